@@ -38,6 +38,18 @@ class ShippedFilesTest {
     }
 
     @Test
+    void noModelHasAPlaceholderThatWasNotFilledIn() throws IOException {
+        List<Path> wrong = new ArrayList<>();
+        for (var file : written(ROOT.resolve("models"))) {
+            if (Files.readString(file).contains("${")) {
+                wrong.add(file);
+            }
+        }
+
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
     void whatAPathLooksLikeIsSeen() {
         assertThat(ABSOLUTE.matcher("x, Distillation[teacher=/data/models/target, w]").find())
                 .isTrue();

@@ -49,6 +49,9 @@ class ShippedModelsTest {
         models.put("Medusa", new Model("use: medusa, path: %s/demo-medusa, length: 4", 1.85));
         models.put("Hydra", new Model("use: hydra, path: %s/demo-hydra, length: 4", 2.3));
         models.put(
+                "Hydra++",
+                new Model("use: hydra-plus-plus, path: %s/demo-hydra-plus-plus, length: 4", 2.3));
+        models.put(
                 "ReDrafter",
                 new Model(
                         "use: redrafter, path: %s/demo-redrafter, beam: {width: 3, length: 4}",

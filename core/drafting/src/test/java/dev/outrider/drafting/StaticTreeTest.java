@@ -63,6 +63,45 @@ class StaticTreeTest {
         }
     }
 
+    /// Nodes of a level whose rows are one row share what was read of it, as long as nothing depends on the path.
+    @Test
+    void treesOfSlotsEqualThoseOfAPathStepperWithTheSameRows() {
+        var penalty = new SamplingPolicy(0.7, 0, 1, 0, 2.5);
+        for (int seed = 0; seed < 500; seed++) {
+            var random = new Random(seed);
+            var network = randomNetwork(random, seed);
+            var plan = randomPlan(random);
+            var policy = random.nextInt(4) == 0 ? penalty : GREEDY;
+            var stop = randomStop(random);
+            int nodes = random.nextInt(plan.maxNodes() + 3);
+            var budget = new DraftBudget(nodes, random.nextInt(nodes + 1));
+            DraftStepper.LogitRows slots = slot -> network.segmentAfter(List.of(slot));
+
+            var tree = expand(new SlotStepper(slots), plan, policy, stop, budget).draft().tree();
+
+            assertThat(tree)
+                    .as("seed %d, %s, %s", seed, plan, budget)
+                    .isEqualTo(
+                            expand(new PathSlots(slots), plan, policy, stop, budget)
+                                    .draft()
+                                    .tree());
+        }
+    }
+
+    /// The same rows of a stepper that does not say so.
+    private record PathSlots(DraftStepper.LogitRows slots) implements DraftStepper {
+        @Override
+        public LogitRows root() {
+            return _ -> slots.row(0);
+        }
+
+        @Override
+        public LogitRows step(List<StepInput> nodes) {
+            int slot = nodes.getFirst().depth();
+            return _ -> slots.row(slot);
+        }
+    }
+
     @Test
     void appliesTheRepetitionPenaltyWithTheNodesOwnPath() {
         var policy = new SamplingPolicy(0.7, 0, 1, 0, 2.5);
@@ -336,7 +375,7 @@ class StaticTreeTest {
     }
 
     private static DraftWithRows expand(
-            PathStepper stepper,
+            DraftStepper stepper,
             TreePlan plan,
             SamplingPolicy policy,
             StopRule stop,

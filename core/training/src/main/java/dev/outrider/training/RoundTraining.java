@@ -1,7 +1,5 @@
 package dev.outrider.training;
 
-import ai.djl.ndarray.NDArray;
-import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.TensorType;
@@ -11,14 +9,12 @@ import dev.outrider.torch.TorchDecoder;
 import dev.outrider.training.DecoderShape.DecoderParameters;
 import dev.outrider.training.Learner.FinishedModel;
 import dev.outrider.training.TrainingProfile.Laps;
-import dev.outrider.training.VisitedRows.VerifiedRows;
 import dev.outrider.training.VisitedText.VerifiedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// Lets a finished decoder go on learning from rounds that a target has judged, a step at a time. Nothing is drawn: the same texts in the
@@ -29,9 +25,9 @@ public final class RoundTraining implements AutoCloseable {
     /// Texts whose gradients are computed at once.
     private static final int TEXTS_AT_ONCE = 4;
 
-    private final RoundLearner learner;
+    private final Student student;
     private final Settings settings;
-    private TrainingStep parameters;
+    private TrainingStep<VisitedRows> parameters;
     private long steps;
 
     /// How it learns. Norms and matrices are not decayed: a decoder that is finished is to stay near what it was.
@@ -54,19 +50,19 @@ public final class RoundTraining implements AutoCloseable {
     /// @param folder a dense decoder in the Hugging Face layout
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is another model; what reading it throws
     public RoundTraining(Path folder, Settings settings) {
-        learner = new RoundLearner(new Checkpoint(folder), settings);
+        student = new Student(new Checkpoint(folder));
         this.settings = settings;
         parameters = fresh();
     }
 
     /// Number of its logits: the target's must be as many.
     public int vocabularySize() {
-        return learner.vocabularySize();
+        return student.vocabularySize();
     }
 
     /// Longest text.
     public int maxPositions() {
-        return learner.maxPositions();
+        return student.maxPositions();
     }
 
     /// One step on texts, every visited node of which counts the same.
@@ -75,10 +71,10 @@ public final class RoundTraining implements AutoCloseable {
     /// @return the mean divergence before the step, nats; of forward KL the cross-entropy
     /// @throws OutriderException `TRAINING_DIVERGED` if loss or gradient is not finite; parameters are as they were
     public double step(List<VerifiedText> texts) {
-        var batches = new ArrayList<VerifiedRows>();
+        var batches = new ArrayList<VisitedRows>();
         for (int from = 0; from < texts.size(); from += TEXTS_AT_ONCE) {
             batches.add(
-                    VerifiedRows.of(
+                    new VisitedRows(
                             texts.subList(from, Math.min(texts.size(), from + TEXTS_AT_ONCE))));
         }
         steps++;
@@ -105,36 +101,30 @@ public final class RoundTraining implements AutoCloseable {
     /// @param to a folder that is there
     /// @throws IOException if a file cannot be read or written
     public void write(Path to) throws IOException {
-        RunFolder.write(learner.finished(parameters.weights()), to);
+        RunFolder.write(student.finished(parameters.weights()), to);
     }
 
-    private TrainingStep fresh() {
-        var values = learner.parameters().initial(0);
-        return new TrainingStep(
-                learner,
-                Settings.optimizer(),
-                AdamW.State.of(learner.parameters(), values),
-                new Laps(() -> 0));
+    private TrainingStep<VisitedRows> fresh() {
+        var task = student.task(settings.divergence());
+        var state = AdamW.State.initial(task.parameters(), 0);
+        return new TrainingStep<>(task, Settings.optimizer(), state, new Laps(() -> 0));
     }
 
     @Override
     public void close() {
         parameters.close();
-        learner.close();
     }
 
-    /// A finished decoder that goes on learning from [VerifiedRows] and from nothing else. Its files stay as they are.
-    static final class RoundLearner implements Learner {
+    /// A finished decoder that goes on learning. Its files stay as they are.
+    private static final class Student {
         private final Checkpoint folder;
         private final DecoderShape shape;
-        private final RoundTraining.Settings settings;
         private final TrainingPlan.Storage storage;
         private final ParameterSet parameters;
 
         /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is no decoder that could have been trained here; what reading it throws
-        RoundLearner(Checkpoint folder, RoundTraining.Settings settings) {
+        Student(Checkpoint folder) {
             this.folder = folder;
-            this.settings = settings;
             var config = ModelConfig.read(folder);
             shape =
                     Optional.of(config)
@@ -166,38 +156,16 @@ public final class RoundTraining implements AutoCloseable {
             return shape.maxPositions();
         }
 
-        @Override
-        public Map<String, String> facts() {
-            return Map.of("shape", shape.toString());
-        }
-
-        @Override
-        public ParameterSet parameters() {
-            return parameters;
-        }
-
-        @Override
-        public String program() {
-            return TrainingScripts.rounds(
-                    shape, TrainingConfig.Precision.FLOAT32, settings.divergence());
-        }
-
-        @Override
-        public List<NDArray> constants(PtNDManager manager) {
-            return TorchDecoder.angles(shape.decoder(), shape.maxPositions(), manager);
-        }
-
-        @Override
-        public List<NDArray> inputs(TokenRows rows, PtNDManager manager) {
-            throw new UnsupportedOperationException("rounds are learned from, not text");
+        TrainingStep.Task<VisitedRows> task(Divergence divergence) {
+            return new TrainingStep.Task<>(
+                    parameters,
+                    TrainingScripts.rounds(shape, TrainingConfig.Precision.FLOAT32, divergence),
+                    manager -> TorchDecoder.angles(shape.decoder(), shape.maxPositions(), manager),
+                    VisitedRows::inputs,
+                    VisitedRows::learned);
         }
 
         /// As its folder has it, with other numbers.
-        @Override
-        public FinishedModel finished(List<float[]> values, int endOfText) {
-            return finished(values);
-        }
-
         FinishedModel finished(List<float[]> values) {
             try {
                 return new FinishedModel(
@@ -212,8 +180,5 @@ public final class RoundTraining implements AutoCloseable {
                         e);
             }
         }
-
-        @Override
-        public void close() {}
     }
 }

@@ -123,9 +123,9 @@ final class RunFolder {
             if (!before.equals(settings)) {
                 throw new OutriderException(
                         ErrorCode.CONFIG_INVALID,
-                        "%s holds an unfinished run with other settings: %s; expected %s"
+                        "%s holds an unfinished run with other settings, or of a version that writes them otherwise: %s; expected %s"
                                 .formatted(folder, before, settings),
-                        "Continue with the settings of that run, choose another folder, or delete %s."
+                        "Continue with the settings and the version of that run, choose another folder, or delete %s."
                                 .formatted(checkpointFile()));
             }
             var position =

@@ -11,7 +11,7 @@ import java.util.List;
 /// @param tokens  shape `[rows][width]`, flat
 /// @param learned for each token, whether it is learned where it is predicted; the others are only read
 /// @param rows    B, at least 1
-public record TokenRows(long[] tokens, boolean[] learned, int rows) implements Batch {
+public record TokenRows(long[] tokens, boolean[] learned, int rows) {
     public TokenRows {
         if (rows < 1 || tokens.length == 0 || tokens.length % rows != 0) {
             throw new IllegalArgumentException(

@@ -11,7 +11,6 @@ import dev.outrider.training.PassStore.StoredRows;
 import dev.outrider.training.TrainingProfile.Laps;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -36,22 +35,6 @@ public final class Trainer {
         this.measures = measures;
     }
 
-    /// What a finished run reports.
-    ///
-    /// @param steps          done
-    /// @param tokens         predicted
-    /// @param loss           of the last step, nats per token
-    /// @param validationLoss of the finished model
-    /// @param measures       the learner's further measures of the finished model, in its order
-    /// @param wallSeconds    of all parts of the run together
-    public record Result(
-            long steps,
-            long tokens,
-            double loss,
-            double validationLoss,
-            Map<String, Double> measures,
-            double wallSeconds) {}
-
     /// Train to the end, or until asked to stop.
     ///
     /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program
@@ -63,7 +46,7 @@ public final class Trainer {
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
     ///                           an unfinished run with other settings, or there is no such measure
-    public Optional<Result> train(
+    public Optional<TrainingResult> train(
             TrainingJob job, Learner learner, TrainingProgress progress, BooleanSupplier stop)
             throws IOException {
         var measure = job.config().best().flatMap(best -> measure(best.measure()));
@@ -90,14 +73,14 @@ public final class Trainer {
     }
 
     /// Trains a decoder from scratch, as [#train].
-    public Optional<Result> train(TrainingPlan run, TrainingProgress progress, BooleanSupplier stop)
-            throws IOException {
+    public Optional<TrainingResult> train(
+            TrainingPlan run, TrainingProgress progress, BooleanSupplier stop) throws IOException {
         try (var learner = run.learner()) {
             return train(run.job(), learner, progress, stop);
         }
     }
 
-    private Optional<Result> train(
+    private Optional<TrainingResult> train(
             TrainingJob job,
             Learner learner,
             TrainingProgress progress,
@@ -118,7 +101,9 @@ public final class Trainer {
         var best = new BestParameters(config, folder, measure, start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
-        try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
+        try (var step =
+                        new TrainingStep<>(
+                                TrainingStep.Task.of(learner), config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(

@@ -23,7 +23,7 @@ final class TrainingLoop {
     private final TrainingJob job;
     private final TrainingConfig config;
     private final Learner learner;
-    private final TrainingStep trainer;
+    private final TrainingStep<TokenRows> trainer;
     private final RowStream rows;
     private final RunFolder folder;
     private final Validator validator;
@@ -44,7 +44,7 @@ final class TrainingLoop {
     TrainingLoop(
             TrainingJob job,
             Learner learner,
-            TrainingStep trainer,
+            TrainingStep<TokenRows> trainer,
             RowStream rows,
             Validator validator,
             Records records,
@@ -68,7 +68,7 @@ final class TrainingLoop {
     ///
     /// @param weights  of the finished model, one array per parameter
     /// @param bestStep whose parameters they are, where not simply the last step's
-    record Ended(Trainer.Result result, List<float[]> weights, OptionalLong bestStep) {}
+    record Ended(TrainingResult result, List<float[]> weights, OptionalLong bestStep) {}
 
     /// Nothing if the run was stopped.
     Optional<Ended> run() throws IOException {
@@ -80,7 +80,7 @@ final class TrainingLoop {
             var batches = batches();
             var result = trainer.step(batches, step, rate);
             requireFinite(step, rate, result);
-            long predicted = batches.stream().mapToLong(trainer::predicted).sum();
+            long predicted = batches.stream().mapToLong(learner::predicted).sum();
             tokens += predicted;
             double seconds = (watch.ticker().nanos() - before) / 1e9;
             boolean validating = step % config.validateEvery() == 0 || step == steps;
@@ -149,15 +149,17 @@ final class TrainingLoop {
 
     private Validation validate(List<float[]> weights) {
         var state = AdamW.State.of(learner.parameters(), weights);
-        try (var other = new TrainingStep(learner, config.optimizer(), state, watch.laps())) {
+        try (var other =
+                new TrainingStep<>(
+                        TrainingStep.Task.of(learner), config.optimizer(), state, watch.laps())) {
             return validator.of(other);
         } finally {
             watch.laps().lap(TrainingProfile.Part.VALIDATION);
         }
     }
 
-    private Trainer.Result result(long step, double loss, Validation found) {
-        return new Trainer.Result(
+    private TrainingResult result(long step, double loss, Validation found) {
+        return new TrainingResult(
                 step, tokens, loss, found.loss(), found.measures(), wallSeconds());
     }
 

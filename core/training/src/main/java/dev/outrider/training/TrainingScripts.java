@@ -75,6 +75,7 @@ public final class TrainingScripts {
         int[] kept = plan.kept(width - ahead);
         return softLoss(divergence)
                 + learned()
+                + measures()
                 + resource("slots")
                 + TorchScript.constants(
                         Map.of(

@@ -7,17 +7,43 @@ import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.TrainingProfile.Laps;
-import dev.outrider.training.VisitedRows.VerifiedRows;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
-/// A learner and its optimizer, one step at a time. Confined to one thread; the caller closes it, and the learner itself.
-final class TrainingStep implements AutoCloseable {
-    private final Learner learner;
+/// What is learned and its optimizer, one step at a time. Confined to one thread; the caller closes it.
+///
+/// @param <B> what a gradient is computed of at once
+final class TrainingStep<B> implements AutoCloseable {
+    private final Task<B> task;
     private final AdamW optimizer;
     private final PtNDManager manager = TensorRuntime.newManager();
     private final TorchScript program;
     private final TorchValue constants;
     private final Laps laps;
+
+    /// What is learned.
+    ///
+    /// @param script    with the method `loss` of [Learner#program], and with `measures` if [TrainingStep#measures] is called
+    /// @param constants as [Learner#constants]
+    /// @param inputs    of a batch, as [Learner#inputs]
+    /// @param predicted how many tokens of a batch are learned
+    record Task<B>(
+            ParameterSet parameters,
+            String script,
+            Function<PtNDManager, List<NDArray>> constants,
+            BiFunction<B, PtNDManager, List<NDArray>> inputs,
+            ToLongFunction<B> predicted) {
+        static Task<TokenRows> of(Learner learner) {
+            return new Task<>(
+                    learner.parameters(),
+                    learner.program(),
+                    learner::constants,
+                    learner::inputs,
+                    learner::predicted);
+        }
+    }
 
     /// What a step did.
     record Result(double loss, double gradientNorm) {
@@ -26,12 +52,12 @@ final class TrainingStep implements AutoCloseable {
         }
     }
 
-    TrainingStep(Learner learner, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
-        this.learner = learner;
+    TrainingStep(Task<B> task, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
+        this.task = task;
         this.laps = laps;
-        program = TorchScript.compile(learner.program() + TrainingScripts.backward());
-        optimizer = new AdamW(settings, learner.parameters(), state);
-        constants = TorchValue.ofArrays(learner.constants(manager));
+        program = TorchScript.compile(task.script() + TrainingScripts.backward());
+        optimizer = new AdamW(settings, task.parameters(), state);
+        constants = TorchValue.ofArrays(task.constants().apply(manager));
     }
 
     /// One step on one or more batches, whose losses count by the tokens that they predict: as if they were one batch, where the loss is
@@ -40,13 +66,13 @@ final class TrainingStep implements AutoCloseable {
     /// @param batches      at least one of them predicts a token
     /// @param step         counted from 1
     /// @param learningRate of this step
-    Result step(List<? extends Batch> batches, long step, double learningRate) {
-        long all = batches.stream().mapToLong(this::predicted).sum();
+    Result step(List<B> batches, long step, double learningRate) {
+        long all = batches.stream().mapToLong(task.predicted()).sum();
         try (var scope = (PtNDManager) manager.newSubManager()) {
             double loss = 0;
             List<NDArray> sum = List.of();
             for (var batch : batches) {
-                long predicted = predicted(batch);
+                long predicted = task.predicted().applyAsLong(batch);
                 if (predicted == 0) {
                     continue;
                 }
@@ -65,9 +91,9 @@ final class TrainingStep implements AutoCloseable {
     }
 
     /// Validation loss and the learner's further measures, of one batch; nothing changes.
-    double[] measures(TokenRows rows) {
+    double[] measures(B batch) {
         try (var scope = (PtNDManager) manager.newSubManager();
-                var inputs = inputs(rows, scope)) {
+                var inputs = inputs(batch, scope)) {
             TensorThread.enterInference();
             try (var found =
                     program.callRecording("measures", optimizer.weights(), inputs, constants)) {
@@ -94,12 +120,11 @@ final class TrainingStep implements AutoCloseable {
     }
 
     /// The loss, then a gradient for each parameter, of the loss times a share.
-    private List<NDArray> gradients(Batch batch, double share, PtNDManager scope) {
-        var method = batch instanceof TokenRows ? "loss" : "visited_loss";
+    private List<NDArray> gradients(B batch, double share, PtNDManager scope) {
         try (var inputs = inputs(batch, scope)) {
             laps.lap(TrainingProfile.Part.INPUTS);
             TensorThread.enterTraining();
-            try (var loss = program.callRecording(method, optimizer.weights(), inputs, constants)) {
+            try (var loss = program.callRecording("loss", optimizer.weights(), inputs, constants)) {
                 laps.lap(TrainingProfile.Part.FORWARD);
                 try (var part = TorchValue.of(share);
                         var found =
@@ -126,20 +151,8 @@ final class TrainingStep implements AutoCloseable {
         return sum;
     }
 
-    /// How many tokens of a batch are learned.
-    long predicted(Batch batch) {
-        return switch (batch) {
-            case TokenRows rows -> learner.predicted(rows);
-            case VerifiedRows rows -> rows.rows().learned();
-        };
-    }
-
-    private TorchValue inputs(Batch batch, PtNDManager scope) {
+    private TorchValue inputs(B batch, PtNDManager scope) {
         TensorThread.enterInference();
-        return TorchValue.ofArrays(
-                switch (batch) {
-                    case TokenRows rows -> learner.inputs(rows, scope);
-                    case VerifiedRows rows -> rows.inputs(scope);
-                });
+        return TorchValue.ofArrays(task.inputs().apply(batch, scope));
     }
 }

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// A text with guesses of a drafter below it, and where the drafter drew: what it learns from on its own policy.
+/// A text with guesses of a drafter below it, and where the drafter drew.
 ///
 /// @param tree    root is the first token, at position 0; parents come before their children
 /// @param visited nodes whose successors the drafter drew, and learns

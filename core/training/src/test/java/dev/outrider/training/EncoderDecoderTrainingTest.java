@@ -141,7 +141,7 @@ class EncoderDecoderTrainingTest {
         return Files.readAllLines(folder.resolve(run).resolve("loss-curve.jsonl"));
     }
 
-    private static Optional<Trainer.Result> train(EncoderDecoderPlan run, TrainingProgress progress)
+    private static Optional<TrainingResult> train(EncoderDecoderPlan run, TrainingProgress progress)
             throws IOException {
         try (var learner = EncoderDecoderLearner.of(run)) {
             return new Trainer(() -> 0).train(run.job(), learner, progress, () -> false);

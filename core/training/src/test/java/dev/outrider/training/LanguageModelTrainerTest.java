@@ -194,8 +194,8 @@ class LanguageModelTrainerTest {
                         trainer.train(other, TrainingProgress.silent(), () -> false).orElseThrow())
                 .hasMessage(
                         """
-                        CONFIG_INVALID: %s holds an unfinished run with other settings: %s; expected %s
-                          Continue with the settings of that run, choose another folder, or delete %s.\
+                        CONFIG_INVALID: %s holds an unfinished run with other settings, or of a version that writes them otherwise: %s; expected %s
+                          Continue with the settings and the version of that run, choose another folder, or delete %s.\
                         """
                                 .formatted(
                                         folder,

@@ -219,11 +219,11 @@ class PassStoreTest {
         }
     }
 
-    private Trainer.Result train(String name, TrainingConfig config) throws IOException {
+    private TrainingResult train(String name, TrainingConfig config) throws IOException {
         return run(name, config, () -> false).orElseThrow();
     }
 
-    private Optional<Trainer.Result> run(String name, TrainingConfig config, BooleanSupplier stop)
+    private Optional<TrainingResult> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
         return new Trainer(() -> 0).train(plan(name, STUDENT, config), progress(), stop);
     }

@@ -120,7 +120,6 @@ class TrainingLoopTest {
         assertThat(profiles).hasSize(1);
         assertThat(profile.total()).isCloseTo(clock.get() / 1e9, within(1e-3));
         assertThat(profile.seconds())
-                .as("only rounds of its own are none")
                 .allSatisfy((part, seconds) -> assertThat(seconds).isPositive());
         assertThat(profile.share(TrainingProfile.Part.REST))
                 .as("the listener's time")
@@ -155,13 +154,13 @@ class TrainingLoopTest {
         }
     }
 
-    private Trainer.Result train(String name, TrainingConfig config) throws IOException {
+    private TrainingResult train(String name, TrainingConfig config) throws IOException {
         return new Trainer(clock::incrementAndGet)
                 .train(plan(name, config), TrainingProgress.silent(), () -> false)
                 .orElseThrow();
     }
 
-    private Trainer.Result train(String name, TrainingConfig config, CheckpointMeasure measure)
+    private TrainingResult train(String name, TrainingConfig config, CheckpointMeasure measure)
             throws IOException {
         return new Trainer(
                         clock::incrementAndGet,

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.bench.FeatureTiming;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /// What was found in a checkpoint, whichever layout it has.
@@ -70,34 +69,6 @@ record BlockLayout(
             Arrays.fill(tokens, mask);
             tokens[0] = anchor;
             return tokens;
-        }
-    }
-
-    /// The heads beside the backbone.
-    ///
-    /// @param markov          adds to a slot's logits what depends on the token before it
-    /// @param confidence      whether there is a head that predicts acceptance
-    /// @param confidenceReads whether that head reads the Markov head's embedding of the token before, beside the slot's
-    ///                        state
-    record HeadForm(Optional<Markov> markov, boolean confidence, boolean confidenceReads) {
-        /// No heads: DFlash.
-        static final HeadForm NONE = new HeadForm(Optional.empty(), false, false);
-
-        /// A Markov head.
-        ///
-        /// @param rank width of its embeddings
-        record Markov(int rank, Type type) {}
-
-        /// How a Markov head uses the embedding of the token before.
-        ///
-        /// @see "Cheng et al. 2026 (DSpark), section 3"
-        enum Type {
-            /// As it is: a bias of rank r for every pair of tokens.
-            VANILLA,
-            /// Behind a gate that reads it and the slot's state.
-            GATED,
-            /// Read into a state that goes through the block.
-            RNN
         }
     }
 

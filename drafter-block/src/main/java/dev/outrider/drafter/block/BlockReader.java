@@ -1,7 +1,6 @@
 package dev.outrider.drafter.block;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;

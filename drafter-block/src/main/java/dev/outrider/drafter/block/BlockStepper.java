@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.network.KvCache;

@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.training.FrozenTarget;

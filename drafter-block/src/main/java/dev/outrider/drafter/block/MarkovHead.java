@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.block;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
@@ -107,7 +106,7 @@ final class TrainedBlock implements TrainedHead {
         constants.put("first_slot", slots.first());
         constants.put("entropy_weight", plan.crossEntropyWeight());
         constants.put("variation_weight", plan.totalVariationWeight());
-        constants.put("markov_kind", heads.markov().map(each -> each.type().ordinal()).orElse(-1));
+        constants.put("markov_kind", heads.markov().map(each -> kind(each.type())).orElse(-1));
         constants.put("confidence", heads.confidence());
         constants.put("confidence_reads", heads.confidenceReads());
         constants.put("confidence_weight", headPlan.confidenceWeight());
@@ -117,6 +116,15 @@ final class TrainedBlock implements TrainedHead {
                 + TrainingScripts.measures()
                 + TorchScript.resource(TrainedBlock.class, "block")
                 + TorchScript.constants(constants);
+    }
+
+    /// Returns what `block.torchscript` calls a Markov head.
+    private static int kind(HeadForm.Type type) {
+        return switch (type) {
+            case VANILLA -> 0;
+            case GATED -> 1;
+            case RNN -> 2;
+        };
     }
 
     @Override

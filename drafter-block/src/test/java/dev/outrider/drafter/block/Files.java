@@ -1,6 +1,5 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;

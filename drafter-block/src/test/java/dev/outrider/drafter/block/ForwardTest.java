@@ -3,7 +3,6 @@ package dev.outrider.drafter.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.nn.checkpoint.StoredTensor;

@@ -3,7 +3,6 @@ package dev.outrider.drafter.block;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.drafter.block.BlockLayout.HeadForm;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FusionConfig;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.VocabularyMaps;
-import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;

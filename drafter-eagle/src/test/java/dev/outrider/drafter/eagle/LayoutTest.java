@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FusionConfig;

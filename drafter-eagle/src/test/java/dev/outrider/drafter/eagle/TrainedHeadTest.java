@@ -49,6 +49,7 @@ import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.TrainingResult;
 import dev.outrider.training.TrainingTimeTest;
 import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import dev.outrider.training.head.HeadLearner;
@@ -502,13 +503,13 @@ class TrainedHeadTest {
                 training);
     }
 
-    private Trainer.Result train(String name, EaglePlan plan, int steps) throws IOException {
+    private TrainingResult train(String name, EaglePlan plan, int steps) throws IOException {
         var config = config(0.01, steps);
         var settings = new EagleTraining(keys(name, config), plan);
         return train(settings);
     }
 
-    private static Trainer.Result train(HeadTraining settings) throws IOException {
+    private static TrainingResult train(HeadTraining settings) throws IOException {
         var job =
                 new TrainingJob(
                         settings.keys().training(),

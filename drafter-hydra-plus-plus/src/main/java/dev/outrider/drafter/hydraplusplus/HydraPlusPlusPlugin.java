@@ -7,14 +7,12 @@ import java.util.List;
 
 /// Brings the drafter `hydra-plus-plus`.
 public final class HydraPlusPlusPlugin implements OutriderPlugin {
-    static final String NAME = "hydra-plus-plus";
-
     static final Drafter.Factory<HydraPlusPlusConfig> HYDRA_PLUS_PLUS =
             new DrafterFactory<>(
-                    NAME,
+                    HydraPlusPlusDrafter.NAME,
                     HydraPlusPlusConfig.class,
                     config -> config.head().traits(),
-                    PrefixHeads::open);
+                    HydraPlusPlusDrafter::open);
 
     @Override
     public int spiVersion() {

@@ -26,7 +26,7 @@ public record HydraPlusPlusTraining(
     public static final class Trainer extends HeadTrainer<HydraPlusPlusTraining> {
         public Trainer() {
             super(
-                    HydraPlusPlusPlugin.NAME,
+                    HydraPlusPlusDrafter.NAME,
                     HydraPlusPlusTraining.class,
                     "Trains Hydra++ heads and their prefix layer on a target that stays as it is.",
                     "As train hydra, but heads read the state of a layer that attends to all hidden states of the target.",

@@ -2,6 +2,7 @@ package dev.outrider.drafter.hydraplusplus;
 
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.drafting.head.HeadLayout;
+import dev.outrider.drafting.head.HydraHeads;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
@@ -22,17 +23,13 @@ import java.util.regex.Pattern;
 /// A checkpoint in the layout of Hydra's authors with `hydra_head_arch` 'prefix-mlp'.
 ///
 /// Their program makes the prefix layer with the sizes of the target's layers and does not store these sizes; files that Outrider
-/// wrote have them in `config.json`. In their program all blocks of a head after the first are one block; a file may hold it
-/// once or several times. Heads without a projection use the target's, which the authors' do not do.
+/// wrote have them in `config.json`. Heads without a projection use the target's, which the authors' do not do.
 ///
-/// @param config        the prefix layer
-/// @param heads         number of heads
-/// @param blocks        residual blocks of a head
-/// @param ownProjection whether each head has a projection of its own
-/// @param stored        names of all tensors of the file
+/// @param config the prefix layer
+/// @param sizes  of the heads
+/// @param linear names of the heads' tensors
 /// @see "zankner/Hydra, hydra/model/hydra_heads/prefix_mlp_head.py"
-record PrefixLayout(
-        DecoderConfig config, int heads, int blocks, boolean ownProjection, Set<String> stored)
+record PrefixLayout(DecoderConfig config, HydraHeads.Sizes sizes, HydraHeads.Names linear)
         implements HeadLayout {
     static final String LAYER = "prefix_embeding_layer.layers.N.";
     static final String NORM = "prefix_embeding_layer.norm.weight";
@@ -66,12 +63,14 @@ record PrefixLayout(
         if (root.positive("hydra_num_heads", heads) != heads) {
             throw root.wrong("hydra_num_heads", "%d, the heads that are stored".formatted(heads));
         }
+        var names = new PrefixNames(Set.copyOf(tensors.names()));
+        var layer = layer(root, target);
+        boolean own = tensors.names().contains(names.projection(0) + ".weight");
         return new PrefixLayout(
-                layer(root, target),
-                heads,
-                blocks,
-                tensors.names().contains(projection(0) + ".weight"),
-                Set.copyOf(tensors.names()));
+                layer,
+                new HydraHeads.Sizes(
+                        layer.hiddenSize(), layer.vocabularySize(), heads, blocks, own),
+                names);
     }
 
     /// Returns the layer that the authors' program makes for a target: of the sizes of its layers, with rotary frequencies of
@@ -82,46 +81,26 @@ record PrefixLayout(
 
     /// Returns a layer that reads the target's state alone.
     static DecoderConfig prefix(DecoderConfig layer) {
-        return layer.fused(
-                FusionConfig.of(
-                                FusionConfig.Join.FEATURE_ALONE,
-                                layer.hiddenSize(),
-                                layer.vocabularySize())
-                        .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM));
+        return layer.fused(fusion(layer));
     }
 
-    /// Returns the name of the linear layer of a block, without `.weight` or `.bias`. Between the authors' blocks are dropouts,
-    /// which have a number and no tensors.
-    static String block(int head, int block) {
-        return "hydra_mlp.%d.%d.linear".formatted(head, 2 * block + 1);
-    }
-
-    /// Returns the name of the matrix beside the first block, without `.weight` or `.bias`.
-    static String residual(int head) {
-        return "hydra_mlp.%d.1.res_connection".formatted(head);
-    }
-
-    /// Returns the name of a head's projection, without `.weight` or `.bias`.
-    static String projection(int head) {
-        return "hydra_lm_head.%d.1".formatted(head);
-    }
-
-    /// Returns the name of the linear layer of a block, or that of the block that stands for it.
-    String storedBlock(int head, int block) {
-        var own = block(head, block);
-        return block < 2 || stored.contains(own + ".weight") ? own : block(head, 1);
+    /// Returns how such a layer makes its input.
+    static FusionConfig fusion(DecoderConfig layer) {
+        return FusionConfig.of(
+                        FusionConfig.Join.FEATURE_ALONE, layer.hiddenSize(), layer.vocabularySize())
+                .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM);
     }
 
     /// Returns the names of all tensors of the heads.
     Set<String> headTensors() {
         var names = new HashSet<String>();
-        for (int head = 0; head < heads; head++) {
-            for (int block = 0; block < blocks; block++) {
-                add(names, storedBlock(head, block));
+        for (int head = 0; head < sizes.heads(); head++) {
+            for (int block = 0; block < sizes.blocks(); block++) {
+                add(names, linear.block(head, block));
             }
-            add(names, residual(head));
-            if (ownProjection) {
-                add(names, projection(head));
+            add(names, linear.residual(head));
+            if (sizes.ownProjection()) {
+                add(names, linear.projection(head));
             }
         }
         return names;
@@ -152,9 +131,9 @@ record PrefixLayout(
     public String summary() {
         return "%d heads of %d blocks, projection %s; prefix layer of %d, rope theta %s"
                 .formatted(
-                        heads,
-                        blocks,
-                        ownProjection ? "their own" : "the target's",
+                        sizes.heads(),
+                        sizes.blocks(),
+                        sizes.ownProjection() ? "their own" : "the target's",
                         config.hiddenSize(),
                         config.ropeTheta());
     }

@@ -1,23 +1,17 @@
 package dev.outrider.drafter.hydraplusplus;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.HeadKeys;
-import dev.outrider.nn.checkpoint.SafetensorsWriter;
-import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.TreeMap;
+import java.util.Set;
 
 /// The smallest trained target, and heads with random numbers for it.
 final class Heads {
@@ -27,21 +21,23 @@ final class Heads {
     static final int HIDDEN = 64;
     static final int COUNT = 4;
 
-    private final TreeMap<String, StoredTensor> tensors = new TreeMap<>();
-    private final SplittableRandom random = new SplittableRandom(4);
+    private static final PrefixNames NAMES = new PrefixNames(Set.of());
 
-    /// @param blocks        residual blocks of a head
+    private final HeadFile file = new HeadFile(4, 0.2);
+
+    /// @param blocks        residual blocks of a head, which are stored each
     /// @param ownProjection whether heads have one of their own
     Heads(int blocks, boolean ownProjection) {
         layer();
         for (int head = 0; head < COUNT; head++) {
-            linear(PrefixLayout.block(head, 0), HIDDEN, (head + 2) * HIDDEN);
-            linear(PrefixLayout.residual(head), HIDDEN, (head + 2) * HIDDEN);
+            file.linear(NAMES.block(head, 0), HIDDEN, (head + 2) * HIDDEN);
+            file.linear(NAMES.residual(head), HIDDEN, (head + 2) * HIDDEN);
             for (int block = 1; block < blocks; block++) {
-                linear(PrefixLayout.block(head, block), HIDDEN, HIDDEN);
+                file.linear(
+                        "hydra_mlp.%d.%d.linear".formatted(head, 2 * block + 1), HIDDEN, HIDDEN);
             }
             if (ownProjection) {
-                linear(PrefixLayout.projection(head), VOCABULARY, HIDDEN);
+                file.linear(NAMES.projection(head), VOCABULARY, HIDDEN);
             }
         }
     }
@@ -68,20 +64,12 @@ final class Heads {
     }
 
     Heads with(String name, long... shape) {
-        int size = 1;
-        for (long dimension : shape) {
-            size *= (int) dimension;
-        }
-        var values = new float[size];
-        for (int i = 0; i < size; i++) {
-            values[i] = (float) (random.nextGaussian() * 0.2);
-        }
-        tensors.put(name, StoredTensor.ofFloats(name, values, shape));
+        file.random(name, shape);
         return this;
     }
 
     Heads without(String name) {
-        tensors.remove(name);
+        file.remove(name);
         return this;
     }
 
@@ -93,18 +81,9 @@ final class Heads {
                 folder, "hydra_lm_head.safetensors", "\"hydra_head_arch\": \"prefix-mlp\"" + keys);
     }
 
-    Path write(Path folder, String file, String keys) {
-        SafetensorsWriter.write(folder.resolve(file), tensors.values(), Map.of());
-        try {
-            Files.writeString(folder.resolve("config.json"), "{%s}".formatted(keys));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return folder;
-    }
-
-    private void linear(String name, int rows, int columns) {
-        with(name + ".weight", rows, columns).with(name + ".bias", rows);
+    Path write(Path folder, String name, String keys) {
+        HeadFile.config(folder, "{%s}".formatted(keys));
+        return file.write(folder, name);
     }
 
     private void layer() {

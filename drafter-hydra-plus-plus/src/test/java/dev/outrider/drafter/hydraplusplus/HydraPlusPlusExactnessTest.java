@@ -1,10 +1,9 @@
 package dev.outrider.drafter.hydraplusplus;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.head.HeadMatrices;
-import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HydraHeads;
+import dev.outrider.drafting.head.RandomHeads;
 import dev.outrider.drafting.head.SequenceDrafter;
-import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
@@ -29,7 +28,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// A prefix layer and heads with random numbers: every node has the distribution of its own path and of all states before it.
@@ -64,9 +62,9 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         return logits(seed, prompt, drafted, 0);
     }
 
-    /// What heads would say that had not seen the first state, which reaches them through attention alone.
+    /// What heads would say that had seen one state more before the first, which reaches them through attention alone.
     @Test
-    void aForgottenFirstStateIsNotExact() {
+    void aStateBeforeTheFirstIsNotExact() {
         assertNotExact(
                 chain(Optional.of(WHOLE)),
                 (seed, session) ->
@@ -81,7 +79,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 }));
     }
 
-    /// What heads would say of the prefix layer's state of the position before.
+    /// What heads would say of the prefix layer's state at the root, one position too far.
     @Test
     void theStateOfTheRootsPlaceIsNotExact() {
         assertNotExact(
@@ -124,7 +122,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         return logits;
     }
 
-    private static PrefixHeads heads(int seed) {
+    private static HydraHeads heads(int seed) {
         var sizes =
                 DecoderConfig.builder()
                         .vocabularySize(VOCABULARY)
@@ -144,50 +142,19 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 .with(
                                         FusionConfig.Switch.OWN_EMBEDDING,
                                         FusionConfig.Switch.OWN_HEAD));
-        var random = new SplittableRandom(seed);
-        return new PrefixHeads(
+        var layer =
                 new VectorFeatureNetwork(
                         whole,
                         new RandomWeights(whole, seed, 1.5),
                         Precision.F32,
-                        Optional.empty()),
-                new PrefixLayout(whole, HEADS, 2, true, Set.of()),
+                        Optional.empty());
+        return new HydraHeads(
+                new HydraHeads.Sizes(HIDDEN, VOCABULARY, HEADS, 2, true),
+                new PrefixNames(Set.of()),
                 HEADS,
-                new HeadMatrices(
-                        (name, rows, columns) ->
-                                new HeadTensors.Matrix(
-                                        name,
-                                        numbers(random, rows * columns, 0.7),
-                                        rows,
-                                        columns,
-                                        Optional.of(numbers(random, rows, 0.5))),
-                        Precision.F32),
-                new Embeddings(numbers(new SplittableRandom(seed), VOCABULARY * HIDDEN, 1)));
-    }
-
-    private static float[] numbers(SplittableRandom random, int count, double deviation) {
-        var numbers = new float[count];
-        for (int index = 0; index < count; index++) {
-            numbers[index] = (float) (random.nextGaussian() * deviation);
-        }
-        return numbers;
-    }
-
-    @SuppressWarnings("ArrayRecordComponent")
-    private record Embeddings(float[] table) implements TargetWeights {
-        @Override
-        public float[] embeddings(int[] tokens) {
-            var rows = new float[tokens.length * HIDDEN];
-            for (int row = 0; row < tokens.length; row++) {
-                System.arraycopy(table, tokens[row] * HIDDEN, rows, row * HIDDEN, HIDDEN);
-            }
-            return rows;
-        }
-
-        @Override
-        public void head(float[] states, int rows, float[] logits) {
-            throw new IllegalStateException("the heads have projections of their own");
-        }
+                RandomHeads.matrices(seed),
+                RandomHeads.embeddings(VOCABULARY, HIDDEN, seed),
+                new PrefixLayer(layer));
     }
 
     /// The states that [TokenFeatures] gives.

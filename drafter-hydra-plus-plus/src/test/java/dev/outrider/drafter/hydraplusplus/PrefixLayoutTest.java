@@ -7,6 +7,8 @@ import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PrefixLayoutTest {
     private static final String GROUNDED = ", \"grounded_heads\": true";
+
+    private static final PrefixNames NAMES = new PrefixNames(Set.of());
 
     private final TargetModel target = Heads.target();
 
@@ -77,16 +81,24 @@ class PrefixLayoutTest {
 
     @Test
     void tensorsThatAreMissingOrOfOtherTargetsAreRefused(@TempDir Path folder) {
-        new Heads(1, true).without(PrefixLayout.residual(2) + ".weight").write(folder, GROUNDED);
+        new Heads(1, true).without(NAMES.residual(2) + ".weight").write(folder, GROUNDED);
         refused(folder).hasMessageContaining("hydra_mlp.2.1.res_connection.weight");
+        for (var name : List.of(NAMES.block(0, 0), NAMES.block(0, 1), NAMES.residual(0))) {
+            new Heads(2, true).without(name + ".bias").write(folder, GROUNDED);
+            refused(folder)
+                    .hasMessageContaining("CHECKPOINT_INCOMPLETE")
+                    .hasMessageContaining(name + ".bias");
+        }
         new Heads(1, true).without(PrefixLayout.NORM).write(folder, GROUNDED);
         refused(folder).hasMessageContaining(PrefixLayout.NORM);
         new Heads(1, true).with("medusa.weight", 3).write(folder, GROUNDED);
         refused(folder).hasMessageContaining("holds tensor 'medusa.weight'");
         new Heads(1, true)
-                .with(PrefixLayout.projection(1) + ".weight", 300, Heads.HIDDEN)
+                .with(NAMES.projection(1) + ".weight", 300, Heads.HIDDEN)
                 .write(folder, GROUNDED);
-        refused(folder).hasMessageContaining("hydra_lm_head.1.1.weight");
+        refused(folder)
+                .hasMessageContaining("DRAFTER_VOCABULARY_MISMATCH")
+                .hasMessageContaining("hydra_lm_head.1.1.weight");
         var wider =
                 GROUNDED
                         + ", \"model_type\": \"llama\", \"vocab_size\": 512, \"hidden_size\": 32, \"intermediate_size\": 8,"
@@ -95,6 +107,16 @@ class PrefixLayoutTest {
         new Heads(1, true).write(folder, wider);
         refused(folder)
                 .hasMessageContaining("its prefix layer has 32 numbers, the target's states 64");
+    }
+
+    @Test
+    void headsThatAreNotUsedAreCheckedToo(@TempDir Path folder) {
+        new Heads(1, true)
+                .with(NAMES.block(3, 0) + ".weight", Heads.HIDDEN, Heads.HIDDEN)
+                .write(folder, GROUNDED);
+        assertThatThrownBy(() -> Heads.drafter(folder, new TreePlan.Chain(1), target))
+                .hasMessageContaining("CHECKPOINT_SHAPE_MISMATCH")
+                .hasMessageContaining(NAMES.block(3, 0));
     }
 
     private AbstractThrowableAssert<?, ? extends Throwable> refused(Path folder) {

@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
+import dev.outrider.drafting.bench.Projection;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
@@ -11,7 +12,6 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.training.head.TokenHeads;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -21,8 +21,7 @@ import java.util.Set;
 public record MedusaBench(
         @Doc("What drafts are timed against.") @Default("{}") TimedTarget target,
         @Doc("Number of heads.") @Default("4") int heads,
-        @Doc("Whose vocabulary projection they use.") @Default("target")
-                TokenHeads.Projection projection,
+        @Doc("Whose vocabulary projection they use.") @Default("target") Projection projection,
         @Doc("Times each variant is measured.") @Default("30") int turns) {
     public MedusaBench {
         HeadBench.requirePositive("heads and turns", heads, turns);
@@ -64,13 +63,12 @@ public record MedusaBench(
 
         @Override
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
-            return perDraft(
-                    new MedusaBench(target, length, TokenHeads.Projection.TARGET, 30), watch);
+            return perDraft(new MedusaBench(target, length, Projection.TARGET, 30), watch);
         }
     }
 
     private MedusaDrafter drafter(VectorNetwork network) {
-        boolean own = projection == TokenHeads.Projection.OWN;
+        boolean own = projection == Projection.OWN;
         var shape = target.decoder();
         var sizes =
                 new VectorHeads.Sizes(
@@ -83,7 +81,7 @@ public record MedusaBench(
                 new TreePlan.Chain(heads),
                 new VectorHeads(
                         sizes,
-                        MedusaCheckpoint.Layout.MEDUSA,
+                        MedusaLayout.MEDUSA,
                         heads,
                         new HeadMatrices(HeadTensors::random, target.precision()),
                         own ? Optional.empty() : Optional.of(new TargetWeights.Own(network)),

@@ -13,11 +13,9 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /// Heads in a checkpoint of any published layout, every tensor of which has been checked: none missing, none of a wrong
 /// shape, none unknown.
@@ -33,7 +31,7 @@ final class MedusaCheckpoint implements AutoCloseable {
 
     private final CheckpointTensors tensors;
     private final HeadTensors reader;
-    private final Layout layout;
+    private final MedusaLayout layout;
     private final VectorHeads.Sizes sizes;
     private final boolean biased;
     private final int[] tokenMap;
@@ -44,7 +42,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         reader = new HeadTensors(tensors, "Medusa (versions 1 and 2, or a full model) or vLLM");
         this.vocabulary = vocabulary;
         var names = tensors.names();
-        layout = Layout.of(names).orElseThrow(this::unknownLayout);
+        layout = MedusaLayout.of(names).orElseThrow(this::unknownLayout);
         var size = layout.size(names);
         if (size.heads() > MAX_HEADS || size.layers() > MAX_HEADS) {
             throw unsupported(
@@ -95,7 +93,7 @@ final class MedusaCheckpoint implements AutoCloseable {
     }
 
     /// Returns the names of the heads' tensors.
-    Layout names() {
+    MedusaLayout names() {
         return layout;
     }
 
@@ -137,7 +135,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         var written = new ArrayList<StoredTensor>();
         for (int head = 0; head < sizes.heads(); head++) {
             for (int layer = 0; layer < sizes.layers(); layer++) {
-                var name = Layout.MEDUSA.block(head, layer);
+                var name = MedusaLayout.MEDUSA.block(head, layer);
                 var block = layout.block(head, layer);
                 var weight = tensors.tensor(block + ".weight");
                 written.add(named(name + ".weight", weight));
@@ -148,10 +146,8 @@ final class MedusaCheckpoint implements AutoCloseable {
             }
             written.add(
                     named(
-                            Layout.MEDUSA.projection(head, sizes.layers()) + ".weight",
-                            tensors.tensor(
-                                    layout.projection(sizes.projection(), head, sizes.layers())
-                                            + ".weight")));
+                            MedusaLayout.MEDUSA.projection(head, sizes.layers()) + ".weight",
+                            tensors.tensor(sizes.projectionName(layout, head) + ".weight")));
         }
         return written;
     }
@@ -230,7 +226,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         }
         var each = tokenMap.length == 0 ? "logit of the target" : "token of its token_map";
         for (int head = 0; head < sizes.projections(sizes.heads()); head++) {
-            var name = layout.projection(sizes.projection(), head, sizes.layers());
+            var name = sizes.projectionName(layout, head);
             reader.requireTokens(name + ".weight", sizes.rows(), hidden, each);
         }
         var one = layout.oneProjection().map(name -> name + ".weight");
@@ -276,111 +272,5 @@ final class MedusaCheckpoint implements AutoCloseable {
 
     private OutriderException unsupported(String problem) {
         return reader.unsupported(problem);
-    }
-
-    /// The published ways of naming the tensors of heads.
-    ///
-    /// - Medusa's own: `{head}.{layer}.linear.weight` and `.bias`, then `{head}.{layers}.weight` for the projection, which the
-    ///   second version leaves out; full models put `medusa_head.` before all of these.
-    /// - vLLM's: `blocks.{head}.layers.{layer}.weight` and `.bias`, then `lm_heads.{head}.weight` or one `lm_head.weight`, and
-    ///   optionally `token_map`; some put `medusa_heads.` before all of these.
-    enum Layout {
-        MEDUSA("", true),
-        MEDUSA_IN_MODEL("medusa_head.", true),
-        VLLM("", false),
-        VLLM_PREFIXED("medusa_heads.", false);
-
-        private static final Pattern OF_TARGET = Pattern.compile("(?:model\\.|lm_head\\.).*");
-
-        private final String prefix;
-        private final boolean medusa;
-        private final Pattern blocks;
-        private final Pattern projections;
-
-        /// @param medusa whether the names behind the prefix are Medusa's; they are vLLM's otherwise
-        Layout(String prefix, boolean medusa) {
-            this.prefix = prefix;
-            this.medusa = medusa;
-            var block = medusa ? "(\\d+)\\.(\\d+)\\.linear" : "blocks\\.(\\d+)\\.layers\\.(\\d+)";
-            var projection = medusa ? "(\\d+)\\.(\\d+)" : "lm_heads\\.(\\d+)";
-            blocks = Pattern.compile(Pattern.quote(prefix) + block + "\\.(?:weight|bias)");
-            projections = Pattern.compile(Pattern.quote(prefix) + projection + "\\.weight");
-        }
-
-        /// Returns the layout of some names, if it is a known one.
-        static Optional<Layout> of(Collection<String> names) {
-            return List.of(values()).stream()
-                    .filter(layout -> names.stream().anyMatch(name -> layout.isBlock(name)))
-                    .findFirst();
-        }
-
-        /// Returns the name of a block, without `.weight` or `.bias`.
-        String block(int head, int layer) {
-            return prefix
-                    + (medusa ? "%d.%d.linear" : "blocks.%d.layers.%d").formatted(head, layer);
-        }
-
-        /// Returns the name of a head's own projection, without `.weight`.
-        String projection(int head, int layers) {
-            return prefix
-                    + (medusa ? "%d.%d".formatted(head, layers) : "lm_heads.%d".formatted(head));
-        }
-
-        /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
-        String projection(VectorHeads.Projection whose, int head, int layers) {
-            return whose == VectorHeads.Projection.ONE
-                    ? oneProjection().orElseThrow()
-                    : projection(head, layers);
-        }
-
-        /// Returns the name of the one projection of all heads, without `.weight`, where the layout has one.
-        Optional<String> oneProjection() {
-            return medusa ? Optional.empty() : Optional.of(prefix + "lm_head");
-        }
-
-        /// Returns the name of the list of tokens that the rows of projections belong to, where the layout has one.
-        Optional<String> tokenMap() {
-            return medusa ? Optional.empty() : Optional.of(prefix + "token_map");
-        }
-
-        /// Returns the key of `config.json` that says how many blocks a head has.
-        String layersKey() {
-            return medusa ? "medusa_num_layers" : "num_hidden_layers";
-        }
-
-        /// Returns the number of heads and of the blocks of each, counted by the names of blocks.
-        Size size(Collection<String> names) {
-            int heads = 0;
-            int layers = 0;
-            for (var name : names) {
-                var match = blocks.matcher(name);
-                if (match.matches()) {
-                    heads = Math.max(heads, number(match.group(1)) + 1);
-                    layers = Math.max(layers, number(match.group(2)) + 1);
-                }
-            }
-            return new Size(heads, layers);
-        }
-
-        /// Numbers of heads and of blocks in each.
-        record Size(int heads, int layers) {}
-
-        /// Returns whether a name is the target's: full models hold their decoder beside the heads.
-        boolean ofTarget(String name) {
-            return medusa && OF_TARGET.matcher(name).matches();
-        }
-
-        boolean isBlock(String name) {
-            return blocks.matcher(name).matches();
-        }
-
-        boolean isProjection(String name) {
-            return projections.matcher(name).matches();
-        }
-
-        /// Returns a number from a name; longer ones than any checkpoint has are cut, and then do not fit the expected names.
-        private static int number(String digits) {
-            return Integer.parseInt(digits.length() > 6 ? digits.substring(0, 6) : digits);
-        }
     }
 }

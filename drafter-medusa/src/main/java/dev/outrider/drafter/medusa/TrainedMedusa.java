@@ -44,8 +44,7 @@ final class TrainedMedusa extends TokenHeads {
             if (plan().projection() == Projection.OWN) {
                 list.add(
                         copiedHead(
-                                MedusaCheckpoint.Layout.MEDUSA.projection(head, plan().layers())
-                                        + ".weight"));
+                                MedusaLayout.MEDUSA.projection(head, plan().layers()) + ".weight"));
             }
         }
         return list;

@@ -22,7 +22,6 @@ final class VectorHeads implements AutoCloseable {
     private final int size;
     private final int rows;
     private final DraftVocabulary vocabulary;
-    private final int[] order;
     private final HeadMatrices matrices;
     private final VectorLinear first;
     private final List<List<VectorLinear>> further = new ArrayList<>();
@@ -53,6 +52,13 @@ final class VectorHeads implements AutoCloseable {
                 case TARGET -> 0;
             };
         }
+
+        /// Returns the name of a head's own projection or of that of all heads, without `.weight`.
+        String projectionName(MedusaLayout names, int head) {
+            return projection == Projection.ONE
+                    ? names.oneProjection().orElseThrow()
+                    : names.projection(head, layers);
+        }
     }
 
     /// @param names    of the matrices
@@ -63,7 +69,7 @@ final class VectorHeads implements AutoCloseable {
     /// @param tokens   the target's number of tokens
     VectorHeads(
             Sizes sizes,
-            MedusaCheckpoint.Layout names,
+            MedusaLayout names,
             int count,
             HeadMatrices matrices,
             Optional<TargetWeights> target,
@@ -74,7 +80,7 @@ final class VectorHeads implements AutoCloseable {
         this.target = target;
         size = sizes.hiddenSize();
         rows = sizes.rows();
-        order =
+        int[] order =
                 IntStream.range(0, tokenMap.length)
                         .boxed()
                         .sorted(Comparator.comparingInt(row -> tokenMap[row]))
@@ -99,8 +105,9 @@ final class VectorHeads implements AutoCloseable {
             further.add(blocks);
         }
         for (int head = 0; head < sizes.projections(count); head++) {
-            var name = names.projection(sizes.projection(), head, sizes.layers());
-            projections.add(matrices.load(name, rows, size));
+            var name = sizes.projectionName(names, head);
+            var stored = matrices.read(name, rows, size);
+            projections.add(matrices.load(order.length == 0 ? stored : stored.rows(order)));
         }
     }
 
@@ -123,15 +130,7 @@ final class VectorHeads implements AutoCloseable {
     ///
     /// @param hidden the target's hidden state, `[d]`
     float[] logits(float[] hidden) {
-        float[] found = projected(features(hidden));
-        if (order.length == 0) {
-            return found;
-        }
-        var sorted = new float[found.length];
-        for (int at = 0; at < found.length; at++) {
-            sorted[at] = found[at - at % rows + order[at % rows]];
-        }
-        return sorted;
+        return projected(features(hidden));
     }
 
     /// Returns the heads' outputs `[count, size]`.

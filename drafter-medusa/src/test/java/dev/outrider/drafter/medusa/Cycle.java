@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
@@ -67,7 +68,7 @@ final class Cycle {
 
     /// The same decoder as a checkpoint folder.
     static Path write(Path folder) {
-        var tensors = new HeadTensors(1);
+        var tensors = new HeadFile(1);
         for (var weight : Weight.values()) {
             if (weight.present(CONFIG)) {
                 tensors.put(name(weight), Weights.values(weight), weight.shape(CONFIG, 0));

@@ -10,6 +10,7 @@ import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.TrainingResult;
 import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTraining;
 import java.io.IOException;
@@ -70,7 +71,7 @@ public record CycleRun(Path folder) {
                 config);
     }
 
-    public Optional<Trainer.Result> train(HeadTraining settings, TrainingProgress progress)
+    public Optional<TrainingResult> train(HeadTraining settings, TrainingProgress progress)
             throws IOException {
         var job =
                 new TrainingJob(

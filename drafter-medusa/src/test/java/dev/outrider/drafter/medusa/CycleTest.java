@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -9,6 +10,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +72,22 @@ class CycleTest {
         assertThat(rounds.get(1).verdict().acceptedLength()).isEqualTo(HEADS);
     }
 
+    @Test
+    void logitsOfATokenMapInAnyOrderAreThoseOfTheirTokens() {
+        var map = LongStream.range(0, Cycle.TOKENS).map(i -> (5 * i + 3) % Cycle.TOKENS).toArray();
+
+        var rounds =
+                decode(
+                        mapped(map),
+                        new TreePlan.LevelWidths(List.of(2, 1, 1, 1)),
+                        SamplingPolicy.argmax(),
+                        PROMPT);
+
+        for (var round : rounds) {
+            assertThat(round.verdict().acceptedLength()).isEqualTo(HEADS);
+        }
+    }
+
     private List<DecodeEvent.RoundCompleted> decode(
             TreePlan plan, int shift, SamplingPolicy policy) {
         return decode(plan, shift, policy, PROMPT);
@@ -76,13 +95,11 @@ class CycleTest {
 
     private List<DecodeEvent.RoundCompleted> decode(
             TreePlan plan, int shift, SamplingPolicy policy, int[] prompt) {
-        var tensors = new HeadTensors(1);
-        long size = Cycle.TOKENS;
-        for (int head = 0; head < HEADS; head++) {
-            tensors.zeros(head + ".0.linear.weight", size, size)
-                    .zeros(head + ".0.linear.bias", size)
-                    .put(head + ".1.weight", Cycle.projection(head + 2 + shift), size, size);
-        }
+        return decode(heads(shift), plan, policy, prompt);
+    }
+
+    private List<DecodeEvent.RoundCompleted> decode(
+            HeadFile tensors, TreePlan plan, SamplingPolicy policy, int[] prompt) {
         var config =
                 new MedusaConfig(
                         tensors.write(folder),
@@ -115,5 +132,32 @@ class CycleTest {
             }
         }
         return rounds.subList(0, ROUNDS);
+    }
+
+    private static HeadFile heads(int shift) {
+        var tensors = new HeadFile(1);
+        long size = Cycle.TOKENS;
+        for (int head = 0; head < HEADS; head++) {
+            tensors.zeros(head + ".0.linear.weight", size, size)
+                    .zeros(head + ".0.linear.bias", size)
+                    .put(head + ".1.weight", Cycle.projection(head + 2 + shift), size, size);
+        }
+        return tensors;
+    }
+
+    /// The same heads in vLLM's layout, whose row i is for token map[i].
+    private static HeadFile mapped(long[] map) {
+        var tensors = new HeadFile(1);
+        int size = Cycle.TOKENS;
+        for (int head = 0; head < HEADS; head++) {
+            var stored = Cycle.projection(head + 2);
+            var rows = new float[map.length * size];
+            for (int row = 0; row < map.length; row++) {
+                System.arraycopy(stored, (int) map[row] * size, rows, row * size, size);
+            }
+            tensors.zeros("blocks.%d.layers.0.weight".formatted(head), size, size)
+                    .put("lm_heads.%d.weight".formatted(head), rows, map.length, size);
+        }
+        return tensors.put(StoredTensor.ofLongs("token_map", map, map.length));
     }
 }

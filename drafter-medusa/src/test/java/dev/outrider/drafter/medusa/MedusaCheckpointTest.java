@@ -3,6 +3,8 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.head.HeadFile;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
 import java.io.IOException;
@@ -35,7 +37,7 @@ class MedusaCheckpointTest {
             tensors.random("model.norm.weight", HIDDEN)
                     .random("lm_head.weight", VOCABULARY, HIDDEN);
         }
-        HeadTensors.config(
+        HeadFile.config(
                 tensors.write(folder, file), "{\"medusa_num_heads\": 2, \"medusa_num_layers\": 1}");
 
         try (var heads = open()) {
@@ -70,7 +72,7 @@ class MedusaCheckpointTest {
         for (int head = 0; head < 2; head++) {
             tensors.random(prefix + "lm_heads." + head + ".weight", VOCABULARY, HIDDEN);
         }
-        HeadTensors.config(
+        HeadFile.config(
                 tensors.write(folder),
                 "{\"num_heads\": 2, \"num_hidden_layers\": 2, \"hidden_size\": 6}");
 
@@ -174,7 +176,7 @@ class MedusaCheckpointTest {
 
     @Test
     void aCheckpointWithoutHeadsSaysWhatHeadsLookLike() {
-        new HeadTensors(1).random("model.norm.weight", HIDDEN).write(folder);
+        new HeadFile(1).random("model.norm.weight", HIDDEN).write(folder);
 
         assertThatThrownBy(this::open)
                 .hasMessage(
@@ -201,8 +203,7 @@ class MedusaCheckpointTest {
         "medusa_num_layers, 2, MODEL_CONFIG_INVALID"
     })
     void aConfigurationOfOtherHeadsIsRefused(String key, int value, String code) {
-        HeadTensors.config(
-                medusa("", 2, 1, true).write(folder), "{\"%s\": %d}".formatted(key, value));
+        HeadFile.config(medusa("", 2, 1, true).write(folder), "{\"%s\": %d}".formatted(key, value));
 
         assertThatThrownBy(this::open)
                 .hasMessageStartingWith(
@@ -226,8 +227,7 @@ class MedusaCheckpointTest {
                                 .formatted(folder));
     }
 
-    private static dev.outrider.drafting.head.HeadTensors.Matrix block(
-            MedusaCheckpoint heads, int head, int layer) {
+    private static HeadTensors.Matrix block(MedusaCheckpoint heads, int head, int layer) {
         return heads.matrices().matrix(heads.names().block(head, layer), HIDDEN, HIDDEN);
     }
 
@@ -246,8 +246,8 @@ class MedusaCheckpointTest {
         return MedusaCheckpoint.open(folder, HIDDEN, VOCABULARY);
     }
 
-    private static HeadTensors medusa(String prefix, int heads, int layers, boolean projections) {
-        var tensors = new HeadTensors(4);
+    private static HeadFile medusa(String prefix, int heads, int layers, boolean projections) {
+        var tensors = new HeadFile(4);
         for (int head = 0; head < heads; head++) {
             for (int layer = 0; layer < layers; layer++) {
                 var block = prefix + head + "." + layer + ".linear";
@@ -261,8 +261,8 @@ class MedusaCheckpointTest {
     }
 
     /// Two heads of two blocks each.
-    private static HeadTensors vllm(String prefix, boolean biased, int vocabulary) {
-        var tensors = new HeadTensors(vocabulary);
+    private static HeadFile vllm(String prefix, boolean biased, int vocabulary) {
+        var tensors = new HeadFile(vocabulary);
         for (int head = 0; head < 2; head++) {
             for (int layer = 0; layer < 2; layer++) {
                 var block = prefix + "blocks." + head + ".layers." + layer;

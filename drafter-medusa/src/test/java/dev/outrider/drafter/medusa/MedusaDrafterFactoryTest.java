@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
@@ -108,7 +109,7 @@ class MedusaDrafterFactoryTest {
     }
 
     private void heads(int count) {
-        var tensors = new HeadTensors(2);
+        var tensors = new HeadFile(2);
         for (int head = 0; head < count; head++) {
             tensors.random(head + ".0.linear.weight", SIZE, SIZE)
                     .random(head + ".0.linear.bias", SIZE);

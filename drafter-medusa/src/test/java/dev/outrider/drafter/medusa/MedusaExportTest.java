@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.drafting.export.HeadFolders;
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
@@ -85,7 +86,7 @@ class MedusaExportTest {
     /// Blocks without a bias have one of zeros, and one projection of all is that of each.
     @Test
     void headsOfVllmGetTheNamesAndWhatTheyLack() throws IOException {
-        var tensors = new HeadTensors(5).random("lm_head.weight", VOCABULARY, HIDDEN);
+        var tensors = new HeadFile(5).random("lm_head.weight", VOCABULARY, HIDDEN);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < 2; layer++) {
                 tensors.random("blocks.%d.layers.%d.weight".formatted(head, layer), HIDDEN, HIDDEN);
@@ -167,7 +168,7 @@ class MedusaExportTest {
 
     private static float[] projection(MedusaCheckpoint heads, int head) {
         var sizes = heads.sizes();
-        var name = heads.names().projection(sizes.projection(), head, sizes.layers());
+        var name = sizes.projectionName(heads.names(), head);
         return heads.matrices().matrix(name, VOCABULARY, HIDDEN).numbers();
     }
 
@@ -182,8 +183,8 @@ class MedusaExportTest {
                 .orElseThrow();
     }
 
-    private static HeadTensors medusa(boolean projections) {
-        var tensors = new HeadTensors(3);
+    private static HeadFile medusa(boolean projections) {
+        var tensors = new HeadFile(3);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < 2; layer++) {
                 tensors.random("%d.%d.linear.weight".formatted(head, layer), HIDDEN, HIDDEN)

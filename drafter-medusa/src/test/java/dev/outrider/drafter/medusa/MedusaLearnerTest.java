@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.Trainer;
 import dev.outrider.training.TrainingProgress;
+import dev.outrider.training.TrainingResult;
 import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -95,7 +95,7 @@ class MedusaLearnerTest {
                 .hasMessage("contextTokens (12) must exceed the number of heads (12)");
     }
 
-    private Optional<Trainer.Result> train(TokenHeads.Plan plan, TrainingProgress progress)
+    private Optional<TrainingResult> train(TokenHeads.Plan plan, TrainingProgress progress)
             throws IOException {
         var run = new CycleRun(folder);
         return run.train(new MedusaTraining(run.keys(), plan), progress);

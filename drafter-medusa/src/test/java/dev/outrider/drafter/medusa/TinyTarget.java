@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.DecoderConfig;
@@ -98,7 +99,7 @@ public final class TinyTarget {
     ///
     /// @param folder an empty one, for their checkpoint
     static Drafter heads(TargetModel target, TreePlan plan, Path folder) {
-        var tensors = new HeadTensors(9);
+        var tensors = new HeadFile(9);
         for (int head = 0; head < 4; head++) {
             tensors.random(head + ".0.linear.weight", HIDDEN, HIDDEN)
                     .random(head + ".0.linear.bias", HIDDEN);

@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.target.TargetModel;
@@ -35,6 +36,10 @@ class VectorHeadsFormulaTest {
         try (var target = Cycle.target();
                 var checkpoint = MedusaCheckpoint.open(tensors.write(folder), SIZE, SIZE);
                 var heads = checkpoint.load(2, Precision.F32, lender(projection, target))) {
+            int block = SIZE * SIZE + (biased ? SIZE : 0);
+            int projections = checkpoint.sizes().projections(2);
+            assertThat(heads.parameters())
+                    .isEqualTo(2 * layers * block + projections * SIZE * SIZE);
             var state = new float[SIZE];
             for (int i = 0; i < SIZE; i++) {
                 state[i] = (float) hidden[i];
@@ -57,9 +62,8 @@ class VectorHeadsFormulaTest {
                 : Optional.empty();
     }
 
-    private static HeadTensors tensors(
-            VectorHeads.Projection projection, int layers, boolean biased) {
-        var tensors = new HeadTensors(8);
+    private static HeadFile tensors(VectorHeads.Projection projection, int layers, boolean biased) {
+        var tensors = new HeadFile(8);
         for (int head = 0; head < 3; head++) {
             for (int layer = 0; layer < layers; layer++) {
                 var block = "blocks.%d.layers.%d.".formatted(head, layer);
@@ -78,7 +82,7 @@ class VectorHeadsFormulaTest {
     }
 
     private static double[] logits(
-            HeadTensors tensors,
+            HeadFile tensors,
             VectorHeads.Projection projection,
             int head,
             int layers,

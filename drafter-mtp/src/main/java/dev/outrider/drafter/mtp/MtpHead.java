@@ -2,7 +2,7 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.feature.FeatureDrafter;
-import dev.outrider.drafting.feature.FeatureDrafter.Recycling;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;

@@ -3,6 +3,7 @@ package dev.outrider.drafting.bench;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDrafter;
+import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -63,7 +64,7 @@ public final class FeatureTiming {
                         new FeatureDrafter(
                                 List.of(network(target, timed, 1, fusion)),
                                 captured(fusion),
-                                FeatureDrafter.Recycling.BEFORE_NORM,
+                                Recycling.BEFORE_NORM,
                                 DraftVocabulary.shared(fusion.headSize(), shape.vocabularySize()),
                                 chain(length),
                                 0,

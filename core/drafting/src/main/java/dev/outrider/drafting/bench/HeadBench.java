@@ -37,8 +37,8 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
     /// @param rows    that a draft adds to the context's, new ones and those of guesses
     /// @param fresh   new rows of a draft, at least 1
     /// @param turns   how often both are measured, at least 1
-    /// @param guesses of a draft, at least 1
-    /// @param drafter returns a drafter of random weights whose drafts are chains; the plan's user closes it
+    /// @param guesses of every draft, at least 1
+    /// @param drafter returns a drafter of random weights whose drafts are chains of that length; the plan's user closes it
     /// @param label   of the draft in the report
     /// @param notes   after the draft's time in the report
     /// @param bound   a step over a pass by the bytes that both read, if the report should say so
@@ -133,7 +133,7 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
                                 timed.context(),
                                 plan.fresh(),
                                 plan.guesses(),
-                                shape.hiddenSize())) {
+                                shape)) {
             fill(network, cache, timed.context());
             var passes = new double[plan.turns()];
             var drafts = new double[plan.turns()];
@@ -161,15 +161,6 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
     /// Returns the times of drafts that cost the same whatever their depth.
     protected final DraftTimes perDraft(C config, BenchWatch watch) {
         return new DraftTimes(measure(plan(config), watch).ratio(), 0);
-    }
-
-    /// Returns numbers that stand for a state of the target.
-    static float[] state(int size) {
-        var numbers = new float[size];
-        for (int index = 0; index < size; index++) {
-            numbers[index] = (float) Math.sin(index);
-        }
-        return numbers;
     }
 
     /// Refuses numbers below 1.

@@ -1,17 +1,22 @@
 package dev.outrider.drafting.bench;
 
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /// Rounds of a drafter over made-up states, as the decode loop asks for them: a draft reads the rows that are new since the draft
@@ -28,20 +33,32 @@ final class TimedSession implements AutoCloseable {
 
     /// @param context rows that the drafter has read before a draft
     /// @param fresh   new rows of a draft, at least 1
-    /// @param length  depth of a draft
-    TimedSession(Drafter drafter, int context, int fresh, int length, int hiddenSize) {
+    /// @param length  guesses of a draft
+    /// @param target  sizes of the states and logits
+    TimedSession(Drafter drafter, int context, int fresh, int length, DecoderConfig target) {
         this.drafter = drafter;
         this.context = context;
         this.fresh = fresh;
         budget = new DraftBudget(length, length);
-        states = new States(MemorySegment.ofArray(HeadBench.state(hiddenSize)), context);
+        states =
+                new States(
+                        MemorySegment.ofArray(state(target.hiddenSize())),
+                        MemorySegment.ofArray(new float[target.vocabularySize()]),
+                        context);
         session = begun();
     }
 
     /// Drafts once; this is timed.
+    ///
+    /// @throws OutriderException `CONTRACT_BROKEN` if it has another number of guesses
     void draft() {
-        if (session.propose(budget, new Undrawn()).tree().draftedNodes() == 0) {
-            throw new IllegalStateException("no guess");
+        int guesses = session.propose(budget, new Fixed()).tree().draftedNodes();
+        if (guesses != budget.maxNodes()) {
+            throw new OutriderException(
+                    ErrorCode.CONTRACT_BROKEN,
+                    "the draft that is timed has %d guesses, expected %d"
+                            .formatted(guesses, budget.maxNodes()),
+                    "Give the bench a drafter that drafts whole chains of that length, without stops.");
         }
     }
 
@@ -61,19 +78,29 @@ final class TimedSession implements AutoCloseable {
         int capacity = context + fresh + budget.maxDepth() + 2;
         var opened = drafter.open(new DraftRequest(capacity, SamplingPolicy.argmax()));
         opened.begin(IntStream.rangeClosed(0, context).map(i -> i % 97).toArray(), states);
-        var draft = opened.propose(budget, new Undrawn());
+        var draft = opened.propose(budget, new Fixed());
         for (int row = 0; row < fresh; row++) {
-            reject(opened, row == 0 ? draft : opened.propose(NOTHING, new Undrawn()));
+            reject(opened, row == 0 ? draft : opened.propose(NOTHING, new Fixed()));
         }
         return opened;
+    }
+
+    /// Returns numbers that stand for a state of the target.
+    private static float[] state(int size) {
+        var numbers = new float[size];
+        for (int index = 0; index < size; index++) {
+            numbers[index] = (float) Math.sin(index);
+        }
+        return numbers;
     }
 
     private void reject(DraftSession opened, Draft draft) {
         opened.observe(draft, new Verdict(List.of(), 5, Verdict.Origin.CORRECTION), states);
     }
 
-    /// The same state for every position.
-    private record States(MemorySegment state, int size) implements TargetScores {
+    /// The same state and the same logits for every position.
+    private record States(MemorySegment state, MemorySegment row, int size)
+            implements TargetScores {
         @Override
         public MemorySegment hidden(HiddenState which, int index) {
             return state;
@@ -81,38 +108,56 @@ final class TimedSession implements AutoCloseable {
 
         @Override
         public int vocabularySize() {
-            throw new UnsupportedOperationException("no logits are read");
+            return Math.toIntExact(row.byteSize() / Float.BYTES);
         }
 
         @Override
         public MemorySegment logits(int node) {
-            throw new UnsupportedOperationException("no logits are read");
+            return row;
         }
 
         @Override
         public void close() {}
     }
 
-    /// Greedy chains draw nothing.
-    private record Undrawn() implements Randomness {
+    /// The middle of every distribution.
+    private record Fixed() implements Randomness {
+        private static final double MIDDLE = 0.5;
+
         @Override
         public boolean accept(int node, double numerator, double denominator) {
-            throw new UnsupportedOperationException("nothing is drawn");
+            return MIDDLE * denominator < numerator;
         }
 
         @Override
         public int draw(Role role, int node, double[] distribution) {
-            throw new UnsupportedOperationException("nothing is drawn");
+            double left = MIDDLE * DoubleStream.of(distribution).sum();
+            int token = 0;
+            int last = -1;
+            while (token < distribution.length && left >= 0) {
+                if (distribution[token] > 0) {
+                    last = token;
+                    left -= distribution[token];
+                }
+                token++;
+            }
+            return last;
         }
 
         @Override
         public int[] gumbelTopK(int position, double[] distribution, int count) {
-            throw new UnsupportedOperationException("nothing is drawn");
+            return IntStream.range(0, distribution.length)
+                    .filter(token -> distribution[token] > 0)
+                    .boxed()
+                    .sorted(Comparator.comparingDouble(token -> -distribution[token]))
+                    .limit(count)
+                    .mapToInt(Integer::intValue)
+                    .toArray();
         }
 
         @Override
         public double uniform(Role role, int node) {
-            throw new UnsupportedOperationException("nothing is drawn");
+            return MIDDLE;
         }
     }
 }

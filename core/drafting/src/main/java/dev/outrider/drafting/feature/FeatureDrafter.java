@@ -2,7 +2,6 @@ package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
@@ -10,7 +9,6 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.target.HiddenState;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// A drafter that runs one draft layer, or several in turn, over the target's features. Thread-safe; owns the networks.
@@ -31,25 +29,6 @@ public record FeatureDrafter(
         long parameters,
         String digest)
         implements Drafter {
-    /// The feature that the row of a guessed token gets, whose true one does not exist yet.
-    public enum Recycling {
-        /// The draft layer's stream before its final norm: EAGLE-1 and EAGLE-3.
-        BEFORE_NORM,
-        /// What the draft layer's head reads: Qwen3-Next, MiMo, EAGLE-3.1.
-        AFTER_NORM,
-        /// The target's feature of the root, again for every guess.
-        TARGET;
-
-        /// Returns the state of the draft layer that a pass has to report.
-        Optional<HiddenState> state(DecoderConfig config) {
-            return switch (this) {
-                case BEFORE_NORM -> Optional.of(new HiddenState.AfterLayer(config.layers()));
-                case AFTER_NORM -> Optional.of(new HiddenState.AfterFinalNorm());
-                case TARGET -> Optional.empty();
-            };
-        }
-    }
-
     public FeatureDrafter {
         captured = List.copyOf(captured);
         networks = List.copyOf(networks);

@@ -36,7 +36,7 @@ final class FeatureModules implements AutoCloseable {
     private MemorySegment rootLogits = MemorySegment.NULL;
 
     /// @param rows rows of each cache
-    FeatureModules(List<FeatureNetwork> networks, FeatureDrafter.Recycling recycling, int rows) {
+    FeatureModules(List<FeatureNetwork> networks, Recycling recycling, int rows) {
         this.networks = networks;
         var config = networks.getFirst().config();
         recycled = recycling.state(config);

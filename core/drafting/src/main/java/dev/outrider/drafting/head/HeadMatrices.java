@@ -32,9 +32,14 @@ public final class HeadMatrices implements AutoCloseable {
         this.precision = precision;
     }
 
-    /// Returns a matrix as the source has it, for [#load].
+    /// Returns a matrix as the source has it, for [#load]. If that fails, all that are loaded are closed.
     public HeadTensors.Matrix read(String name, int rows, int columns) {
-        return source.matrix(name, rows, columns);
+        try {
+            return source.matrix(name, rows, columns);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
     }
 
     /// Loads a matrix.

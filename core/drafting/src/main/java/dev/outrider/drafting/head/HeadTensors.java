@@ -32,10 +32,17 @@ public final class HeadTensors {
             var both = new float[numbers.length + below.numbers.length];
             System.arraycopy(numbers, 0, both, 0, numbers.length);
             System.arraycopy(below.numbers, 0, both, numbers.length, below.numbers.length);
-            var biases = new float[rows + below.rows];
-            bias.ifPresent(each -> System.arraycopy(each, 0, biases, 0, rows));
-            below.bias.ifPresent(each -> System.arraycopy(each, 0, biases, rows, below.rows));
-            return new Matrix(name, both, rows + below.rows, columns, Optional.of(biases));
+            return new Matrix(name, both, rows + below.rows, columns, biasAbove(below));
+        }
+
+        private Optional<float[]> biasAbove(Matrix below) {
+            if (bias.isEmpty() && below.bias.isEmpty()) {
+                return Optional.empty();
+            }
+            var both = new float[rows + below.rows];
+            bias.ifPresent(each -> System.arraycopy(each, 0, both, 0, rows));
+            below.bias.ifPresent(each -> System.arraycopy(each, 0, both, rows, below.rows));
+            return Optional.of(both);
         }
 
         /// Returns this matrix beside another of as many rows, which has no bias.
@@ -52,6 +59,26 @@ public final class HeadTensors {
                         right.columns);
             }
             return new Matrix(name, both, rows, width, bias);
+        }
+
+        /// Returns a matrix of some of the rows.
+        ///
+        /// @param order which row each of the result is
+        public Matrix rows(int[] order) {
+            var moved = new float[order.length * columns];
+            for (int row = 0; row < order.length; row++) {
+                System.arraycopy(numbers, order[row] * columns, moved, row * columns, columns);
+            }
+            return new Matrix(
+                    name, moved, order.length, columns, bias.map(each -> picked(each, order)));
+        }
+
+        private static float[] picked(float[] numbers, int[] order) {
+            var picked = new float[order.length];
+            for (int i = 0; i < order.length; i++) {
+                picked[i] = numbers[order[i]];
+            }
+            return picked;
         }
 
         /// Returns how many numbers it has.

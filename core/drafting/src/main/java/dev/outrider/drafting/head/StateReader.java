@@ -2,6 +2,7 @@ package dev.outrider.drafting.head;
 
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
@@ -14,11 +15,25 @@ public interface StateReader extends AutoCloseable {
     /// @param next   the token after that position
     void read(HiddenStates states, int index, int next);
 
-    /// Returns the state of the position before the root, `[d]`; empty where there is none, and nothing is guessed.
+    /// Returns the state of the position before the root, `[d]`, valid until more is read; empty where there is none, and nothing is
+    /// guessed.
     Optional<float[]> state();
 
     @Override
     default void close() {}
+
+    /// Makes readers. Thread-safe.
+    @FunctionalInterface
+    interface Maker extends AutoCloseable {
+        /// Returns what reads the target's states of a new sequence.
+        ///
+        /// @param capacity greatest number of tokens of the sequence
+        StateReader reader(int capacity);
+
+        /// Releases what readers share.
+        @Override
+        default void close() {}
+    }
 
     /// Returns a reader of the target's state after the final norm. A prompt of one token has none before its first pass.
     static StateReader ofLast() {
@@ -28,7 +43,10 @@ public interface StateReader extends AutoCloseable {
             @Override
             public void read(HiddenStates states, int index, int next) {
                 var last = states.hidden(new HiddenState.AfterFinalNorm(), index);
-                state = Optional.of(last.toArray(ValueLayout.JAVA_FLOAT));
+                int size = Math.toIntExact(last.byteSize() / Float.BYTES);
+                float[] kept = state.orElseGet(() -> new float[size]);
+                MemorySegment.copy(last, ValueLayout.JAVA_FLOAT, 0, kept, 0, size);
+                state = Optional.of(kept);
             }
 
             @Override

@@ -78,10 +78,19 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     ///
     /// @param shape of a table of angles; its first dimension is the number of positions
     public List<NDArray> constants(Shape shape, PtNDManager manager) {
+        var constants = new ArrayList<NDArray>();
+        constants.add(target.weight(Weight.EMBEDDING, 0, manager));
+        constants.add(target.weight(Weight.HEAD, 0, manager));
+        constants.addAll(angles(layer, shape, manager));
+        return constants;
+    }
+
+    /// Returns the cosines and signed sines of positions.
+    ///
+    /// @param shape of a table of angles; its first dimension is the number of positions
+    public static List<NDArray> angles(DecoderConfig layer, Shape shape, PtNDManager manager) {
         var angles = RopeTable.of(layer, Math.toIntExact(shape.get(0)));
         return List.of(
-                target.weight(Weight.EMBEDDING, 0, manager),
-                target.weight(Weight.HEAD, 0, manager),
                 manager.create(angles.headCosines(), shape),
                 manager.create(angles.headSignedSines(), shape));
     }

@@ -2,7 +2,9 @@ package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HydraHeads;
 import dev.outrider.drafting.head.SequenceDrafter;
+import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -24,6 +26,9 @@ import java.util.regex.Pattern;
 ///
 /// @see "zankner/Hydra, hydra/model/hydra_heads/mlp_head.py and hydra/model/hydra_model.py"
 final class HydraCheckpoint implements AutoCloseable {
+    /// The authors' names.
+    static final HydraHeads.Names NAMES = new HydraNames();
+
     private static final int MAX = 64;
     private static final Pattern BLOCK =
             Pattern.compile("hydra_mlp\\.(\\d{1,6})\\.(\\d{1,6})\\.linear\\.weight");
@@ -104,7 +109,13 @@ final class HydraCheckpoint implements AutoCloseable {
     }
 
     HydraHeads load(int guesses, Precision precision, TargetWeights target) {
-        return new HydraHeads(sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
+        return new HydraHeads(
+                sizes,
+                NAMES,
+                guesses,
+                new HeadMatrices(reader::matrix, precision),
+                target,
+                _ -> StateReader.ofLast());
     }
 
     @Override
@@ -136,27 +147,13 @@ final class HydraCheckpoint implements AutoCloseable {
                             .formatted(reader.source(), heads, layers, MAX));
         }
         return new HydraHeads.Sizes(
-                hiddenSize, vocabulary, heads, layers, reader.has(projectionName(0) + ".weight"));
+                hiddenSize, vocabulary, heads, layers, reader.has(NAMES.projection(0) + ".weight"));
     }
 
     private void checkTensors() {
-        int hidden = sizes.hiddenSize();
-        for (int head = 0; head < sizes.heads(); head++) {
-            for (int layer = 0; layer < sizes.layers(); layer++) {
-                reader.requireBiased(blockName(head, layer), hidden, sizes.read(head, layer));
-            }
-            reader.requireBiased(residualName(head), hidden, sizes.read(head, 0));
-            if (sizes.ownProjection()) {
-                var name = projectionName(head);
-                reader.requireTokens(
-                        name + ".weight", sizes.vocabulary(), hidden, "logit of the target");
-                if (reader.has(name + ".bias")) {
-                    reader.require(name + ".bias", sizes.vocabulary());
-                }
-            }
-        }
+        HydraHeads.require(reader, sizes, NAMES);
         reader.refuseUnknown(
-                "%d heads of %d blocks".formatted(sizes.heads(), sizes.layers()),
+                "%d heads of %d blocks".formatted(sizes.heads(), sizes.blocks()),
                 EMBEDDING::equals);
     }
 
@@ -180,22 +177,6 @@ final class HydraCheckpoint implements AutoCloseable {
         }
         HeadTensors.requireTarget(config, sizes.hiddenSize(), sizes.vocabulary());
         reader.requireSame(config, "hydra_num_heads", sizes.heads(), "heads");
-        reader.requireSame(config, "hydra_num_layers", sizes.layers(), "blocks a head");
-    }
-
-    /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.
-    static String blockName(int head, int layer) {
-        return "hydra_mlp.%d.%d.linear".formatted(head, layer);
-    }
-
-    /// Returns the name of the matrix beside the first block, which brings hidden state and embeddings to the hidden size;
-    /// without `.weight` or `.bias`.
-    static String residualName(int head) {
-        return "hydra_mlp.%d.0.res_connection".formatted(head);
-    }
-
-    /// Returns the name of a head's own vocabulary projection, without `.weight` or `.bias`.
-    static String projectionName(int head) {
-        return "hydra_lm_head.%d".formatted(head);
+        reader.requireSame(config, "hydra_num_layers", sizes.blocks(), "blocks a head");
     }
 }

@@ -61,26 +61,26 @@ final class RecurrentHead implements SequenceHeads {
         recurrence = sizes.recurrent() ? Optional.of(recurrence()) : Optional.empty();
         input =
                 sizes.narrowed()
-                        ? Optional.of(matrices.load(RedrafterCheckpoint.INPUT, exit, 2 * size))
+                        ? Optional.of(matrices.load(RedrafterNames.INPUT, exit, 2 * size))
                         : Optional.empty();
         blocks =
                 IntStream.range(0, sizes.layers())
-                        .mapToObj(layer ->
-                                matrices.load(RedrafterCheckpoint.blockName(layer), exit, exit))
+                        .mapToObj(
+                                layer -> matrices.load(RedrafterNames.blockName(layer), exit, exit))
                         .toList();
         projection =
                 sizes.ownProjection()
                         ? Optional.of(
                                 matrices.load(
-                                        RedrafterCheckpoint.projectionName(sizes.layers()),
+                                        RedrafterNames.projectionName(sizes.layers()),
                                         vocabulary,
                                         exit))
                         : Optional.empty();
     }
 
     private VectorLinear recurrence() {
-        var state = matrices.read(RedrafterCheckpoint.STATE, size, size);
-        return matrices.load(state.beside(matrices.read(RedrafterCheckpoint.TOKEN, size, size)));
+        var state = matrices.read(RedrafterNames.STATE, size, size);
+        return matrices.load(state.beside(matrices.read(RedrafterNames.TOKEN, size, size)));
     }
 
     /// Returns how many numbers are in the head.

@@ -21,16 +21,6 @@ import java.nio.file.Path;
 ///
 /// @see "apple/ml-recurrent-drafter, recurrent_drafting/modeling_drafter.py and configuration_drafter.py"
 final class RedrafterCheckpoint implements AutoCloseable {
-    /// Brings hidden state and draft state to the width that the blocks read, where that is another; without `.weight` or
-    /// `.bias`.
-    static final String INPUT = "input_proj";
-
-    /// Multiplies the draft state; without `.weight` or `.bias`.
-    static final String STATE = "rnn_u";
-
-    /// Multiplies an embedding; without `.weight`, and without a bias.
-    static final String TOKEN = "rnn_w";
-
     private static final int MAX = 64;
     private static final int WIDEST = 1 << 20;
 
@@ -50,7 +40,7 @@ final class RedrafterCheckpoint implements AutoCloseable {
                     "'%s' says num_draft_layers %d and exit_dim %d; expected at most %d and %d"
                             .formatted(config.path(), layers, exit, MAX, WIDEST));
         }
-        var projection = projectionName(layers) + ".weight";
+        var projection = RedrafterNames.projectionName(layers) + ".weight";
         sizes =
                 new RecurrentHead.Sizes(
                         hiddenSize,
@@ -127,34 +117,24 @@ final class RedrafterCheckpoint implements AutoCloseable {
         int hidden = sizes.hiddenSize();
         int exit = sizes.exit();
         if (sizes.narrowed()) {
-            reader.requireBiased(INPUT, exit, 2 * hidden);
+            reader.requireBiased(RedrafterNames.INPUT, exit, 2 * hidden);
         }
         for (int layer = 0; layer < sizes.layers(); layer++) {
-            reader.requireBiased(blockName(layer), exit, exit);
+            reader.requireBiased(RedrafterNames.blockName(layer), exit, exit);
         }
         if (sizes.ownProjection()) {
             reader.requireTokens(
-                    projectionName(sizes.layers()) + ".weight",
+                    RedrafterNames.projectionName(sizes.layers()) + ".weight",
                     sizes.vocabulary(),
                     exit,
                     "logit of the target");
         }
         if (sizes.recurrent()) {
-            reader.requireBiased(STATE, hidden, hidden);
-            reader.require(TOKEN + ".weight", hidden, hidden);
+            reader.requireBiased(RedrafterNames.STATE, hidden, hidden);
+            reader.require(RedrafterNames.TOKEN + ".weight", hidden, hidden);
         }
         reader.refuseUnknown(
                 "a head of %d blocks with rnn %s".formatted(sizes.layers(), sizes.recurrent()),
                 _ -> false);
-    }
-
-    /// Returns the name of the linear layer of a block, without `.weight` or `.bias`.
-    static String blockName(int layer) {
-        return "lm_head.%d.linear".formatted(layer);
-    }
-
-    /// Returns the name of the head's own vocabulary projection, which follows its blocks; without `.weight`.
-    static String projectionName(int layers) {
-        return "lm_head.%d".formatted(layers);
     }
 }

@@ -4,17 +4,19 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.HeadBench;
+import dev.outrider.drafting.bench.Projection;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HydraHeads;
 import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.drafting.head.SequenceHeads;
+import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.training.head.TokenHeads;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -26,8 +28,7 @@ public record SequenceBench(
         @Doc("Whose heads.") @Default("hydra") Kind kind,
         @Doc("Guesses of a chain.") @Default("4") int length,
         @Doc("Residual blocks of a head.") @Default("1") int layers,
-        @Doc("Whose vocabulary projection they use.") @Default("target")
-                TokenHeads.Projection projection,
+        @Doc("Whose vocabulary projection they use.") @Default("target") Projection projection,
         @Doc("Times each variant is measured.") @Default("20") int turns) {
     /// Kinds of heads that see the tokens drafted before.
     public enum Kind {
@@ -79,8 +80,7 @@ public record SequenceBench(
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             var kind = Kind.valueOf(drafter.toUpperCase(Locale.ROOT));
             return perStep(
-                    new SequenceBench(target, kind, length, 1, TokenHeads.Projection.TARGET, 20),
-                    watch);
+                    new SequenceBench(target, kind, length, 1, Projection.TARGET, 20), watch);
         }
     }
 
@@ -88,7 +88,7 @@ public record SequenceBench(
         var shape = target.decoder();
         int size = shape.hiddenSize();
         int tokens = shape.vocabularySize();
-        boolean own = projection == TokenHeads.Projection.OWN;
+        boolean own = projection == Projection.OWN;
         var shared = new TargetWeights.Own(network);
         var matrices = new HeadMatrices(HeadTensors::random, target.precision());
         SequenceHeads heads =
@@ -96,9 +96,11 @@ public record SequenceBench(
                     case HYDRA ->
                             new HydraHeads(
                                     new HydraHeads.Sizes(size, tokens, length, layers, own),
+                                    HydraCheckpoint.NAMES,
                                     length,
                                     matrices,
-                                    shared);
+                                    shared,
+                                    _ -> StateReader.ofLast());
                     // Published heads with a projection of their own read hidden state and draft
                     // state end to end.
                     case REDRAFTER ->

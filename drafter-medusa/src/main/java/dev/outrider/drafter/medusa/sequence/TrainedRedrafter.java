@@ -31,14 +31,10 @@ final class TrainedRedrafter extends TokenHeads {
     private static final double DEVIATION = 0.02;
     private static final long SEED = 1;
 
-    private final RedrafterTraining.Recurrence recurrence;
+    private final Recurrence recurrence;
 
     /// @throws IllegalArgumentException if the target's projection does not read the head's width
-    TrainedRedrafter(
-            FrozenTarget target,
-            FrozenTargetKeys keys,
-            Plan plan,
-            RedrafterTraining.Recurrence recurrence) {
+    TrainedRedrafter(FrozenTarget target, FrozenTargetKeys keys, Plan plan, Recurrence recurrence) {
         super(target, keys, plan);
         this.recurrence = recurrence;
         int exit = recurrence.exit(hidden());
@@ -62,7 +58,7 @@ final class TrainedRedrafter extends TokenHeads {
         int exit = recurrence.exit(hidden);
         var list = new ArrayList<Parameter>();
         if (exit != 2 * hidden) {
-            var input = RedrafterCheckpoint.INPUT;
+            var input = RedrafterNames.INPUT;
             list.add(
                     Parameter.of(
                             input + ".weight",
@@ -72,21 +68,21 @@ final class TrainedRedrafter extends TokenHeads {
             list.add(HeadParameters.zeros(input + ".bias", exit));
         }
         for (int layer = 0; layer < plan().layers(); layer++) {
-            addZeros(list, RedrafterCheckpoint.blockName(layer), exit, exit);
+            addZeros(list, RedrafterNames.blockName(layer), exit, exit);
         }
         if (plan().projection() == Projection.OWN) {
             list.add(
                     Parameter.of(
-                            RedrafterCheckpoint.projectionName(plan().layers()) + ".weight",
+                            RedrafterNames.projectionName(plan().layers()) + ".weight",
                             new Parameter.Initial.Given(head(exit)),
                             vocabulary(),
                             exit));
         }
         if (recurrence.rnn()) {
-            var state = RedrafterCheckpoint.STATE;
+            var state = RedrafterNames.STATE;
             list.add(normal(state + ".weight", 0.5 / Math.sqrt(hidden)));
             list.add(HeadParameters.zeros(state + ".bias", hidden));
-            list.add(normal(RedrafterCheckpoint.TOKEN + ".weight", 1 / Math.sqrt(hidden)));
+            list.add(normal(RedrafterNames.TOKEN + ".weight", 1 / Math.sqrt(hidden)));
         }
         return list;
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.drafter.medusa.HeadTensors;
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
@@ -29,7 +29,7 @@ class LayoutTest {
 
     @TempDir Path folder;
 
-    private final HeadTensors tensors = new HeadTensors(4);
+    private final HeadFile tensors = new HeadFile(4);
     private final float[] embeddings = tensors.random("e", VOCABULARY, HIDDEN).values("e");
     private final float[] targetHead = tensors.random("t", VOCABULARY, HIDDEN).values("t");
 
@@ -42,20 +42,22 @@ class LayoutTest {
         try (var checkpoint = HydraCheckpoint.open(folder, HIDDEN, VOCABULARY);
                 var heads = checkpoint.load(HEADS, Precision.F32, new Lent())) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(HEADS);
-            assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
+            assertThat(checkpoint.sizes().blocks()).isEqualTo(layers);
             for (int guess = 0; guess < HEADS; guess++) {
                 var path = new int[] {3, 6, 1};
                 double[] x = widened(hidden());
                 for (int token = 0; token <= guess; token++) {
                     x = joined(x, embedding(path[token]));
                 }
-                var first = HydraCheckpoint.blockName(guess, 0);
+                var first = HydraCheckpoint.NAMES.block(guess, 0);
                 double[] y =
-                        sum(affine(HydraCheckpoint.residualName(guess), x), silu(affine(first, x)));
+                        sum(
+                                affine(HydraCheckpoint.NAMES.residual(guess), x),
+                                silu(affine(first, x)));
                 for (int layer = 1; layer < layers; layer++) {
-                    y = sum(y, silu(affine(HydraCheckpoint.blockName(guess, layer), y)));
+                    y = sum(y, silu(affine(HydraCheckpoint.NAMES.block(guess, layer), y)));
                 }
-                var projection = HydraCheckpoint.projectionName(guess);
+                var projection = HydraCheckpoint.NAMES.projection(guess);
                 double[] expected =
                         !own
                                 ? product(targetHead, y)
@@ -83,26 +85,24 @@ class LayoutTest {
                         rnn
                                 ? silu(
                                         sum(
-                                                affine(RedrafterCheckpoint.STATE, state),
+                                                affine(RedrafterNames.STATE, state),
                                                 product(
                                                         tensors.values(
-                                                                RedrafterCheckpoint.TOKEN
-                                                                        + ".weight"),
+                                                                RedrafterNames.TOKEN + ".weight"),
                                                         e)))
                                 : sum(state, e);
                 double[] y = joined(widened(hidden()), state);
                 if (exit != 2 * HIDDEN) {
-                    y = affine(RedrafterCheckpoint.INPUT, y);
+                    y = affine(RedrafterNames.INPUT, y);
                 }
                 for (int layer = 0; layer < layers; layer++) {
-                    y = sum(y, silu(affine(RedrafterCheckpoint.blockName(layer), y)));
+                    y = sum(y, silu(affine(RedrafterNames.blockName(layer), y)));
                 }
                 double[] expected =
                         product(
                                 own
                                         ? tensors.values(
-                                                RedrafterCheckpoint.projectionName(layers)
-                                                        + ".weight")
+                                                RedrafterNames.projectionName(layers) + ".weight")
                                         : targetHead,
                                 y);
                 assertClose(logits(head, guess, path), expected);
@@ -239,7 +239,7 @@ class LayoutTest {
             })
     void redrafterThatIsConfiguredOtherwiseIsRefused(String config, String code) {
         writeRedrafter(true, 10, 1, true);
-        HeadTensors.config(folder, "{" + config.replace('\'', '"') + "}");
+        HeadFile.config(folder, "{" + config.replace('\'', '"') + "}");
 
         assertThatThrownBy(() -> RedrafterCheckpoint.open(folder, HIDDEN, VOCABULARY))
                 .hasMessageContaining(code);
@@ -255,15 +255,15 @@ class LayoutTest {
         forgetTarget();
         for (int head = 0; head < HEADS; head++) {
             for (int layer = 0; layer < layers; layer++) {
-                var name = HydraCheckpoint.blockName(head, layer);
+                var name = HydraCheckpoint.NAMES.block(head, layer);
                 biased(name, HIDDEN, layer == 0 ? (head + 2) * HIDDEN : HIDDEN);
             }
-            biased(HydraCheckpoint.residualName(head), HIDDEN, (head + 2) * HIDDEN);
+            biased(HydraCheckpoint.NAMES.residual(head), HIDDEN, (head + 2) * HIDDEN);
             if (own) {
                 tensors.random(
-                        HydraCheckpoint.projectionName(head) + ".weight", VOCABULARY, HIDDEN);
+                        HydraCheckpoint.NAMES.projection(head) + ".weight", VOCABULARY, HIDDEN);
                 if (biased) {
-                    tensors.random(HydraCheckpoint.projectionName(head) + ".bias", VOCABULARY);
+                    tensors.random(HydraCheckpoint.NAMES.projection(head) + ".bias", VOCABULARY);
                 }
             }
         }
@@ -273,18 +273,17 @@ class LayoutTest {
     private void writeRedrafter(boolean rnn, int exit, int layers, boolean own) {
         forgetTarget();
         if (exit != 2 * HIDDEN) {
-            biased(RedrafterCheckpoint.INPUT, exit, 2 * HIDDEN);
+            biased(RedrafterNames.INPUT, exit, 2 * HIDDEN);
         }
         for (int layer = 0; layer < layers; layer++) {
-            biased(RedrafterCheckpoint.blockName(layer), exit, exit);
+            biased(RedrafterNames.blockName(layer), exit, exit);
         }
         if (own) {
-            tensors.random(
-                    RedrafterCheckpoint.projectionName(layers) + ".weight", VOCABULARY, exit);
+            tensors.random(RedrafterNames.projectionName(layers) + ".weight", VOCABULARY, exit);
         }
         if (rnn) {
-            biased(RedrafterCheckpoint.STATE, HIDDEN, HIDDEN);
-            tensors.random(RedrafterCheckpoint.TOKEN + ".weight", HIDDEN, HIDDEN);
+            biased(RedrafterNames.STATE, HIDDEN, HIDDEN);
+            tensors.random(RedrafterNames.TOKEN + ".weight", HIDDEN, HIDDEN);
         }
         tensors.write(folder);
     }
@@ -298,7 +297,7 @@ class LayoutTest {
     }
 
     private void hydraConfig(int layers, String architecture, String grounded, int offset) {
-        HeadTensors.config(
+        HeadFile.config(
                 folder,
                 """
                 {"hydra_num_heads": 3, "hydra_num_layers": %d, "hydra_head_arch": "%s", "grounded_heads": %s, "hidden_state_offset": %d}
@@ -307,7 +306,7 @@ class LayoutTest {
     }
 
     private void redrafterConfig(boolean rnn, int exit, int layers) {
-        HeadTensors.config(
+        HeadFile.config(
                 folder,
                 """
                 {"vocab_size": 7, "hidden_size": 5, "exit_dim": %d, "num_draft_layers": %d, "rnn": %s, "num_lookback_tokens": -1}

@@ -1,12 +1,9 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafting.head.HeadMatrices;
-import dev.outrider.drafting.head.HeadTensors.Matrix;
+import dev.outrider.drafting.head.HydraHeads;
+import dev.outrider.drafting.head.RandomHeads;
 import dev.outrider.drafting.head.SequenceHeads;
-import dev.outrider.drafting.head.TargetWeights;
-import dev.outrider.nn.network.Precision;
-import java.util.Optional;
-import java.util.SplittableRandom;
+import dev.outrider.drafting.head.StateReader;
 
 /// Heads of two numbers a state with random weights, which borrow nothing but embeddings.
 final class RandomSequenceHeads {
@@ -23,17 +20,17 @@ final class RandomSequenceHeads {
     }
 
     static SequenceHeads of(Kind kind, int vocabulary, long seed) {
-        var random = new SplittableRandom(seed);
-        var target = new Embeddings(numbers(random, vocabulary * HIDDEN, 1));
-        HeadMatrices.Source source = (name, rows, columns) -> matrix(seed, name, rows, columns);
-        var matrices = new HeadMatrices(source, Precision.F32);
+        var target = RandomHeads.embeddings(vocabulary, HIDDEN, seed);
+        var matrices = RandomHeads.matrices(seed);
         return switch (kind) {
             case HYDRA ->
                     new HydraHeads(
                             new HydraHeads.Sizes(HIDDEN, vocabulary, GUESSES, 2, true),
+                            HydraCheckpoint.NAMES,
                             GUESSES,
                             matrices,
-                            target);
+                            target,
+                            _ -> StateReader.ofLast());
             case RECURRENT, SUMMED ->
                     new RecurrentHead(
                             new RecurrentHead.Sizes(
@@ -47,40 +44,5 @@ final class RandomSequenceHeads {
                             matrices,
                             target);
         };
-    }
-
-    private static Matrix matrix(long seed, String name, int rows, int columns) {
-        var random = new SplittableRandom(31 * seed + name.hashCode());
-        return new Matrix(
-                "test",
-                numbers(random, rows * columns, 0.7),
-                rows,
-                columns,
-                Optional.of(numbers(random, rows, 0.5)));
-    }
-
-    private static float[] numbers(SplittableRandom random, int count, double deviation) {
-        var numbers = new float[count];
-        for (int index = 0; index < count; index++) {
-            numbers[index] = (float) (random.nextGaussian() * deviation);
-        }
-        return numbers;
-    }
-
-    @SuppressWarnings("ArrayRecordComponent")
-    private record Embeddings(float[] table) implements TargetWeights {
-        @Override
-        public float[] embeddings(int[] tokens) {
-            var rows = new float[tokens.length * HIDDEN];
-            for (int row = 0; row < tokens.length; row++) {
-                System.arraycopy(table, tokens[row] * HIDDEN, rows, row * HIDDEN, HIDDEN);
-            }
-            return rows;
-        }
-
-        @Override
-        public void head(float[] states, int rows, float[] logits) {
-            throw new IllegalStateException("the heads have a projection of their own");
-        }
     }
 }

@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.HeadTensors;
 import dev.outrider.drafter.medusa.TinyTarget;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -74,13 +74,13 @@ class SequenceConformanceTest {
     }
 
     private static Drafter hydra(TargetModel target, Path folder, TreePlan plan) {
-        var tensors = new HeadTensors(7);
+        var tensors = new HeadFile(7);
         for (int head = 0; head < 4; head++) {
             int read = (head + 2) * HIDDEN;
             for (var name :
                     List.of(
-                            HydraCheckpoint.blockName(head, 0),
-                            HydraCheckpoint.residualName(head))) {
+                            HydraCheckpoint.NAMES.block(head, 0),
+                            HydraCheckpoint.NAMES.residual(head))) {
                 tensors.random(name + ".weight", HIDDEN, read).random(name + ".bias", HIDDEN);
             }
         }
@@ -95,7 +95,7 @@ class SequenceConformanceTest {
             Path folder,
             Drafting drafting,
             Optional<RedrafterConfig.Beam> beam) {
-        new HeadTensors(7)
+        new HeadFile(7)
                 .random("lm_head.0.linear.weight", 2 * HIDDEN, 2 * HIDDEN)
                 .random("lm_head.0.linear.bias", 2 * HIDDEN)
                 .random("lm_head.1.weight", TinyTarget.VOCABULARY, 2 * HIDDEN)
@@ -103,7 +103,7 @@ class SequenceConformanceTest {
                 .random("rnn_u.bias", HIDDEN)
                 .random("rnn_w.weight", HIDDEN, HIDDEN)
                 .write(folder);
-        HeadTensors.config(
+        HeadFile.config(
                 folder,
                 "{\"exit_dim\": %d, \"num_draft_layers\": 1, \"rnn\": true}".formatted(2 * HIDDEN));
         return SequencePlugin.REDRAFTER.create(

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.bench.BenchWatch;
+import dev.outrider.drafting.bench.Projection;
 import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.training.head.TokenHeads;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
@@ -17,7 +17,7 @@ class SequenceDraftBenchTest {
     /// With a clock that moves one second whenever it is read, a draft takes as long as a pass.
     @ParameterizedTest
     @CsvSource({"HYDRA, OWN", "HYDRA, TARGET", "REDRAFTER, OWN", "REDRAFTER, TARGET"})
-    void aDraftIsTimedAgainstAPass(SequenceBench.Kind kind, TokenHeads.Projection projection) {
+    void aDraftIsTimedAgainstAPass(SequenceBench.Kind kind, Projection projection) {
         var clock = new AtomicLong();
         var report =
                 new SequenceBench.Bench()
@@ -33,12 +33,12 @@ class SequenceDraftBenchTest {
 
     @Test
     void nonsenseIsRefused() {
-        assertThatThrownBy(() -> config(SequenceBench.Kind.HYDRA, 0, TokenHeads.Projection.OWN))
+        assertThatThrownBy(() -> config(SequenceBench.Kind.HYDRA, 0, Projection.OWN))
                 .hasMessage("length, layers and turns must be positive, got [0, 1, 2]");
     }
 
     private static SequenceBench config(
-            SequenceBench.Kind kind, int length, TokenHeads.Projection projection) {
+            SequenceBench.Kind kind, int length, Projection projection) {
         var target = new TimedTarget("stories15m", 1, Precision.BF16, 8);
         return new SequenceBench(target, kind, length, 1, projection, 2);
     }

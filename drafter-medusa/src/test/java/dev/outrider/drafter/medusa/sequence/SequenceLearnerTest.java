@@ -42,7 +42,7 @@ class SequenceLearnerTest {
         int tokens = CycleRun.tokens();
         try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(GUESSES);
-            assertThat(checkpoint.sizes().layers()).isEqualTo(layers);
+            assertThat(checkpoint.sizes().blocks()).isEqualTo(layers);
             assertCounts(target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
         }
     }
@@ -53,9 +53,7 @@ class SequenceLearnerTest {
             TokenHeads.Projection projection, TokenHeads.Labels labels, boolean rnn, int exit)
             throws IOException {
         var run = new CycleRun(folder);
-        var recurrence =
-                new RedrafterTraining.Recurrence(
-                        rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
+        var recurrence = new Recurrence(rnn, exit == 0 ? Optional.empty() : Optional.of(exit));
         var result =
                 run.train(
                                 new RedrafterTraining(
@@ -77,7 +75,7 @@ class SequenceLearnerTest {
                 new RedrafterTraining(
                         run.keys(),
                         plan(TokenHeads.Projection.TARGET, TokenHeads.Labels.TEXT, 1),
-                        new RedrafterTraining.Recurrence(true, Optional.empty()));
+                        new Recurrence(true, Optional.empty()));
         assertThatThrownBy(() -> run.train(settings, TrainingProgress.silent()))
                 .hasMessage(
                         "the target's projection reads 24 numbers, but 'recurrence.exitSize' is 48");

@@ -1,4 +1,4 @@
-package dev.outrider.drafter.medusa;
+package dev.outrider.drafting.head;
 
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -10,25 +10,32 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /// A checkpoint of heads, written tensor by tensor.
-public final class HeadTensors {
+public final class HeadFile {
     private final TreeMap<String, StoredTensor> tensors = new TreeMap<>();
     private final SplittableRandom random;
+    private final double deviation;
 
-    public HeadTensors(long seed) {
-        random = new SplittableRandom(seed);
+    public HeadFile(long seed) {
+        this(seed, 0.5);
     }
 
-    public HeadTensors put(String name, float[] values, long... shape) {
+    /// @param deviation of random numbers
+    public HeadFile(long seed, double deviation) {
+        random = new SplittableRandom(seed);
+        this.deviation = deviation;
+    }
+
+    public HeadFile put(String name, float[] values, long... shape) {
         tensors.put(name, StoredTensor.ofFloats(name, values, shape));
         return this;
     }
 
-    public HeadTensors put(StoredTensor tensor) {
+    public HeadFile put(StoredTensor tensor) {
         tensors.put(tensor.name(), tensor);
         return this;
     }
 
-    public HeadTensors random(String name, long... shape) {
+    public HeadFile random(String name, long... shape) {
         int size = 1;
         for (long dimension : shape) {
             size *= (int) dimension;
@@ -36,7 +43,12 @@ public final class HeadTensors {
         return put(name, floats(size), shape);
     }
 
-    public HeadTensors zeros(String name, long... shape) {
+    /// Puts the weight and the bias of a linear layer.
+    public HeadFile linear(String name, int rows, int columns) {
+        return random(name + ".weight", rows, columns).random(name + ".bias", rows);
+    }
+
+    public HeadFile zeros(String name, long... shape) {
         int size = 1;
         for (long dimension : shape) {
             size *= (int) dimension;
@@ -44,7 +56,7 @@ public final class HeadTensors {
         return put(name, new float[size], shape);
     }
 
-    public HeadTensors remove(String name) {
+    public HeadFile remove(String name) {
         tensors.remove(name);
         return this;
     }
@@ -77,7 +89,7 @@ public final class HeadTensors {
     private float[] floats(int count) {
         var values = new float[count];
         for (int i = 0; i < count; i++) {
-            values[i] = (float) (random.nextGaussian() * 0.5);
+            values[i] = (float) (random.nextGaussian() * deviation);
         }
         return values;
     }

@@ -1,0 +1,116 @@
+package dev.outrider.training.head;
+
+import ai.djl.ndarray.NDArray;
+import ai.djl.pytorch.engine.PtNDManager;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.torch.TorchScript;
+import dev.outrider.training.FrozenTarget;
+import dev.outrider.training.FrozenTargetKeys;
+import dev.outrider.training.Parameter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/// Heads of Hydra and Hydra++ in training, after the text's own tokens. They begin as the identity on the state that they read,
+/// projections of their own as the target's head. Head i reads the state of position t and the embeddings of tokens t + 1 to t + i + 1.
+/// `hydra-heads.torchscript` has the forward pass and describes the parameters.
+///
+/// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
+public abstract class HydraTokenHeads extends TokenHeads {
+    /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
+    protected HydraTokenHeads(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
+        super(target, keys, plan);
+    }
+
+    /// Returns the name of the linear layer of a block, without `.weight` and `.bias`.
+    protected abstract String block(int head, int block);
+
+    /// Returns the name of the matrix beside the first block, without `.weight` and `.bias`.
+    protected abstract String residual(int head);
+
+    /// Returns the name of a head's projection, without `.weight` and `.bias`.
+    protected abstract String projection(int head);
+
+    /// Returns how many blocks of a head have parameters of their own; the last of them stands for the others.
+    protected abstract int storedBlocks();
+
+    /// Returns the name of the architecture in `config.json`.
+    protected abstract String architecture();
+
+    /// Returns the parameters of all heads.
+    protected final List<Parameter> headParameters() {
+        int hidden = hidden();
+        var list = new ArrayList<Parameter>();
+        for (int head = 0; head < plan().count(); head++) {
+            int read = read(head);
+            addZeros(list, block(head, 0), hidden, read);
+            list.add(identity(residual(head) + ".weight", hidden, read));
+            list.add(HeadParameters.zeros(residual(head) + ".bias", hidden));
+            for (int block = 1; block < storedBlocks(); block++) {
+                addZeros(list, block(head, block), hidden, hidden);
+            }
+            if (plan().projection() == Projection.OWN) {
+                var name = projection(head);
+                list.add(copiedHead(name + ".weight"));
+                list.add(HeadParameters.zeros(name + ".bias", vocabulary()));
+            }
+        }
+        return list;
+    }
+
+    /// Returns TorchScript with the method `hydra_heads`.
+    protected final String hydraHeads() {
+        return TorchScript.resource(HydraTokenHeads.class, "hydra-heads")
+                + constants(plan())
+                + TorchScript.constants(Map.of("stored_blocks", storedBlocks()));
+    }
+
+    /// Returns the embeddings at the size of hidden states, then the target's head if heads use it.
+    @Override
+    public List<NDArray> constants(PtNDManager manager) {
+        var constants = new ArrayList<NDArray>();
+        constants.add(TokenScale.embeddings(target(), manager));
+        constants.addAll(super.constants(manager));
+        return constants;
+    }
+
+    /// Returns the values of all parameters, of which those of the heads are the last, for embeddings as they are.
+    @Override
+    public List<float[]> finished(List<float[]> values) {
+        double scale = TokenScale.of(target());
+        int perHead = 2 + 2 * storedBlocks() + (plan().projection() == Projection.OWN ? 2 : 0);
+        int first = values.size() - perHead * plan().count();
+        var finished = new ArrayList<>(values);
+        for (int head = 0; head < plan().count(); head++) {
+            for (int matrix : new int[] {first, first + 2}) {
+                finished.set(
+                        matrix, TokenScale.folded(values.get(matrix), read(head), hidden(), scale));
+            }
+            first += perHead;
+        }
+        return finished;
+    }
+
+    /// Adds the keys that all of these heads have to a `config.json`, and returns it.
+    protected final ObjectNode describeHydra(ObjectNode json) {
+        json.put("hydra_num_heads", plan().count());
+        json.put("hydra_num_layers", plan().layers());
+        json.put("hydra_head_arch", architecture());
+        json.put("grounded_heads", true);
+        json.put("hidden_state_offset", 0);
+        return describe(json);
+    }
+
+    /// Returns how many numbers a head reads: the state, the root's embedding, and one for each token drafted before.
+    private int read(int head) {
+        return (head + 2) * hidden();
+    }
+
+    private static Parameter identity(String name, int rows, int columns) {
+        var values = new float[rows * columns];
+        for (int row = 0; row < rows; row++) {
+            values[row * columns + row] = 1;
+        }
+        return Parameter.of(name, new Parameter.Initial.Given(values), rows, columns);
+    }
+}

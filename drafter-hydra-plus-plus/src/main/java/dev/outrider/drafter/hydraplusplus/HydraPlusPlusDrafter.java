@@ -1,0 +1,82 @@
+package dev.outrider.drafter.hydraplusplus;
+
+import dev.outrider.drafting.feature.TargetFit;
+import dev.outrider.drafting.head.HeadCheckpoint;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HydraHeads;
+import dev.outrider.drafting.head.SequenceDrafter;
+import dev.outrider.drafting.head.TargetWeights;
+import dev.outrider.nn.architecture.ConfigNode;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.shape.ModelPaths;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterContext;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.util.Optional;
+
+/// Loads the drafter: Hydra's heads on the state of the prefix layer.
+///
+/// @see "Ankner et al. 2024 (Hydra), section 4"
+final class HydraPlusPlusDrafter {
+    static final String NAME = "hydra-plus-plus";
+
+    private HydraPlusPlusDrafter() {}
+
+    static Drafter open(HydraPlusPlusConfig config, DrafterContext context) {
+        var keys = config.head();
+        var target = context.target();
+        var directory = ModelPaths.open(keys.path());
+        var root = ConfigNode.read(directory.config());
+        try (var tensors = HeadTensors.open(directory, "hydra_lm_head")) {
+            var head =
+                    HeadCheckpoint.read(
+                            NAME,
+                            keys.path(),
+                            tensors,
+                            target.description(),
+                            PrefixLayout::headTensors,
+                            () -> PrefixLayout.read(root, tensors, target));
+            var layout = head.layout();
+            var source = new HeadTensors(tensors, "Hydra's authors, hydra_head_arch 'prefix-mlp'");
+            HydraHeads.require(source, layout.sizes(), layout.linear());
+            int depth = keys.drafting().plan().maxDepth();
+            requireDepth(config, depth, layout.sizes().heads());
+            var layer =
+                    new PrefixLayer(
+                            new TargetFit(NAME, target)
+                                    .load(layout.config(), head.weights(), keys.precision()));
+            try {
+                var heads =
+                        new HydraHeads(
+                                layout.sizes(),
+                                layout.linear(),
+                                depth,
+                                new HeadMatrices(source::matrix, keys.precision(target)),
+                                TargetWeights.of(NAME, target),
+                                layer);
+                head.log(NAME, keys.path());
+                return new SequenceDrafter(
+                        heads,
+                        keys.drafting(),
+                        Optional.empty(),
+                        heads.parameters() + Weight.parameters(layout.config()),
+                        tensors.digest());
+            } catch (RuntimeException e) {
+                layer.close();
+                throw e;
+            }
+        }
+    }
+
+    private static void requireDepth(HydraPlusPlusConfig config, int depth, int heads) {
+        if (depth > heads) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "drafts of drafter '%s' are %d deep, but %s has %d heads"
+                            .formatted(NAME, depth, config.head().path(), heads),
+                    "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
+        }
+    }
+}
