@@ -1,0 +1,121 @@
+package dev.outrider.experiment.tune;
+
+import dev.outrider.experiment.bench.Bench.Budget;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/// One comparison on the way.
+///
+/// @param name       of its folder
+/// @param candidates that are compared with plain decoding
+/// @param precision  number format of the target; empty for that of its file
+/// @param seconds    that it may take
+/// @param prompts    before its first look
+/// @param most       prompts; 0 for all
+/// @param tokens     of a generation
+/// @param warmup     generations of each that are not counted
+/// @param seed       of the order of prompts
+public record TuneStage(
+        String name,
+        List<Candidate> candidates,
+        String precision,
+        double seconds,
+        int prompts,
+        int most,
+        int tokens,
+        int warmup,
+        long seed) {
+    static final double LOOK = 0.25;
+    static final double HALVING = 0.3;
+
+    /// Where number formats are tried too.
+    static final double DECISION = 0.2;
+
+    private static final int FEWEST_TOKENS = 12;
+    private static final int LOOK_TOKENS = 32;
+    private static final int MOST_WARMUP = 20;
+    private static final double WARMUP = 0.1;
+    private static final int MOST_PROMPTS = 12;
+
+    public TuneStage {
+        candidates = List.copyOf(candidates);
+    }
+
+    /// All candidates, for a short time.
+    static TuneStage look(TuneSettings settings, List<Candidate> candidates, double token) {
+        double seconds = settings.seconds() * LOOK;
+        return of("1-look", settings, candidates, seconds, token, 2, MOST_PROMPTS, LOOK_TOKENS, 0);
+    }
+
+    /// Some of them, for longer.
+    static TuneStage halving(TuneSettings settings, List<Candidate> candidates, double token) {
+        double seconds = settings.seconds() * HALVING;
+        int tokens = 2 * LOOK_TOKENS;
+        return of("2-halving", settings, candidates, seconds, token, 3, MOST_PROMPTS, tokens, 1);
+    }
+
+    /// The last ones, on all prompts, until it is decided or time is over.
+    static TuneStage last(TuneSettings settings, List<Candidate> candidates, double token) {
+        double seconds = settings.seconds() * (settings.formats() ? DECISION : 1 - LOOK - HALVING);
+        int tokens = settings.maxTokens();
+        return of("3-decision", settings, candidates, seconds, token, 6, 0, tokens, 2);
+    }
+
+    /// The same with another time. Its configuration does not depend on that.
+    TuneStage within(double time) {
+        return new TuneStage(
+                name, candidates, precision, time, prompts, most, tokens, warmup, seed);
+    }
+
+    private static TuneStage of(
+            String name,
+            TuneSettings settings,
+            List<Candidate> candidates,
+            double seconds,
+            double token,
+            int prompts,
+            int most,
+            int tokens,
+            int number) {
+        // Every candidate is taken to be as slow as plain decoding.
+        double each = token * (candidates.size() + 1);
+        int fitting = (int) Math.min(settings.maxTokens(), seconds / (each * prompts));
+        int length =
+                Math.min(Math.min(tokens, settings.maxTokens()), Math.max(FEWEST_TOKENS, fitting));
+        int warmup = (int) Math.clamp(seconds * WARMUP / (each * length), 0, MOST_WARMUP);
+        return new TuneStage(
+                name,
+                candidates,
+                "",
+                seconds,
+                prompts,
+                most,
+                length,
+                warmup,
+                settings.seed() + number);
+    }
+
+    /// The same with the target in another number format.
+    TuneStage in(String format, List<Candidate> others) {
+        return new TuneStage(
+                "4-" + format, others, format, seconds, prompts, most, tokens, warmup, seed);
+    }
+
+    Budget budget() {
+        return new Budget(
+                most == 0 ? OptionalInt.empty() : OptionalInt.of(most),
+                Optional.of(Duration.ofMillis((long) (1000 * Math.max(1, seconds)))));
+    }
+
+    String yaml(TuneSettings settings) {
+        int test = name.startsWith("3") && settings.temperature() > 0 ? 3 : 0;
+        return settings.yaml(
+                name,
+                precision,
+                settings.protocol(prompts, warmup, test, seed),
+                tokens,
+                candidates);
+    }
+}
