@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.KeyDescription;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -35,25 +36,47 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
                     Candidate.single(
                             "token recycling", "{use: token-recycling, nodes: 8, depth: 4}"));
 
-    /// Loads the target and asks.
+    /// Loads the target.
     ///
-    /// @throws OutriderException what loading the target throws, and reading the prompts
-    Probe probe() {
+    /// @throws OutriderException what loading throws
+    LoadedModels target() {
         PassThreads.use(settings.threads());
         var target = experiment(List.of()).target();
-        try (var models = LoadedModels.open(target.factory(), target.config())) {
-            var leftOut = new ArrayList<String>();
-            var families = families(models, leftOut);
-            var singles = new ArrayList<Candidate>();
-            for (var single : SINGLES) {
-                var reason = refusal(models, single);
-                reason.ifPresent(each -> leftOut.add("%s: %s".formatted(single.name(), each)));
-                if (reason.isEmpty()) {
-                    singles.add(single);
-                }
+        return LoadedModels.open(target.factory(), target.config());
+    }
+
+    /// Asks.
+    ///
+    /// @param models with the target
+    /// @throws OutriderException what reading the prompts throws
+    Probe probe(LoadedModels models) {
+        double token = secondsPerToken(models);
+        var leftOut = new ArrayList<String>();
+        var families = families(models, leftOut);
+        var singles = new ArrayList<Candidate>();
+        for (var single : SINGLES) {
+            var reason = refusal(models, single);
+            reason.ifPresent(each -> leftOut.add("%s: %s".formatted(single.name(), each)));
+            if (reason.isEmpty()) {
+                singles.add(single);
             }
-            return new Probe(settings, secondsPerToken(models), families, singles, leftOut);
         }
+        return new Probe(
+                settings,
+                token,
+                families,
+                singles,
+                settings.formats() ? formats(models) : List.of(),
+                leftOut);
+    }
+
+    /// Number formats with fewer bits than the file's.
+    private static List<String> formats(LoadedModels models) {
+        return switch (HeadKeys.precision(Optional.empty(), models.target())) {
+            case F32 -> List.of("bf16", "int8", "w8a8");
+            case BF16, F16 -> List.of("int8", "w8a8");
+            case INT8, INT4, W8A8 -> List.of();
+        };
     }
 
     private double secondsPerToken(LoadedModels models) {
@@ -78,14 +101,16 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
                         var name = name(kind, drafter, names);
                         var keys =
                                 "use: %s, %s: %s".formatted(kind, key, Candidate.quoted(drafter));
-                        var alone = new DrafterFamily(name, keys, List.of(), List.of());
-                        var reason =
-                                refusal(models, Candidate.single(name, "{%s}".formatted(keys)));
-                        reason.ifPresent(each -> reasons.put(kind, each));
-                        if (reason.isEmpty()) {
+                        var found =
+                                shapes(
+                                        models,
+                                        kind,
+                                        new DrafterFamily(name, keys, List.of(), List.of()),
+                                        reasons);
+                        found.ifPresent(family -> {
                             names.add(name);
-                            families.add(shapes(models, kind, alone));
-                        }
+                            families.add(family);
+                        });
                     });
             if (families.size() == before) {
                 leftOut.add(
@@ -122,31 +147,50 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
         return free;
     }
 
-    /// The lengths up to the longest chain that works, and the trees that work.
-    private DrafterFamily shapes(LoadedModels models, String kind, DrafterFamily family) {
+    /// Returns the drafter with its lengths up to the longest chain that works, and the first tree that works; nothing if it does not fit. The
+    /// longest chain is loaded first, because most drafters have it and loading takes time.
+    private Optional<DrafterFamily> shapes(
+            LoadedModels models, String kind, DrafterFamily family, Map<String, String> reasons) {
         var factory = context.plugins().all(ComponentKind.DRAFTER).require(kind);
         var keys =
                 KeyDescription.of(factory.configType()).stream()
                         .map(KeyDescription::name)
                         .collect(Collectors.toSet());
-        if (!keys.contains("length")) {
-            return family;
+        var lengths = keys.contains("length") ? DrafterFamily.LENGTHS : List.<Integer>of();
+        int longest = 0;
+        for (int length : lengths.reversed()) {
+            var reason = refusal(models, family.chain(length));
+            if (reason.isEmpty()) {
+                longest = length;
+                break;
+            }
+            // A drafter that does not fit fails at every length.
+            if (length == lengths.getLast() && refused(models, kind, family, reasons)) {
+                return Optional.empty();
+            }
         }
-        int longest =
-                DrafterFamily.LENGTHS.reversed().stream()
-                        .filter(length -> refusal(models, family.chain(length)).isEmpty())
-                        .findFirst()
-                        .orElse(0);
-        return new DrafterFamily(
-                family.name(),
-                family.keys(),
-                DrafterFamily.LENGTHS.stream().filter(length -> length <= longest).toList(),
-                keys.contains("tree")
-                        ? DrafterFamily.TREES.stream()
+        if (lengths.isEmpty() && refused(models, kind, family, reasons)) {
+            return Optional.empty();
+        }
+        int most = longest;
+        return Optional.of(
+                new DrafterFamily(
+                        family.name(),
+                        family.keys(),
+                        lengths.stream().filter(length -> length <= most).toList(),
+                        DrafterFamily.TREES.stream()
+                                .filter(_ -> most > 0 && keys.contains("tree"))
                                 .filter(widths -> refusal(models, family.tree(widths)).isEmpty())
-                                .limit(1)
-                                .toList()
-                        : List.of());
+                                .findFirst()
+                                .stream()
+                                .toList()));
+    }
+
+    private boolean refused(
+            LoadedModels models, String kind, DrafterFamily family, Map<String, String> reasons) {
+        var reason = refusal(models, family.alone());
+        reason.ifPresent(each -> reasons.put(kind, each));
+        return reason.isPresent();
     }
 
     /// Returns the reason why a candidate does not work for the target; nothing if it does.

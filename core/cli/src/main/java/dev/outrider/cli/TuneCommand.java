@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Columns;
+import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.tune.Advice;
 import dev.outrider.experiment.tune.Candidate;
@@ -8,6 +9,8 @@ import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.experiment.tune.Tuning;
 import dev.outrider.experiment.tune.Tuning.Found;
+import dev.outrider.experiment.tune.Tuning.Measured;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -47,6 +50,9 @@ final class TuneCommand extends Subcommand {
     @Option(names = "--out", paramLabel = "DIR", defaultValue = "results/tune")
     private Path out = Path.of("");
 
+    @Option(names = "--allow-format-change")
+    private boolean formats;
+
     @Option(names = "--dry-run")
     private boolean dryRun;
 
@@ -65,30 +71,58 @@ final class TuneCommand extends Subcommand {
                         seed,
                         threads,
                         minutes,
-                        false);
-        var probe = probe(settings);
-        probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
-        if (dryRun) {
-            out().print(plan(probe));
-            return ExitCode.OK;
+                        formats);
+        Probe probe;
+        Tuning tuning;
+        Optional<Found> found;
+        try (var target = new OnceLoaded(new TuneCandidates(context(), settings))) {
+            probe = probe(settings, target);
+            probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
+            if (dryRun) {
+                out().print(plan(probe));
+                return ExitCode.OK;
+            }
+            Tuning.write(out, PROBE, Json.pretty(probe));
+            tuning =
+                    new Tuning(
+                            probe,
+                            context().bench(),
+                            () -> target.models().target(),
+                            context().loader(),
+                            context().interrupted(),
+                            context().ticker(),
+                            out,
+                            line -> err().println(line));
+            found = tuning.run();
         }
-        Tuning.write(out, PROBE, Json.pretty(probe));
-        var found =
-                new Tuning(
-                                probe,
-                                context().bench(),
-                                context().loader(),
-                                context().interrupted(),
-                                context().ticker(),
-                                out,
-                                line -> err().println(line))
-                        .run();
         if (found.isEmpty()) {
             err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
-        show(settings, found.get());
+        show(tuning, probe, found.get());
         return ExitCode.OK;
+    }
+
+    /// The target, loaded when it is asked for.
+    private static final class OnceLoaded implements AutoCloseable {
+        private final TuneCandidates candidates;
+        private Optional<LoadedModels> models = Optional.empty();
+
+        OnceLoaded(TuneCandidates candidates) {
+            this.candidates = candidates;
+        }
+
+        LoadedModels models() {
+            if (models.isEmpty()) {
+                models = Optional.of(candidates.target());
+            }
+            return models.get();
+        }
+
+        @Override
+        public void close() {
+            models.ifPresent(LoadedModels::close);
+        }
     }
 
     private static String absolute(Path path) {
@@ -96,11 +130,11 @@ final class TuneCommand extends Subcommand {
     }
 
     /// What an earlier run with the same options has found need not be found again.
-    private Probe probe(TuneSettings settings) {
+    private Probe probe(TuneSettings settings, OnceLoaded target) {
         return Optional.of(out.resolve(PROBE))
                 .flatMap(file -> Json.optional(file, Probe.class))
                 .filter(probe -> probe.settings().equals(settings))
-                .orElseGet(() -> new TuneCandidates(context(), settings).probe());
+                .orElseGet(() -> target.candidates.probe(target.models()));
     }
 
     private static String plan(Probe probe) {
@@ -118,13 +152,15 @@ final class TuneCommand extends Subcommand {
                         1000 * probe.secondsPerToken());
     }
 
-    private void show(TuneSettings settings, Found found) {
+    private void show(Tuning tuning, Probe probe, Found found) {
         var last = found.decisive();
         var advice = Advice.of(last.report());
-        Tuning.write(out, CONFIG, advice.yaml(settings, last));
+        Tuning.write(out, CONFIG, advice.yaml(probe.settings(), "", last));
+        var changed =
+                context().interruption().requested() ? "" : formats(tuning, probe, last, advice);
         var lengths = Advice.lengths(found);
         var text =
-                "%s%n%s%s%n%s%n%s%n"
+                "%s%n%s%s%n%s%n%s%n%s"
                         .formatted(
                                 Advice.table(found),
                                 lengths.isEmpty()
@@ -133,12 +169,33 @@ final class TuneCommand extends Subcommand {
                                                 .formatted(lengths),
                                 advice.what(),
                                 advice.why(),
-                                advice.change());
+                                advice.change(),
+                                changed.isEmpty() ? "" : "\n" + changed);
         Tuning.write(out, "tuned.txt", text);
-        if (last.report().interrupted()) {
+        if (context().interruption().requested()) {
             err().println("Interrupted: this is the best so far.");
         }
         out().print(text);
         out().printf("%nRun it: outrider bench %s%n", out.resolve(CONFIG));
+    }
+
+    /// What other number formats give, each with a configuration of its own.
+    private String formats(Tuning tuning, Probe probe, Measured last, Advice advice) {
+        var text = new StringBuilder();
+        for (var format : probe.formats()) {
+            try {
+                var found = tuning.format(format, last, advice.nearest());
+                if (found.isPresent()) {
+                    text.append(found.get().shown(temperature == 0));
+                    Tuning.write(
+                            out,
+                            "tuned-%s.yaml".formatted(format),
+                            advice.yaml(probe.settings(), format, last));
+                }
+            } catch (OutriderException e) {
+                text.append("left out: %s: %s: %s%n".formatted(format, e.code(), e.problem()));
+            }
+        }
+        return text.toString();
     }
 }

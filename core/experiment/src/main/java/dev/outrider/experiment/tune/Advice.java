@@ -279,7 +279,9 @@ public record Advice(
     }
 
     /// Returns a configuration that compares the winner, or what comes nearest, and the next one of the last comparison with plain decoding.
-    public String yaml(TuneSettings settings, Measured last) {
+    ///
+    /// @param format of the target's numbers; empty for that of its file
+    public String yaml(TuneSettings settings, String format, Measured last) {
         var candidates = new ArrayList<>(Tuning.third(last));
         candidates.sort(Comparator.comparing(each -> !each.name().equals(nearest.name())));
         return "# %s%n# %s%n# %s%n%s"
@@ -289,7 +291,7 @@ public record Advice(
                         change,
                         settings.yaml(
                                 "tuned",
-                                "",
+                                format,
                                 settings.protocol(
                                         YAML_PROMPTS,
                                         1,

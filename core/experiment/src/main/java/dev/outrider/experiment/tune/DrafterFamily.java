@@ -21,6 +21,11 @@ public record DrafterFamily(
     /// A pass of four rows is one tile of the vector code without AVX-512.
     private static final int SHORT = 3;
 
+    /// Returns the drafter without a word about its drafts.
+    public Candidate alone() {
+        return Candidate.single(name, "{%s}".formatted(keys));
+    }
+
     /// Returns a chain.
     public Candidate chain(int length) {
         return new Candidate(
@@ -56,7 +61,7 @@ public record DrafterFamily(
     /// step of the draft costs.
     List<Candidate> first() {
         if (lengths.isEmpty()) {
-            return List.of(Candidate.single(name, "{%s}".formatted(keys)));
+            return List.of(alone());
         }
         var first = new ArrayList<Candidate>();
         lengths.stream()

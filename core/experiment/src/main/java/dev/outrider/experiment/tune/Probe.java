@@ -9,16 +9,19 @@ import java.util.List;
 /// @param secondsPerToken of plain decoding
 /// @param families        drafters with weights
 /// @param singles         drafters without weights
+/// @param formats         number formats that the target may be run in, with fewer bits than its file has
 /// @param leftOut         a line for each drafter that does not fit, with the reason
 public record Probe(
         TuneSettings settings,
         double secondsPerToken,
         List<DrafterFamily> families,
         List<Candidate> singles,
+        List<String> formats,
         List<String> leftOut) {
     public Probe {
         families = List.copyOf(families);
         singles = List.copyOf(singles);
+        formats = List.copyOf(formats);
         leftOut = List.copyOf(leftOut);
     }
 

@@ -5,7 +5,6 @@ import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
-import dev.outrider.experiment.bench.Bench.Budget;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance;
@@ -13,6 +12,7 @@ import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Finds the fastest variant by comparisons that become longer while their candidates become fewer (successive halving). Each comparison is a
 /// run of [Bench] with a folder of its own; one that is there is not measured again. Confined to one thread.
@@ -39,6 +40,7 @@ public final class Tuning {
     private final Probe probe;
     private final TuneSettings settings;
     private final Bench bench;
+    private final Supplier<TargetModel> target;
     private final ConfigLoader loader;
     private final BooleanSupplier cancelled;
     private final Ticker ticker;
@@ -47,6 +49,7 @@ public final class Tuning {
     private final long start;
 
     /// @param bench  runs the comparisons
+    /// @param target    loaded when something is to be measured; stays the caller's, and is not asked for in another number format
     /// @param loader reads their configurations
     /// @param cancelled whether the user has ended it
     /// @param out    their folders' parent
@@ -54,6 +57,7 @@ public final class Tuning {
     public Tuning(
             Probe probe,
             Bench bench,
+            Supplier<TargetModel> target,
             ConfigLoader loader,
             BooleanSupplier cancelled,
             Ticker ticker,
@@ -62,6 +66,7 @@ public final class Tuning {
         this.probe = probe;
         this.settings = probe.settings();
         this.bench = bench;
+        this.target = target;
         this.loader = loader;
         this.cancelled = cancelled;
         this.ticker = ticker;
@@ -118,13 +123,29 @@ public final class Tuning {
         return stages.isEmpty() ? Optional.empty() : Optional.of(new Found(stages, lengths));
     }
 
-    /// Measures the winner and plain decoding with the target in another number format, on the first of the prompts of the decision.
+    /// Measures plain decoding and what came nearest with the target in another number format, on the first of the prompts of a decision.
     ///
     /// @return nothing if it was interrupted
-    public Optional<Measured> format(String format, Measured decision, List<Candidate> winner) {
-        var stages = new ArrayList<Measured>();
-        add(stages, decision.stage().in(format, winner));
-        return stages.stream().findFirst();
+    /// @throws dev.outrider.spi.error.OutriderException also if the target has no such format
+    public Optional<FormatComparison> format(
+            String format, Measured decision, VariantResult nearest) {
+        var candidates =
+                decision.stage().candidates().stream()
+                        .filter(each -> each.name().equals(nearest.name()))
+                        .toList();
+        double seconds =
+                settings.seconds()
+                        * (1 - TuneStage.LOOK - TuneStage.HALVING - TuneStage.DECISION)
+                        / probe.formats().size();
+        var stage = decision.stage().in(format, candidates).within(seconds);
+        return add(new ArrayList<>(), stage)
+                ? Optional.of(
+                        FormatComparison.of(
+                                format,
+                                ResultReader.generations(folder(decision.stage().name())),
+                                ResultReader.generations(folder(stage.name())),
+                                settings.seed()))
+                : Optional.empty();
     }
 
     /// Runs a comparison, or reads it.
@@ -150,25 +171,25 @@ public final class Tuning {
         log.accept(
                 "%s: plain decoding and %d candidates, at most %.0f s"
                         .formatted(stage.name(), stage.candidates().size(), stage.seconds()));
-        var report = measured(loaded, stage, stage.budget());
-        // Loading and warming up may have taken all the time.
-        if (report.isEmpty() && !cancelled.getAsBoolean()) {
-            report = measured(loaded, stage, Budget.ofPrompts(2));
+        var report = measured(loaded, stage);
+        // Warming up may take all the time where code is still being compiled.
+        for (int longer = 4; report.isEmpty() && !cancelled.getAsBoolean(); longer *= 4) {
+            report = measured(loaded, stage.within(longer * stage.seconds()));
         }
         report.ifPresent(each -> stages.add(new Measured(stage, each)));
         return report.filter(each -> !each.interrupted()).isPresent();
     }
 
-    private Optional<Report> measured(
-            Loaded<ExperimentConfig> loaded, TuneStage stage, Budget budget) {
-        return bench.run(
+    private Optional<Report> measured(Loaded<ExperimentConfig> loaded, TuneStage stage) {
+        var runner = stage.precision().isEmpty() ? bench.around(target) : bench;
+        return runner.run(
                         new Bench.Request(
                                 loaded.config(),
                                 loaded.effective(),
                                 loaded.effective().configHash(),
                                 () -> folder(stage.name()),
                                 false,
-                                Optional.of(budget),
+                                Optional.of(stage.budget()),
                                 false))
                 .map(Bench.Outcome::report);
     }
