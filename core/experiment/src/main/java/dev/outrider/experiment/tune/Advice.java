@@ -10,6 +10,7 @@ import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.tune.Tuning.Found;
 import dev.outrider.experiment.tune.Tuning.Measured;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,22 +44,56 @@ public record Advice(
                         () -> report.speculative().stream().max(bySpeedup()).orElseThrow());
         var plain =
                 report.variants().stream().filter(VariantResult::plain).findFirst().orElseThrow();
-        var cost = Cost.of(nearest, plain);
-        var other =
+        // The winner against the next one, or plain decoding against the nearest one.
+        var first = winner.orElse(plain);
+        var second =
                 report.speculative().stream()
-                        .filter(each -> !each.equals(nearest))
-                        .max(bySpeedup());
+                        .filter(each -> !each.equals(first))
+                        .max(bySpeedup())
+                        .orElse(plain);
+        var cost = Cost.of(nearest, plain);
         var factor =
-                winner.isEmpty()
-                        ? cost.against()
-                        : other.map(each -> cost.inFavour(Cost.of(each, plain)))
-                                .orElse(Factor.ACCEPTANCE);
+                winner.isEmpty() && cost.tokens < FEW_TOKENS
+                        ? Factor.ACCEPTANCE
+                        : Cost.of(first, plain).before(Cost.of(second, plain));
         return new Advice(
                 winner,
                 nearest,
-                what(winner, nearest, report.prompts()),
-                why(winner, nearest, cost, factor, other),
-                change(factor, cost, nearest, report.prompts()));
+                (winner.isPresent()
+                                ? "Run '%s': %s times plain decoding, on %d prompts."
+                                : "Run plain decoding: nothing here is shown to be faster; '%s' comes nearest with %s times its speed, on %d prompts.")
+                        .formatted(nearest.name(), times(nearest), report.prompts()),
+                "A round of '%s' yields %s tokens and takes %s rounds of plain decoding (pass of %s rows %s, draft %s, rest %s); what puts '%s' before '%s' is %s%s."
+                        .formatted(
+                                nearest.name(),
+                                number(cost.tokens),
+                                number(cost.all()),
+                                Value.decimal(nearest.rowsPerPass(), 1),
+                                number(cost.pass),
+                                number(cost.draft),
+                                number(cost.rest),
+                                first.name(),
+                                second.name(),
+                                factor.words,
+                                nearest.diagnosis()
+                                        .map(Diagnosis::greatest)
+                                        .map(each ->
+                                                "; between formula and measurement the greatest factor is '%s', %s"
+                                                        .formatted(
+                                                                each.name(), number(each.factor())))
+                                        .orElse("")),
+                "What would change it: %s; it pays above %s tokens a round%s."
+                        .formatted(factor.change, number(cost.all()), more(nearest, report)));
+    }
+
+    private static String more(VariantResult nearest, Report report) {
+        var ranking = nearest.ranking();
+        if (ranking.map(Ranking::verdict).equals(Optional.of(Verdict.UNKNOWN))) {
+            return "; %d prompts show little, so give more minutes".formatted(report.prompts());
+        }
+        return ranking.flatMap(Ranking::morePrompts)
+                .map("; about %d more prompts would decide what is not told apart"::formatted)
+                .orElse("");
     }
 
     /// The variant of greatest speedup among those that are shown to be faster than plain decoding.
@@ -84,91 +119,22 @@ public record Advice(
         return variant.speedup().above(1) && together.map(ratio -> ratio.above(1)).orElse(true);
     }
 
-    private static String what(Optional<VariantResult> winner, VariantResult nearest, int prompts) {
-        var speed = times(nearest);
-        return winner.isPresent()
-                ? "Run '%s': %s times plain decoding, on %d prompts."
-                        .formatted(nearest.name(), speed, prompts)
-                : "Run plain decoding: nothing here is shown to be faster; '%s' comes nearest with %s times its speed, on %d prompts."
-                        .formatted(nearest.name(), speed, prompts);
-    }
-
-    private static String why(
-            Optional<VariantResult> winner,
-            VariantResult nearest,
-            Cost cost,
-            Factor factor,
-            Optional<VariantResult> other) {
-        var parts =
-                "A round of '%s' yields %s tokens and takes %s rounds of plain decoding (pass of %s rows %s, draft %s, rest %s)"
-                        .formatted(
-                                nearest.name(),
-                                number(cost.tokens),
-                                number(cost.all()),
-                                Value.decimal(nearest.rowsPerPass(), 1),
-                                number(cost.pass),
-                                number(cost.draft),
-                                number(cost.rest));
-        var decided =
-                winner.isEmpty()
-                        ? "what is against it is %s".formatted(factor.words)
-                        : other.map(each ->
-                                        "what tells it from '%s' is %s"
-                                                .formatted(each.name(), factor.words))
-                                .orElse("what decides is %s".formatted(factor.words));
-        var formula =
-                nearest.diagnosis()
-                        .map(Diagnosis::greatest)
-                        .map(each ->
-                                "; between formula and measurement the greatest factor is '%s', %s"
-                                        .formatted(each.name(), number(each.factor())))
-                        .orElse("");
-        return "%s; %s%s.".formatted(parts, decided, formula);
-    }
-
-    private static String change(Factor factor, Cost cost, VariantResult nearest, int prompts) {
-        var breakEven =
-                "it pays above %s tokens a round, which text of another kind or another drafter decides"
-                        .formatted(number(cost.all()));
-        var by =
-                switch (factor) {
-                    case ACCEPTANCE -> "What would change it: " + breakEven;
-                    case PASS ->
-                            "What would change it: a larger target or another machine, where a pass of more rows costs less beside one of one row; "
-                                    + breakEven;
-                    case DRAFT ->
-                            "What would change it: a cheaper drafter or a larger target; "
-                                    + breakEven;
-                    case REST ->
-                            "What would change it: a larger target, beside which the engine's own part is small; "
-                                    + breakEven;
-                };
-        var more =
-                nearest.ranking()
-                        .filter(ranking -> ranking.verdict() == Verdict.OPEN)
-                        .flatMap(Ranking::morePrompts)
-                        .map(
-                                "; about %d more prompts would decide what is not told apart"
-                                        ::formatted)
-                        .orElse("");
-        var few =
-                nearest.ranking().map(Ranking::verdict).equals(Optional.of(Verdict.UNKNOWN))
-                        ? "; %d prompts show little, so give more minutes".formatted(prompts)
-                        : "";
-        return by + more + few + ".";
-    }
-
-    /// What decides a comparison.
+    /// What decides a comparison, and what would change that.
     private enum Factor {
-        ACCEPTANCE("acceptance: tokens a round"),
-        PASS("t(n): the target's pass of more rows"),
-        DRAFT("draft cost"),
-        REST("the engine's own part of a round");
+        ACCEPTANCE(
+                "acceptance, tokens a round", "text of another kind, or a drafter trained on it"),
+        PASS(
+                "t(n), the target's pass of more rows",
+                "a larger target or another machine, where further rows cost less"),
+        DRAFT("the cost of drafts", "a cheaper drafter, or a larger target"),
+        REST("the engine's own part of a round", "a larger target");
 
         private final String words;
+        private final String change;
 
-        Factor(String words) {
+        Factor(String words, String change) {
             this.words = words;
+            this.change = change;
         }
     }
 
@@ -181,49 +147,32 @@ public record Advice(
     private record Cost(double tokens, double pass, double draft, double rest) {
         static Cost of(VariantResult variant, VariantResult plain) {
             var own = variant.meanNanos();
-            var other = plain.meanNanos();
-            double round =
-                    other.draft()
-                            + other.score()
-                            + other.decide()
-                            + other.commit()
-                            + other.observe()
-                            + other.rest();
+            double round = plain.meanNanos().score() + plain.meanNanos().draft() + rest(plain);
             return new Cost(
                     variant.tokensPerRound(),
                     own.score() / round,
                     own.draft() / round,
-                    (own.decide() + own.commit() + own.observe() + own.rest()) / round);
+                    rest(variant) / round);
+        }
+
+        private static double rest(VariantResult variant) {
+            var nanos = variant.meanNanos();
+            return nanos.decide() + nanos.commit() + nanos.observe() + nanos.rest();
         }
 
         double all() {
             return pass + draft + rest;
         }
 
-        /// What keeps it behind plain decoding.
-        Factor against() {
-            return tokens < FEW_TOKENS ? Factor.ACCEPTANCE : greatest(0, pass - 1, draft, rest);
-        }
-
-        /// What puts it before another.
-        Factor inFavour(Cost other) {
-            return greatest(
-                    Math.log(tokens / other.tokens),
-                    (other.pass - pass) / all(),
-                    (other.draft - draft) / all(),
-                    (other.rest - rest) / all());
-        }
-
-        private static Factor greatest(double tokens, double pass, double draft, double rest) {
-            var shares = new LinkedHashMap<Factor, Double>();
-            shares.put(Factor.ACCEPTANCE, tokens);
-            shares.put(Factor.PASS, pass);
-            shares.put(Factor.DRAFT, draft);
-            shares.put(Factor.REST, rest);
-            return shares.entrySet().stream()
-                    .max(Map.Entry.comparingByValue())
-                    .map(Map.Entry::getKey)
-                    .orElseThrow();
+        /// Returns what puts it before another.
+        Factor before(Cost other) {
+            var shares =
+                    Map.of(
+                            Factor.ACCEPTANCE, Math.log(tokens / other.tokens),
+                            Factor.PASS, (other.pass - pass) / all(),
+                            Factor.DRAFT, (other.draft - draft) / all(),
+                            Factor.REST, (other.rest - rest) / all());
+            return Collections.max(shares.entrySet(), Map.Entry.comparingByValue()).getKey();
         }
     }
 

@@ -14,11 +14,6 @@ public record Candidate(
         return new Candidate(name, drafter, "", name, 0);
     }
 
-    /// Whether it is a chain of a fixed length.
-    boolean chain() {
-        return length > 0;
-    }
-
     /// Returns the lines of a configuration's list of variants.
     String yaml() {
         var yaml = "  - name: %s%n    drafter: %s%n".formatted(quoted(name), drafter);

@@ -18,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +26,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// Finds the fastest variant by comparisons that become longer while their candidates become fewer (successive halving). Each comparison is a
 /// run of [Bench] with a folder of its own; one that is there is not measured again. Confined to one thread.
@@ -36,6 +36,7 @@ public final class Tuning {
 
     private static final int THIRD = 2;
     private static final double NANOS = 1e9;
+    private static final int LONGEST = 64;
 
     private final Probe probe;
     private final TuneSettings settings;
@@ -173,7 +174,9 @@ public final class Tuning {
                         .formatted(stage.name(), stage.candidates().size(), stage.seconds()));
         var report = measured(loaded, stage);
         // Warming up may take all the time where code is still being compiled.
-        for (int longer = 4; report.isEmpty() && !cancelled.getAsBoolean(); longer *= 4) {
+        for (int longer = 4;
+                longer <= LONGEST && report.isEmpty() && !cancelled.getAsBoolean();
+                longer *= 4) {
             report = measured(loaded, stage.within(longer * stage.seconds()));
         }
         report.ifPresent(each -> stages.add(new Measured(stage, each)));
@@ -213,26 +216,28 @@ public final class Tuning {
     /// best drafter.
     List<Candidate> second(Report look, Map<String, Map<Integer, Double>> lengths) {
         var scores = new LinkedHashMap<Candidate, Double>();
-        var measured = new HashMap<String, Double>();
-        look.speculative().forEach(each -> measured.put(each.name(), each.speed().expected()));
-        var bestOf = new LinkedHashMap<DrafterFamily, Double>();
         for (var family : probe.families()) {
-            var expected = lengths.getOrDefault(family.name(), Map.of());
-            expected.entrySet().stream()
+            lengths.getOrDefault(family.name(), Map.of()).entrySet().stream()
                     .sorted(Map.Entry.<Integer, Double>comparingByValue().reversed())
                     .limit(2)
                     .forEach(each -> scores.put(family.chain(each.getKey()), each.getValue()));
-            expected.values().stream()
-                    .max(Double::compare)
-                    .ifPresent(best -> bestOf.put(family, best));
         }
+        var measured =
+                look.speculative().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        VariantResult::name, each -> each.speed().expected()));
         probe.first().stream()
-                .filter(each -> !each.chain())
+                .filter(each -> each.length() == 0)
                 .forEach(each -> scores.put(each, measured.getOrDefault(each.name(), 0.0)));
         var chosen = new LinkedHashSet<>(best(scores, SECOND));
-        bestOf.entrySet().stream()
+        scores.entrySet().stream()
+                .filter(each -> each.getKey().length() > 0)
                 .max(Map.Entry.comparingByValue())
-                .map(Map.Entry::getKey)
+                .flatMap(best ->
+                        probe.families().stream()
+                                .filter(each -> each.name().equals(best.getKey().family()))
+                                .findFirst())
                 .ifPresent(family -> {
                     chosen.add(family.expectedGain());
                     family.trees().forEach(widths -> chosen.add(family.tree(widths)));
@@ -240,14 +245,13 @@ public final class Tuning {
         return List.copyOf(chosen);
     }
 
-    /// The fastest ones of a comparison.
+    /// Those of a comparison whose intervals have the highest lower ends: with few prompts a median is high by chance too often.
     static List<Candidate> third(Measured halving) {
         var scores = new LinkedHashMap<Candidate, Double>();
-        var speedups = new HashMap<String, VariantResult>();
-        halving.report().speculative().forEach(each -> speedups.put(each.name(), each));
         for (var candidate : halving.stage().candidates()) {
-            Optional.ofNullable(speedups.get(candidate.name()))
-                    .ifPresent(each -> scores.put(candidate, each.speedup().value()));
+            halving.report().speculative().stream()
+                    .filter(each -> each.name().equals(candidate.name()))
+                    .forEach(each -> scores.put(candidate, each.speedup().least()));
         }
         return best(scores, THIRD);
     }

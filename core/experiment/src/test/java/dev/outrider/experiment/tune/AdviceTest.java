@@ -47,7 +47,7 @@ class AdviceTest {
 
         assertThat(advice.winner().map(VariantResult::name)).contains("second");
         assertThat(advice.what()).startsWith("Run 'second': 1.30 [1.20, 1.40] times plain");
-        assertThat(advice.why()).contains("what tells it from 'first' is ");
+        assertThat(advice.why()).contains("what puts 'second' before 'first' is ");
         assertThat(advice.change()).contains("it pays above ").contains("give more minutes");
     }
 
