@@ -6,6 +6,7 @@ import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.tune.Candidate;
 import dev.outrider.experiment.tune.DrafterFamily;
 import dev.outrider.experiment.tune.Probe;
@@ -50,6 +51,7 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
     /// @param models with the target
     /// @throws OutriderException what reading the prompts throws
     Probe probe(LoadedModels models) {
+        var prompts = experiment(List.of()).prompts().limited(0);
         double token = secondsPerToken(models);
         var leftOut = new ArrayList<String>();
         var families = families(models, leftOut);
@@ -63,6 +65,7 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
         }
         return new Probe(
                 settings,
+                PromptReader.read(prompts).size(),
                 token,
                 families,
                 singles,

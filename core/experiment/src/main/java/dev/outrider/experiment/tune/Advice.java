@@ -244,6 +244,7 @@ public record Advice(
                                 settings.protocol(
                                         YAML_PROMPTS,
                                         1,
+                                        2,
                                         settings.temperature() > 0 ? 3 : 0,
                                         settings.seed()),
                                 settings.maxTokens(),

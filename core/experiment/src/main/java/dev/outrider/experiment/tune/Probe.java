@@ -6,6 +6,7 @@ import java.util.List;
 /// What can be tried, as loading the models has shown.
 ///
 /// @param settings        of the command, to see whether a file is of the same question
+/// @param prompts         in the file
 /// @param secondsPerToken of plain decoding
 /// @param families        drafters with weights
 /// @param singles         drafters without weights
@@ -13,6 +14,7 @@ import java.util.List;
 /// @param leftOut         a line for each drafter that does not fit, with the reason
 public record Probe(
         TuneSettings settings,
+        int prompts,
         double secondsPerToken,
         List<DrafterFamily> families,
         List<Candidate> singles,

@@ -67,14 +67,20 @@ public record TuneSettings(
     }
 
     /// Returns the lines that say what is continued, and how often.
-    String protocol(int limit, int warmup, int testSeconds, long ownSeed) {
+    String protocol(int limit, int warmup, int repetitions, int testSeconds, long ownSeed) {
         return """
         prompts: {file: %s, limit: %d}
         warmup: %d
-        repetitions: 1
+        repetitions: %d
         exactnessTestSeconds: %d
         seed: %d
         """
-                .formatted(Candidate.quoted(prompts), limit, warmup, testSeconds, ownSeed);
+                .formatted(
+                        Candidate.quoted(prompts),
+                        limit,
+                        warmup,
+                        repetitions,
+                        testSeconds,
+                        ownSeed);
     }
 }

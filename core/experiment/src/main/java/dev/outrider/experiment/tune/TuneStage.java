@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 /// @param most       prompts; 0 for all
 /// @param tokens     of a generation
 /// @param warmup     generations of each that are not counted
+/// @param repetitions of each prompt
 /// @param seed       of the order of prompts
 public record TuneStage(
         String name,
@@ -26,6 +27,7 @@ public record TuneStage(
         int most,
         int tokens,
         int warmup,
+        int repetitions,
         long seed) {
     static final double LOOK = 0.25;
     static final double HALVING = 0.3;
@@ -36,6 +38,7 @@ public record TuneStage(
     private static final int FEWEST_TOKENS = 12;
     private static final int LOOK_TOKENS = 32;
     private static final int MOST_WARMUP = 20;
+    private static final int MOST_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
     private static final int MOST_PROMPTS = 12;
 
@@ -44,47 +47,53 @@ public record TuneStage(
     }
 
     /// All candidates, for a short time.
-    static TuneStage look(TuneSettings settings, List<Candidate> candidates, double token) {
-        double seconds = settings.seconds() * LOOK;
-        return of("1-look", settings, candidates, seconds, token, 2, MOST_PROMPTS, LOOK_TOKENS, 0);
+    static TuneStage look(Probe probe) {
+        return of("1-look", probe, probe.first(), LOOK, 2, MOST_PROMPTS, LOOK_TOKENS, 0);
     }
 
     /// Some of them, for longer.
-    static TuneStage halving(TuneSettings settings, List<Candidate> candidates, double token) {
-        double seconds = settings.seconds() * HALVING;
-        int tokens = 2 * LOOK_TOKENS;
-        return of("2-halving", settings, candidates, seconds, token, 3, MOST_PROMPTS, tokens, 1);
+    static TuneStage halving(Probe probe, List<Candidate> candidates) {
+        return of("2-halving", probe, candidates, HALVING, 3, MOST_PROMPTS, 2 * LOOK_TOKENS, 1);
     }
 
     /// The last ones, on all prompts, until it is decided or time is over.
-    static TuneStage last(TuneSettings settings, List<Candidate> candidates, double token) {
-        double seconds = settings.seconds() * (settings.formats() ? DECISION : 1 - LOOK - HALVING);
-        int tokens = settings.maxTokens();
-        return of("3-decision", settings, candidates, seconds, token, 6, 0, tokens, 2);
+    static TuneStage last(Probe probe, List<Candidate> candidates) {
+        double share = probe.settings().formats() ? DECISION : 1 - LOOK - HALVING;
+        return of("3-decision", probe, candidates, share, 6, 0, Integer.MAX_VALUE, 2);
     }
 
     /// The same with another time. Its configuration does not depend on that.
     TuneStage within(double time) {
         return new TuneStage(
-                name, candidates, precision, time, prompts, most, tokens, warmup, seed);
+                name,
+                candidates,
+                precision,
+                time,
+                prompts,
+                most,
+                tokens,
+                warmup,
+                repetitions,
+                seed);
     }
 
     private static TuneStage of(
             String name,
-            TuneSettings settings,
+            Probe probe,
             List<Candidate> candidates,
-            double seconds,
-            double token,
+            double share,
             int prompts,
             int most,
             int tokens,
             int number) {
+        var settings = probe.settings();
+        double seconds = settings.seconds() * share;
         // Every candidate is taken to be as slow as plain decoding.
-        double each = token * (candidates.size() + 1);
-        int fitting = (int) Math.min(settings.maxTokens(), seconds / (each * prompts));
-        int length =
-                Math.min(Math.min(tokens, settings.maxTokens()), Math.max(FEWEST_TOKENS, fitting));
-        int warmup = (int) Math.clamp(seconds * WARMUP / (each * length), 0, MOST_WARMUP);
+        double each = probe.secondsPerToken() * (candidates.size() + 1);
+        int fitting = Math.max(FEWEST_TOKENS, (int) (seconds / (each * prompts)));
+        int length = Math.min(settings.maxTokens(), Math.min(tokens, fitting));
+        int all = most == 0 ? probe.prompts() : Math.min(most, probe.prompts());
+        double turns = seconds / (each * length);
         return new TuneStage(
                 name,
                 candidates,
@@ -93,14 +102,24 @@ public record TuneStage(
                 prompts,
                 most,
                 length,
-                warmup,
+                (int) Math.clamp(turns * WARMUP, 0, MOST_WARMUP),
+                (int) Math.clamp(turns / all, 1, MOST_REPETITIONS),
                 settings.seed() + number);
     }
 
     /// The same with the target in another number format.
     TuneStage in(String format, List<Candidate> others) {
         return new TuneStage(
-                "4-" + format, others, format, seconds, prompts, most, tokens, warmup, seed);
+                "4-" + format,
+                others,
+                format,
+                seconds,
+                prompts,
+                most,
+                tokens,
+                warmup,
+                repetitions,
+                seed);
     }
 
     Budget budget() {
@@ -114,7 +133,7 @@ public record TuneStage(
         return settings.yaml(
                 name,
                 precision,
-                settings.protocol(prompts, warmup, test, seed),
+                settings.protocol(prompts, warmup, repetitions, test, seed),
                 tokens,
                 candidates);
     }

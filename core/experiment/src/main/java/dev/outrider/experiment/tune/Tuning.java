@@ -105,8 +105,7 @@ public final class Tuning {
     public Optional<Found> run() {
         var stages = new ArrayList<Measured>();
         var lengths = new LinkedHashMap<String, Map<Integer, Double>>();
-        double token = probe.secondsPerToken();
-        if (add(stages, TuneStage.look(settings, probe.first(), token))) {
+        if (add(stages, TuneStage.look(probe))) {
             var look = stages.getFirst().report();
             var choice = new LengthChoice(ResultReader.rounds(folder("1-look")));
             probe.families()
@@ -116,9 +115,8 @@ public final class Tuning {
                             lengths.put(family.name(), found);
                         }
                     });
-            if (add(stages, TuneStage.halving(settings, second(look, lengths), token))) {
-                var last = third(stages.getLast());
-                add(stages, TuneStage.last(settings, last, token));
+            if (add(stages, TuneStage.halving(probe, second(look, lengths)))) {
+                add(stages, TuneStage.last(probe, third(stages.getLast())));
             }
         }
         return stages.isEmpty() ? Optional.empty() : Optional.of(new Found(stages, lengths));

@@ -65,8 +65,8 @@ class AdviceTest {
 
     @Test
     void theTableHasEachVariantAsItsLastComparisonFoundIt() {
-        var stage = new TuneStage("1-look", List.of(), "", 1, 1, 1, 1, 0, 0);
-        var last = new TuneStage("3-decision", List.of(), "", 1, 1, 1, 1, 0, 0);
+        var stage = new TuneStage("1-look", List.of(), "", 1, 1, 1, 1, 0, 1, 0);
+        var last = new TuneStage("3-decision", List.of(), "", 1, 1, 1, 1, 0, 1, 0);
         var one = report(Interval.of(1.5, 0.9, 2.5), Interval.of(1.3, 1.2, 1.4));
         var other = with(List.of(variant("second", Interval.of(1.7, 1.6, 1.8), Optional.empty())));
 
