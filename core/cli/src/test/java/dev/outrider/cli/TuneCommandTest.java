@@ -100,6 +100,8 @@ class TuneCommandTest {
                                 "0.02",
                                 "--max-tokens",
                                 "8",
+                                "--drafter",
+                                model("tiny-medusa"),
                                 "--allow-format-change",
                                 "--out",
                                 folder.toString()));

@@ -49,10 +49,11 @@ public record DrafterFamily(
 
     /// Returns chains whose length is chosen in each round.
     Candidate expectedGain() {
+        int most = lengths.getLast();
         return new Candidate(
                 "%s, expected gain".formatted(name),
-                "{%s, length: %d}".formatted(keys, lengths.getLast()),
-                "{use: expected-gain, max: %d}".formatted(lengths.getLast()),
+                "{%s, length: %d}".formatted(keys, most),
+                "{use: expected-gain, initial: %d, max: %d}".formatted(Math.min(4, most), most),
                 name,
                 0);
     }
