@@ -92,15 +92,16 @@ public record TuneStage(
         double each = probe.secondsPerToken() * (candidates.size() + 1);
         int fitting = Math.max(FEWEST_TOKENS, (int) (seconds / (each * prompts)));
         int length = Math.min(settings.maxTokens(), Math.min(tokens, fitting));
-        int all = most == 0 ? probe.prompts() : Math.min(most, probe.prompts());
         double turns = seconds / (each * length);
+        int limit = most == 0 ? 0 : (int) Math.clamp(turns, prompts, most);
+        int all = limit == 0 ? probe.prompts() : Math.min(limit, probe.prompts());
         return new TuneStage(
                 name,
                 candidates,
                 "",
                 seconds,
                 prompts,
-                most,
+                limit,
                 length,
                 (int) Math.clamp(turns * WARMUP, 0, MOST_WARMUP),
                 (int) Math.clamp(turns / all, 1, MOST_REPETITIONS),
@@ -122,10 +123,12 @@ public record TuneStage(
                 seed);
     }
 
+    /// Where the number of prompts was chosen for the time, they may take twice that, for the ratios of a single prompt are noise.
     Budget budget() {
+        double time = Math.max(1, most == 0 ? seconds : 2 * seconds);
         return new Budget(
                 most == 0 ? OptionalInt.empty() : OptionalInt.of(most),
-                Optional.of(Duration.ofMillis((long) (1000 * Math.max(1, seconds)))));
+                Optional.of(Duration.ofMillis((long) (1000 * time))));
     }
 
     String yaml(TuneSettings settings) {

@@ -168,7 +168,7 @@ public final class Tuning {
             return true;
         }
         log.accept(
-                "%s: plain decoding and %d candidates, at most %.0f s"
+                "%s: plain decoding and %d candidates, about %.0f s"
                         .formatted(stage.name(), stage.candidates().size(), stage.seconds()));
         var report = measured(loaded, stage);
         // Warming up may take all the time where code is still being compiled.
