@@ -37,12 +37,14 @@ record TuneCandidates(CommandContext context, TuneSettings settings) {
                     Candidate.single(
                             "token recycling", "{use: token-recycling, nodes: 8, depth: 4}"));
 
-    /// Loads the target.
+    /// Loads the target, if there are prompts for it.
     ///
-    /// @throws OutriderException what loading throws
+    /// @throws OutriderException what reading the prompts and loading throw
     LoadedModels target() {
         PassThreads.use(settings.threads());
-        var target = experiment(List.of()).target();
+        var plain = experiment(List.of());
+        PromptReader.read(plain.prompts());
+        var target = plain.target();
         return LoadedModels.open(target.factory(), target.config());
     }
 

@@ -78,6 +78,7 @@ final class TuneCommand extends Subcommand {
         try (var target = new OnceLoaded(new TuneCandidates(context(), settings))) {
             probe = probe(settings, target);
             probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
+            require(!probe.first().isEmpty(), "--drafter", drafters, "one that fits the target");
             if (dryRun) {
                 out().print(plan(probe));
                 return ExitCode.OK;
@@ -96,8 +97,12 @@ final class TuneCommand extends Subcommand {
             found = tuning.run();
         }
         if (found.isEmpty()) {
-            err().println("Interrupted before anything was measured.");
-            return ExitCode.INTERRUPTED;
+            boolean interrupted = context().interruption().requested();
+            err().println(
+                            interrupted
+                                    ? "Interrupted before anything was measured."
+                                    : "Nothing was measured: every prompt failed. 'outrider bench' with one of the candidates says why.");
+            return interrupted ? ExitCode.INTERRUPTED : ExitCode.FAILURE;
         }
         show(tuning, probe, found.get());
         return ExitCode.OK;

@@ -8,16 +8,16 @@ import java.util.OptionalInt;
 
 /// One comparison on the way.
 ///
-/// @param name       of its folder
-/// @param candidates that are compared with plain decoding
-/// @param precision  number format of the target; empty for that of its file
-/// @param seconds    that it may take
-/// @param prompts    before its first look
-/// @param most       prompts; 0 for all
-/// @param tokens     of a generation
-/// @param warmup     generations of each that are not counted
+/// @param name        of its folder
+/// @param candidates  that are compared with plain decoding
+/// @param precision   number format of the target; empty for that of its file
+/// @param seconds     that it is planned to take
+/// @param prompts     before its first interim analysis
+/// @param most        prompts; 0 for all
+/// @param tokens      of a generation
+/// @param warmup      generations of each that are not counted
 /// @param repetitions of each prompt
-/// @param seed       of the order of prompts
+/// @param seed        of the order of prompts
 public record TuneStage(
         String name,
         List<Candidate> candidates,
@@ -35,6 +35,7 @@ public record TuneStage(
     /// Where number formats are tried too.
     static final double DECISION = 0.2;
 
+    private static final String DECISION_NAME = "3-decision";
     private static final int FEWEST_TOKENS = 12;
     private static final int LOOK_TOKENS = 32;
     private static final int MOST_WARMUP = 20;
@@ -59,7 +60,7 @@ public record TuneStage(
     /// The last ones, on all prompts, until it is decided or time is over.
     static TuneStage last(Probe probe, List<Candidate> candidates) {
         double share = probe.settings().formats() ? DECISION : 1 - LOOK - HALVING;
-        return of("3-decision", probe, candidates, share, 6, 0, Integer.MAX_VALUE, 2);
+        return of(DECISION_NAME, probe, candidates, share, 6, 0, Integer.MAX_VALUE, 2);
     }
 
     /// The same with another time. Its configuration does not depend on that.
@@ -123,6 +124,11 @@ public record TuneStage(
                 seed);
     }
 
+    /// Whether the advice follows from it.
+    boolean decides() {
+        return name.equals(DECISION_NAME);
+    }
+
     /// Where the number of prompts was chosen for the time, they may take twice that, for the ratios of a single prompt are noise.
     Budget budget() {
         double time = Math.max(1, most == 0 ? seconds : 2 * seconds);
@@ -132,7 +138,7 @@ public record TuneStage(
     }
 
     String yaml(TuneSettings settings) {
-        int test = name.startsWith("3") && settings.temperature() > 0 ? 3 : 0;
+        int test = decides() && settings.temperature() > 0 ? 3 : 0;
         return settings.yaml(
                 name,
                 precision,

@@ -36,6 +36,8 @@ public final class Tuning {
 
     private static final int THIRD = 2;
     private static final double NANOS = 1e9;
+
+    /// Most times its time that a comparison is given if nothing was measured in less.
     private static final int LONGEST = 64;
 
     private final Probe probe;
@@ -49,12 +51,12 @@ public final class Tuning {
     private final Consumer<String> log;
     private final long start;
 
-    /// @param bench  runs the comparisons
+    /// @param bench     runs the comparisons
     /// @param target    loaded when something is to be measured; stays the caller's, and is not asked for in another number format
-    /// @param loader reads their configurations
+    /// @param loader    reads their configurations
     /// @param cancelled whether the user has ended it
-    /// @param out    their folders' parent
-    /// @param log    told what begins
+    /// @param out       their folders' parent
+    /// @param log       told what begins
     public Tuning(
             Probe probe,
             Bench bench,
@@ -152,7 +154,7 @@ public final class Tuning {
     /// @return whether it is there and whole
     private boolean add(List<Measured> stages, TuneStage planned) {
         double left = settings.seconds() - (ticker.nanos() - start) / NANOS;
-        boolean last = planned.name().startsWith("3") && !settings.formats();
+        boolean last = planned.decides() && !settings.formats();
         var stage = last ? planned.within(Math.max(left, planned.seconds() / 2)) : planned;
         var loaded =
                 loader.parse(
