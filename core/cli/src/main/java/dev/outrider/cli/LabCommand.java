@@ -3,11 +3,10 @@ package dev.outrider.cli;
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.experiment.costs.MeasuredCosts;
+import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
-import dev.outrider.experiment.lab.Laboratory.Asked;
 import dev.outrider.experiment.lab.Recording;
-import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
@@ -16,6 +15,7 @@ import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import picocli.CommandLine.Command;
@@ -89,7 +89,7 @@ final class LabCommand extends Subcommand {
                                                                 cell,
                                                                 watch),
                                                 own,
-                                                Starts.NONE,
+                                                Optional.empty(),
                                                 asked)));
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.KeyDescription;
+import dev.outrider.config.ValueType;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.InstalledPlugin;
@@ -76,7 +77,7 @@ final class ReferencePage {
     /// The types that a configuration record may have, as a table.
     static String types() {
         var table = new StringBuilder("| in the record | in YAML |\n| --- | --- |\n");
-        KeyDescription.ValueType.all()
+        ValueType.all()
                 .forEach(type -> table.append("| %s | %s |\n".formatted(type.java(), type.yaml())));
         return table.toString();
     }

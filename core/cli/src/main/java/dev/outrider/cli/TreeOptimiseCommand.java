@@ -203,7 +203,7 @@ final class TreeOptimiseCommand extends Subcommand {
                                     number(nanos / NANOS_PER_MILLISECOND),
                                     number(nanos / cost.plain())));
             text.append(times.text()).append('\n');
-            text.append(TreeCommand.TreeDrawing.of(found.file()));
+            text.append(TreeDrawing.of(found.file()));
             if (found.speedup() < 1) {
                 text.append(
                         "Drafting does not pay here: plain decoding should be faster than any tree.\n");

@@ -39,7 +39,7 @@ class BatchCommandTest {
         JsonNode details =
                 new ObjectMapper()
                         .readTree(folder.resolve("quickstart/latest/details.json").toFile());
-        assertThat(details.get("batch").asInt()).isEqualTo(2);
+        assertThat(details.get("coverage").get("batch").asInt()).isEqualTo(2);
         assertThat(details.get("mismatches")).isEmpty();
         assertThat(details.get("kinds")).as("prompts of several kinds share their times").isEmpty();
         assertThat(Run.of("bench", QUICKSTART, "--set", "batch=99").err())

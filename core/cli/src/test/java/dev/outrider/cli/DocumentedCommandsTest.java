@@ -22,6 +22,7 @@ class DocumentedCommandsTest {
     private static final CommandLine PROGRAM = Application.commandLine(Run.context());
     private static final Pattern FENCE = Pattern.compile("```sh\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern CALL = Pattern.compile("(?:^ *|\\| *)\\./outrider +(.*)$");
+    private static final String EXAMPLE = "  outrider ";
     private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
 
     static List<String> commands() throws IOException {
@@ -32,7 +33,18 @@ class DocumentedCommandsTest {
                 fences.group(1).replace("\\\n", " ").lines().forEach(line -> add(line, commands));
             }
         }
+        addExamples(PROGRAM, commands);
         return commands;
+    }
+
+    /// Adds the examples of a command's help and of its subcommands'; behind several spaces an example is explained.
+    private static void addExamples(CommandLine command, List<String> commands) {
+        for (var line : command.getCommandSpec().usageMessage().footer()) {
+            if (line.startsWith(EXAMPLE)) {
+                commands.add(line.substring(EXAMPLE.length()).split(" {2,}", 2)[0]);
+            }
+        }
+        command.getSubcommands().values().forEach(each -> addExamples(each, commands));
     }
 
     @Test
@@ -44,10 +56,22 @@ class DocumentedCommandsTest {
     @ParameterizedTest
     @MethodSource("commands")
     void isUnderstoodByTheProgram(String command) {
-        var words = WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
-        assertThatCode(() -> PROGRAM.parseArgs(words.toArray(String[]::new)))
+        assertThatCode(() -> PROGRAM.parseArgs(words(command).toArray(String[]::new)))
                 .as(command)
                 .doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @MethodSource("commands")
+    void namesConfigurationsThatAreThere(String command) {
+        assertThat(words(command))
+                .filteredOn(word -> word.startsWith("configs/"))
+                .allSatisfy(file -> assertThat(ROOT.resolve(file)).exists());
+    }
+
+    @Test
+    void theExamplesOfHelpAreAmongThem() throws IOException {
+        assertThat(commands()).contains("data show configs/training/chat.yaml");
     }
 
     @Test
@@ -56,6 +80,10 @@ class DocumentedCommandsTest {
 
         assertThat(PROGRAM.getSubcommands().keySet())
                 .allSatisfy(name -> assertThat(page).contains("./outrider " + name + " "));
+    }
+
+    private static List<String> words(String command) {
+        return WORD.matcher(command).results().map(DocumentedCommandsTest::text).toList();
     }
 
     private static String text(MatchResult word) {
@@ -78,8 +106,10 @@ class DocumentedCommandsTest {
         documents.add(ROOT.resolve("README.md"));
         documents.add(ROOT.resolve("configs/README.md"));
         documents.add(ROOT.resolve("models/README.md"));
-        try (Stream<Path> files = Files.walk(ROOT.resolve("docs"))) {
-            files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+        for (var folder : List.of("docs", "examples")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(folder))) {
+                files.filter(file -> file.toString().endsWith(".md")).forEach(documents::add);
+            }
         }
         return documents;
     }

@@ -27,7 +27,7 @@ class HeadCheckTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dflash", "eagle3", "p-eagle"})
+    @ValueSource(strings = {"dflash", "dspark", "eagle3", "p-eagle"})
     void whatIsReadAsItWasTrainedIsRight(String kind) {
         var run = checked("demo-" + kind, "demo-target");
 
@@ -94,7 +94,7 @@ class HeadCheckTest {
         var run = checked("demo-t5-small", "demo-target");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("no kind of drafter loads", "model show");
+        assertThat(run.err()).contains("no kind of drafter loads", "small-model");
     }
 
     private static Run checked(String head, String target, String... options) {

@@ -327,30 +327,38 @@ class LabCommandTest {
         levels(copy, 1, 1, Double.NaN);
         assertBroken(copy, "levels.parquet': row 1 has p NaN");
         levels(copy, 5000, 1, .5);
-        assertBroken(
-                copy, "drafts.parquet': row 1 has a draft of depth 5000, expected at most 4096");
+        assertBroken(copy, "drafts.parquet': row 1 has a draft of depth 5000, expected 0 to 4096");
         levels(copy, 4, 1, .5);
         assertBroken(copy, "drafts.parquet': there is no draft of 'drawn' at position ");
+        draft(copy, 5);
+        assertBroken(
+                copy,
+                "drafts.parquet': row 1 has a draft of depth 5; the drafts so far need 5 rows of levels.parquet, which has 4");
+        draft(copy, 3);
+        assertBroken(copy, "levels.parquet': 4 rows, expected the 3 that the drafts need");
     }
 
     /// One draft of so many levels.
     private static void levels(Path copy, int depth, int width, double p) throws IOException {
-        Path recording = copy.resolve("recording");
-        try (var drafts =
-                new TableWriter(
-                        recording.resolve("drafts.parquet"),
-                        RecordingFiles.DRAFT_COLUMNS,
-                        Map.of())) {
-            drafts.row("drawn", 0, 0, depth, "independent");
-        }
+        draft(copy, depth);
         try (var levels =
                 new TableWriter(
-                        recording.resolve("levels.parquet"),
+                        copy.resolve("recording/levels.parquet"),
                         RecordingFiles.LEVEL_COLUMNS,
                         Map.of())) {
             for (int level = 1; level <= depth; level++) {
                 levels.row("drawn", 0, 0, level, width, p, .5, 0, .5);
             }
+        }
+    }
+
+    private static void draft(Path copy, int depth) throws IOException {
+        try (var drafts =
+                new TableWriter(
+                        copy.resolve("recording/drafts.parquet"),
+                        RecordingFiles.DRAFT_COLUMNS,
+                        Map.of())) {
+            drafts.row("drawn", 0, 0, depth, "independent");
         }
     }
 

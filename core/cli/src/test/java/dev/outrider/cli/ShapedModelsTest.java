@@ -6,12 +6,16 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.shape.ModelPaths;
+import dev.outrider.nn.target.VectorTargetConfig;
+import dev.outrider.nn.target.VectorTargetFactory;
+import dev.outrider.spi.target.ChatFormatter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -132,6 +136,23 @@ class ShapedModelsTest {
             }
         }
         SafetensorsWriter.write(to.resolve("model.safetensors"), wide, Map.of());
+    }
+
+    @Test
+    void aShapedTargetKeepsItsChatTemplate() throws IOException {
+        var target = wide("tiny-target");
+        Files.writeString(target.resolve("chat_template.jinja"), "{{ messages[0].content }}");
+        var config =
+                new VectorTargetConfig(
+                        at(target, SHAPE),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+
+        try (var model = new VectorTargetFactory().open(config)) {
+            assertThat(model.capability(ChatFormatter.class)).isPresent();
+        }
     }
 
     @Test

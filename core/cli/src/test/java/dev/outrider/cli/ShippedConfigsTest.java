@@ -220,11 +220,29 @@ class ShippedConfigsTest {
     @Test
     void theQuickComparisonSeesEveryKindOfPrompt() {
         var config =
-                loader().load(CONFIGS.resolve("quickstart.yaml"), ExperimentConfig.class, List.of())
+                loader().load(CONFIGS.resolve("in-cache.yaml"), ExperimentConfig.class, List.of())
                         .config();
 
         assertThat(PromptReader.read(config.prompts()).stream().map(prompt -> prompt.kind()))
                 .contains("story", "question", "arithmetic", "extraction", "code", "summary");
+    }
+
+    @Test
+    void theTestsRunAShippedComparisonOnTheTinyModels() throws IOException {
+        var tiny =
+                lines(Path.of(Shipped.QUICKSTART)).stream()
+                        .map(line ->
+                                line.replace("name: quickstart", "name: in-cache")
+                                        .replace("/tiny-", "/demo-")
+                                        .replace("../../../../../configs/", "")
+                                        .replace("../../../../../models/", "../models/"))
+                        .toList();
+
+        assertThat(tiny).isEqualTo(lines(CONFIGS.resolve("in-cache.yaml")));
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        return Files.readAllLines(file).stream().filter(line -> !line.startsWith("#")).toList();
     }
 
     private static ConfigLoader loader() {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /// The record is picked by `use: level-widths`, by the bare name (`tree: chain`), by a single key of that name
 /// (`tree: {levelWidths: {...}}`), or by the keys themselves (`tree: {widths: [4, 2]}`); of several records that take
 /// exactly these keys the one declared first is meant. A bare number is the value of the first record with a single key
-/// (`tree: 4` is a chain of four). [Binder.FileBinder] reads `{file: PATH}` where the interface allows it.
+/// (`tree: 4` is a chain of four). [FileBinder] reads `{file: PATH}` where the interface allows it.
 record ChoiceBinder(RecordBinder records, Problems problems) {
     Optional<Effective.Bound> bind(YamlNode node, Class<?> choice, SourceLocation location) {
         List<RecordSchema> alternatives = RecordSchema.alternatives(choice);
@@ -33,7 +33,7 @@ record ChoiceBinder(RecordBinder records, Problems problems) {
             Class<?> choice,
             SourceLocation location) {
         for (YamlNode.Entry entry : mapping.entries()) {
-            if (entry.key().equals(Binder.USE)) {
+            if (entry.key().equals(Names.USE)) {
                 return named(entry.value(), mapping, alternatives, choice, location);
             }
         }
@@ -102,7 +102,7 @@ record ChoiceBinder(RecordBinder records, Problems problems) {
 
     private Optional<Effective.Bound> bound(
             YamlNode.Mapping mapping, RecordSchema schema, Origin named, SourceLocation location) {
-        return records.bind(mapping, schema, location, Set.of(Binder.USE))
+        return records.bind(mapping, schema, location, Set.of(Names.USE))
                 .map(bound ->
                         new Effective.Bound(
                                 bound.value(),
@@ -175,9 +175,7 @@ record ChoiceBinder(RecordBinder records, Problems problems) {
                 + alternatives.stream()
                         .map(ChoiceBinder::shape)
                         .collect(Collectors.joining(", or "))
-                + (Binder.FileBinder.allows(choice)
-                        ? ", or {" + Binder.FileBinder.FILE + ": PATH}"
-                        : "");
+                + (FileBinder.allows(choice) ? ", or {" + FileBinder.FILE + ": PATH}" : "");
     }
 
     private static String shape(RecordSchema schema) {

@@ -57,7 +57,7 @@ record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistr
             YamlNode.Mapping mapping, ComponentRegistry.Kind kind, SourceLocation location) {
         Optional<YamlNode> use =
                 mapping.entries().stream()
-                        .filter(entry -> entry.key().equals(Binder.USE))
+                        .filter(entry -> entry.key().equals(Names.USE))
                         .map(YamlNode.Entry::value)
                         .findFirst();
         if (use.isEmpty()) {
@@ -72,7 +72,7 @@ record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistr
         }
         problems.mismatch(
                 use.get(),
-                location.key(Binder.USE, use.get().origin()),
+                location.key(Names.USE, use.get().origin()),
                 "the name of " + Names.withArticle(kind.noun()));
         return Optional.empty();
     }
@@ -95,7 +95,7 @@ record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistr
             return Optional.empty();
         }
         var schema = RecordSchema.of(found.get().configType());
-        return records.bind(mapping, schema, location, Set.of(Binder.USE))
+        return records.bind(mapping, schema, location, Set.of(Names.USE))
                 .map(bound ->
                         new Effective.Bound(
                                 new Component<>(

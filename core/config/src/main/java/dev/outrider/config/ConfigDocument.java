@@ -8,7 +8,7 @@ import java.util.Optional;
 /// problems, which documents made from it share.
 public final class ConfigDocument {
     /// The key that selects a component or an alternative by name.
-    public static final String USE = Binder.USE;
+    public static final String USE = Names.USE;
 
     private final String source;
     private final YamlNode root;

@@ -1,12 +1,8 @@
 package dev.outrider.config;
 
-import dev.outrider.common.BoundedFile;
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -139,53 +135,6 @@ public final class ConfigLoader {
                     ErrorCode.CONFIG_SYNTAX,
                     "%s:%d:%d: %s".formatted(source, e.line(), e.column(), e.problem()),
                     "Correct the YAML at this place; nothing after it was read.");
-        }
-    }
-
-    /// Texts of configuration files.
-    static final class ConfigText {
-        private ConfigText() {}
-
-        /// Returns a file's text.
-        ///
-        /// @param name name of the file in messages
-        /// @throws OutriderException CONFIG_NOT_FOUND, IO_FAILED, or CONFIG_SYNTAX if it is too
-        ///     long or not UTF-8
-        static String of(Path file, String name) {
-            if (!Files.isRegularFile(file)) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_NOT_FOUND,
-                        "there is no configuration file '" + name + "'",
-                        "Give the path of a YAML file; configs/ has examples.");
-            }
-            try {
-                long size = Files.size(file);
-                if (size > ConfigLoader.MAX_BYTES) {
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_SYNTAX,
-                            "%s is %d bytes long; a configuration has at most %d"
-                                    .formatted(name, size, ConfigLoader.MAX_BYTES),
-                            "Check that this is the configuration file; keep prompts in a file of their own.");
-                }
-                return BoundedFile.text(file, ConfigLoader.MAX_BYTES);
-            } catch (CharacterCodingException e) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_SYNTAX,
-                        name + " is not UTF-8 text",
-                        "Save the file as UTF-8.",
-                        e);
-            } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.IO_FAILED,
-                        "configuration file '" + name + "' cannot be read: " + e,
-                        "Check the file's permissions.",
-                        e);
-            }
-        }
-
-        /// Returns the name of a file in messages: as given, with forward slashes.
-        static String name(Path file) {
-            return file.toString().replace('\\', '/');
         }
     }
 

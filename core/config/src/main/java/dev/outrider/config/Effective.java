@@ -43,7 +43,7 @@ sealed interface Effective {
         /// Returns the same keys with `use: name` before them.
         Keys behind(String name, Origin named) {
             SequencedMap<String, Effective> all = new LinkedHashMap<>();
-            all.put(Binder.USE, Leaf.of(name, ScalarType.Style.TEXT, named));
+            all.put(Names.USE, Leaf.of(name, ScalarType.Style.TEXT, named));
             all.putAll(values);
             return new Keys(all, origin);
         }

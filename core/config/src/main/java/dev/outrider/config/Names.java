@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 
 /// Spelling of names: camelCase is canonical, kebab-case is accepted, and a typo gets a suggestion.
 final class Names {
+    /// The key that selects a component or an alternative by name.
+    static final String USE = "use";
+
     /// A hyphen inside a name, with the letter after it.
     private static final Pattern HYPHEN = Pattern.compile("(?s)(?<=.)-([^-])");
 

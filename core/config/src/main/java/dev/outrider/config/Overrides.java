@@ -2,7 +2,6 @@ package dev.outrider.config;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -10,7 +9,7 @@ import java.util.regex.Pattern;
 /// checks as the file.
 record Overrides(Problems problems) {
     private static final Pattern STEP =
-            Pattern.compile("\\.?([^.\\[\\]=]+)|\\[([0-9]{1,6}|\\+)\\]");
+            Pattern.compile("\\.?[^.\\[\\]=]+|\\[(?:[0-9]{1,6}|\\+)\\]");
 
     /// Returns the tree with every assignment applied in order; one that cannot be applied is
     /// reported and skipped.
@@ -27,7 +26,7 @@ record Overrides(Problems problems) {
     /// Returns the tree with one more value at a key that is spelled as after `--set`. If it cannot
     /// be there, returns the same tree and adds a problem.
     YamlNode put(YamlNode tree, String key, YamlNode value, Origin origin) {
-        List<String> steps = steps(key.strip());
+        List<Step> steps = steps(key.strip());
         if (steps.isEmpty()) {
             problems.add(
                     origin,
@@ -42,8 +41,7 @@ record Overrides(Problems problems) {
 
     private YamlNode apply(YamlNode tree, String assignment, Origin origin) {
         int equals = assignment.indexOf('=');
-        List<String> steps =
-                equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
+        List<Step> steps = equals < 0 ? List.of() : steps(assignment.substring(0, equals).strip());
         if (steps.isEmpty()) {
             problems.add(
                     origin,
@@ -76,39 +74,54 @@ record Overrides(Problems problems) {
         }
     }
 
-    /// Returns the steps down the tree: the name of a key, or `[3]` of an item, or `[+]` behind the last item; nothing if the
-    /// path is not one.
-    private static List<String> steps(String path) {
-        List<String> steps = new ArrayList<>();
+    /// A step down the tree.
+    private sealed interface Step {
+        /// To the value of a key.
+        record Key(String name) implements Step {}
+
+        /// To an item of a list, such as `[3]`.
+        record Item(int index) implements Step {}
+
+        /// Behind the last item of a list, `[+]`.
+        record Append() implements Step {}
+    }
+
+    /// Returns the steps down the tree; nothing if the path is not one.
+    private static List<Step> steps(String path) {
+        List<Step> steps = new ArrayList<>();
         Matcher matcher = STEP.matcher(path);
         int end = 0;
         while (end < path.length()) {
             if (!matcher.find(end) || matcher.start() != end || end == 0 && path.startsWith(".")) {
                 return List.of();
             }
-            steps.add(Optional.ofNullable(matcher.group(1)).orElseGet(matcher::group));
+            steps.add(step(matcher.group()));
             end = matcher.end();
         }
         return steps;
     }
 
-    private YamlNode put(YamlNode node, List<String> steps, YamlNode value, Origin origin) {
+    /// @param text that [#STEP] matches
+    private static Step step(String text) {
+        if (text.equals("[+]")) {
+            return new Step.Append();
+        }
+        return text.startsWith("[")
+                ? new Step.Item(Integer.parseInt(text, 1, text.length() - 1, 10))
+                : new Step.Key(text.startsWith(".") ? text.substring(1) : text);
+    }
+
+    private YamlNode put(YamlNode node, List<Step> steps, YamlNode value, Origin origin) {
         if (steps.isEmpty()) {
             return value;
         }
-        List<String> rest = steps.subList(1, steps.size());
-        String step = steps.getFirst();
-        if (!step.startsWith("[")) {
-            return putKey(asMapping(node, origin), step, rest, value, origin);
-        }
-        return step.equals("[+]")
-                ? append(node, rest, value, origin)
-                : putItem(
-                        node,
-                        Integer.parseInt(step, 1, step.length() - 1, 10),
-                        rest,
-                        value,
-                        origin);
+        List<Step> rest = steps.subList(1, steps.size());
+        return switch (steps.getFirst()) {
+            case Step.Key(String name) ->
+                    putKey(asMapping(node, origin), name, rest, value, origin);
+            case Step.Item(int index) -> putItem(node, index, rest, value, origin);
+            case Step.Append() -> append(node, rest, value, origin);
+        };
     }
 
     /// Turns a scalar into the `use` of a mapping, so that `rule: typical` can be refined by `--set
@@ -118,18 +131,14 @@ record Overrides(Problems problems) {
             case YamlNode.Mapping mapping -> mapping;
             case YamlNode.Scalar scalar when !scalar.isNull() ->
                     new YamlNode.Mapping(
-                            List.of(new YamlNode.Entry(Binder.USE, scalar.origin(), scalar)),
+                            List.of(new YamlNode.Entry(Names.USE, scalar.origin(), scalar)),
                             scalar.origin());
             default -> new YamlNode.Mapping(List.of(), origin);
         };
     }
 
     private YamlNode putKey(
-            YamlNode.Mapping mapping,
-            String key,
-            List<String> rest,
-            YamlNode value,
-            Origin origin) {
+            YamlNode.Mapping mapping, String key, List<Step> rest, YamlNode value, Origin origin) {
         List<YamlNode.Entry> entries = new ArrayList<>(mapping.entries());
         for (int i = 0; i < entries.size(); i++) {
             YamlNode.Entry entry = entries.get(i);
@@ -148,7 +157,7 @@ record Overrides(Problems problems) {
     }
 
     private YamlNode putItem(
-            YamlNode node, int index, List<String> rest, YamlNode value, Origin origin) {
+            YamlNode node, int index, List<Step> rest, YamlNode value, Origin origin) {
         if (!isList(node, origin)) {
             return node;
         }
@@ -168,7 +177,7 @@ record Overrides(Problems problems) {
         return new YamlNode.Sequence(items, node.origin());
     }
 
-    private YamlNode append(YamlNode node, List<String> rest, YamlNode value, Origin origin) {
+    private YamlNode append(YamlNode node, List<Step> rest, YamlNode value, Origin origin) {
         if (!isList(node, origin)) {
             return node;
         }

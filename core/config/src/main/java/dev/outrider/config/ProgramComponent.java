@@ -39,9 +39,7 @@ public record ProgramComponent(String key, String use, Map<String, ?> settings) 
             List<YamlNode.Entry> entries = new ArrayList<>();
             entries.add(
                     new YamlNode.Entry(
-                            Binder.USE,
-                            origin,
-                            new YamlNode.Scalar(component.use(), true, origin)));
+                            Names.USE, origin, new YamlNode.Scalar(component.use(), true, origin)));
             entries.addAll(entries(component.settings(), location));
             return new YamlNode.Mapping(entries, origin);
         }

@@ -145,7 +145,7 @@ record RecordSchema(
                 "configuration type " + type.getName() + " " + what,
                 "Use records whose components are of these types: %s."
                         .formatted(
-                                KeyDescription.ValueType.all().stream()
+                                ValueType.all().stream()
                                         .map(each -> each.java().replace("`", ""))
                                         .collect(Collectors.joining(", "))));
     }

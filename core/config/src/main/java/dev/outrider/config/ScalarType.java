@@ -88,17 +88,14 @@ record ScalarType(
 
     /// Returns the classes in words, without enums; classes that read the same values are one
     /// entry.
-    static Stream<KeyDescription.ValueType> described() {
-        SequencedMap<String, KeyDescription.ValueType> byNoun = new LinkedHashMap<>();
+    static Stream<ValueType> described() {
+        SequencedMap<String, ValueType> byNoun = new LinkedHashMap<>();
         SIMPLE.forEach((type, scalar) -> {
             String note = scalar.note().isEmpty() ? "" : "; " + scalar.note();
             byNoun.merge(
                     scalar.noun(),
-                    new KeyDescription.ValueType(
-                            "`" + type.getSimpleName() + "`", scalar.noun() + note),
-                    (one, other) ->
-                            new KeyDescription.ValueType(
-                                    one.java() + ", " + other.java(), one.yaml()));
+                    new ValueType("`" + type.getSimpleName() + "`", scalar.noun() + note),
+                    (one, other) -> new ValueType(one.java() + ", " + other.java(), one.yaml()));
         });
         return byNoun.values().stream();
     }

@@ -133,7 +133,7 @@ final class ValueTypeTest {
     @Test
     void theTableHasNoTypeThatIsNotRead() {
         var described =
-                KeyDescription.ValueType.all().stream()
+                ValueType.all().stream()
                         .flatMap(type ->
                                 type.java().contains("<")
                                         ? List.of(type.java()).stream()

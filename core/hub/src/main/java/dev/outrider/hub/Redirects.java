@@ -23,7 +23,7 @@ record Redirects(
     private static final int MAX = 10;
 
     /// Asks the hub itself for the headers of content that another server may hold.
-    HttpResponse<HubClient.ArrivingBytes> head(URI address) throws IOException {
+    HttpResponse<ArrivingBytes> head(URI address) throws IOException {
         return ask("HEAD", address, OptionalLong.empty(), false);
     }
 
@@ -31,12 +31,12 @@ record Redirects(
     ///
     /// @param from   first wanted byte; empty for all
     /// @param abroad whether other servers may send it; if not, the result is the redirect
-    HttpResponse<HubClient.ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
+    HttpResponse<ArrivingBytes> get(URI address, OptionalLong from, boolean abroad)
             throws IOException {
         return ask("GET", address, from, abroad);
     }
 
-    private HttpResponse<HubClient.ArrivingBytes> ask(
+    private HttpResponse<ArrivingBytes> ask(
             String method, URI address, OptionalLong from, boolean abroad) throws IOException {
         var at = address;
         boolean home = true;
@@ -57,7 +57,7 @@ record Redirects(
                 "%s redirects more than %d times".formatted(address.getHost(), MAX));
     }
 
-    private HttpResponse<HubClient.ArrivingBytes> send(
+    private HttpResponse<ArrivingBytes> send(
             String method, URI address, OptionalLong from, boolean home) throws IOException {
         var request =
                 HttpRequest.newBuilder(address)
@@ -71,7 +71,7 @@ record Redirects(
                     each -> request.header("Authorization", "Bearer %s".formatted(each.secret())));
         }
         try {
-            return http.send(request.build(), _ -> new HubClient.ArrivingBytes());
+            return http.send(request.build(), _ -> new ArrivingBytes());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -156,7 +156,10 @@ final class OneDnn {
     }
 
     private static void done(Call<Integer> call) {
-        int status = answer(call);
+        require(answer(call));
+    }
+
+    private static void require(int status) {
         if (status != 0) {
             throw new IllegalStateException("oneDNN answers with status " + status);
         }
@@ -253,7 +256,13 @@ final class OneDnn {
 
     /// Says where an argument's numbers are.
     void place(MemorySegment memory, MemorySegment numbers) {
-        done(() -> (int) place.invokeExact(memory, numbers));
+        int status; // As in the other call of every product, no lambda is made.
+        try {
+            status = (int) place.invokeExact(memory, numbers);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+        require(status);
     }
 
     /// Releases an argument.
@@ -281,7 +290,13 @@ final class OneDnn {
     /// Runs a primitive.
     void execute(MemorySegment primitive, MemorySegment stream, MemorySegment arguments) {
         int count = (int) (arguments.byteSize() / ARGUMENT.byteSize());
-        done(() -> (int) execute.invokeExact(primitive, stream, count, arguments));
+        int status;
+        try {
+            status = (int) execute.invokeExact(primitive, stream, count, arguments);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+        require(status);
     }
 
     /// The libraries, loaded from the class path.

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.LearnConfig;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -72,7 +73,10 @@ final class LearningDrafter implements Drafter, Learning {
             SmallModelConfig config,
             SmallModelDrafter drafter,
             Function<Path, SmallModelDrafter> loading) {
-        var training = new RoundTraining(config.path(), config.learn().orElseThrow().settings());
+        var training =
+                new RoundTraining(
+                        ModelPaths.resolved(config.path()),
+                        config.learn().orElseThrow().settings());
         if (training.vocabularySize() != drafter.targetSize()) {
             training.close();
             throw new OutriderException(

@@ -161,13 +161,15 @@ public final class Devices {
             return root;
         }
 
-        /// The message of the last cause, on one line and without terminal colours.
+        /// The message of the last cause, which names the kernel that did not compile, on one line and without terminal colours. The
+        /// stack trace that TornadoVM writes into it is left out; the cause has it.
         static String rootMessage(Throwable failure) {
             var root = root(failure);
             var message = root.getMessage();
             return message == null
                     ? root.getClass().getSimpleName()
                     : message.replaceAll("\u001B\\[[0-9;]*m", "")
+                            .replaceAll("(?s)\\s*Stacktrace: *\\[.*", "")
                             .strip()
                             .replaceAll("\\s*\\R\\s*", " ");
         }

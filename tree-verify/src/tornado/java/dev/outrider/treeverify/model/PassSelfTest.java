@@ -49,6 +49,13 @@ final class PassSelfTest {
         checks.addAll(run("16 bits", device, plain, WeightFormat.F16, chunk));
         checks.addAll(
                 run("norms, biases, chunks", device, config(true), WeightFormat.F32, SHORT_CHUNK));
+        checks.addAll(
+                run(
+                        "16 bits, norms, biases, chunks",
+                        device,
+                        config(true),
+                        WeightFormat.F16,
+                        SHORT_CHUNK));
         return checks;
     }
 

@@ -149,8 +149,7 @@ public final class Values {
 
     static boolean contains(Value container, Value wanted, Budget budget) {
         return switch (container) {
-            case Text(String text) ->
-                    TextMethods.Splits.Search.contains(text, toText(wanted), budget);
+            case Text(String text) -> TextSearch.contains(text, toText(wanted), budget);
             case Sequence(List<Value> elements) -> {
                 boolean found = false;
                 for (int i = 0; !found && i < elements.size(); i++) {

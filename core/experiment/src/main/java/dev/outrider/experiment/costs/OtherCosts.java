@@ -43,11 +43,11 @@ public record OtherCosts(
     /// @param there the other costs
     /// @throws OutriderException DATA_INVALID if prompts were decoded together, whose rounds share their times, or no rounds were kept
     public static OtherCosts of(Cell cell, Costs there) {
-        if (cell.report().batch() > 1) {
+        if (cell.report().coverage().batch() > 1) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
                     "'%s' decoded %d prompts together: a round's rows are not those of its pass"
-                            .formatted(cell.folder(), cell.report().batch()),
+                            .formatted(cell.folder(), cell.report().coverage().batch()),
                     "Run the comparison with batch 1.");
         }
         var rounds = ResultReader.requiredRounds(cell.folder());

@@ -111,6 +111,6 @@ public final class OtherCostsTable {
     }
 
     private static Value speedup(PricedVariant variant, Interval speedup) {
-        return variant.plain() ? Value.words("1") : Value.interval(speedup, 2);
+        return variant.plain() ? Value.words("1") : Value.ratio(speedup, 2);
     }
 }

@@ -21,7 +21,7 @@ public final class Laboratory {
     private final Recording recording;
     private final Costs costs;
     private final Costs own;
-    private final Starts starts;
+    private final Optional<Starts> starts;
     private final Asked asked;
 
     /// At the run's own costs.
@@ -29,13 +29,18 @@ public final class Laboratory {
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the run's times are broken
     public static Laboratory atOwnCosts(Recording recording, Costs own, Asked asked) {
         return new Laboratory(
-                recording, own, own, Starts.read(recording.folder(), recording.baselines()), asked);
+                recording,
+                own,
+                own,
+                Optional.of(Starts.read(recording.folder(), recording.baselines())),
+                asked);
     }
 
     /// @param costs  what rounds take
     /// @param own    what they took in the run, for what the costs leave out
-    /// @param starts what comes before rounds at these costs
-    public Laboratory(Recording recording, Costs costs, Costs own, Starts starts, Asked asked) {
+    /// @param starts what comes before rounds at these costs; without it only rounds count
+    public Laboratory(
+            Recording recording, Costs costs, Costs own, Optional<Starts> starts, Asked asked) {
         this.recording = recording;
         this.costs = costs;
         this.own = own;
@@ -233,16 +238,4 @@ public final class Laboratory {
     /// @param variant whose drafter
     /// @param answer  with what draft and rule
     public record Plan(String variant, LabReport.Answer answer) {}
-
-    /// The questions to a recording.
-    ///
-    /// @param lengths draft lengths; empty for those up to the recorded ones
-    /// @param trees   widths by level of trees
-    /// @param rules   names of rules; empty for all
-    public record Asked(List<Integer> lengths, List<List<Integer>> trees, List<String> rules) {
-        /// Returns the default questions: every length and rule, and two trees.
-        public static Asked everything() {
-            return new Asked(List.of(), List.of(List.of(2, 1), List.of(4, 2, 1)), List.of());
-        }
-    }
 }

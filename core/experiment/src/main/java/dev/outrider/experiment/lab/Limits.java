@@ -100,7 +100,7 @@ final class Limits {
         static List<String> of(
                 int index,
                 RecordedVariant variant,
-                Laboratory.Asked asked,
+                Asked asked,
                 List<Scenario> questions,
                 Path folder) {
             var notes = new ArrayList<String>();
@@ -132,7 +132,7 @@ final class Limits {
                             .formatted(variant.depth(), config));
             if (variant.drawn() && variant.variant().temperature() > 0) {
                 notes.add(
-                        "what multi-step, k-seq, without-replacement and traversal keep of drawn trees, and gumbel-coupled anything: guesses beside the text matter; 'outrider predict' or 'outrider bench' of a variant with that tree.");
+                        "what rules keep of drawn trees, and rules that couple draft and target by their noise: guesses beside the text matter; 'outrider predict' or 'outrider bench' of a variant with that tree.");
             } else {
                 notes.add(
                         "other guesses than those recorded, drawn ones and trees of them among them: 'outrider bench --record' of a variant that makes them.");
@@ -142,7 +142,7 @@ final class Limits {
 
         /// Returns notes about lengths and trees that are deeper than the recorded drafts.
         private static List<String> deeper(
-                int index, RecordedVariant variant, Laboratory.Asked asked, String config) {
+                int index, RecordedVariant variant, Asked asked, String config) {
             var notes = new ArrayList<String>();
             var lengths = asked.lengths().stream().filter(each -> each > variant.depth()).toList();
             if (!lengths.isEmpty()) {

@@ -135,40 +135,41 @@ final class Pricing {
             Beginning beginning) {
         /// The times of generations without rounds, and the extra time of their first rounds.
         ///
-        /// @param starts   what comes before rounds
+        /// @param starts   what comes before rounds; without it only rounds count, and first ones as later ones
         /// @param costs    what first rounds take more than later ones
         /// @param variant  its name
         /// @param baseline of its plain decoding
-        record Beginning(Starts starts, Costs costs, String variant, String baseline) {
+        record Beginning(Optional<Starts> starts, Costs costs, String variant, String baseline) {
             /// In rounds of plain decoding.
             double plain(String prompt) {
-                return starts.of(baseline, prompt);
+                return starts.map(each -> each.of(baseline, prompt)).orElse(0.0);
             }
 
             /// In rounds of plain decoding.
             double drafting(String prompt) {
-                return starts.of(variant, prompt);
+                return starts.map(each -> each.of(variant, prompt)).orElse(0.0);
             }
 
             /// In nanoseconds.
             double plainFirst() {
-                return starts.equals(Starts.NONE) ? 0 : costs.firstRounds(baseline, 1);
+                return starts.isEmpty() ? 0 : costs.firstRounds(baseline, 1);
             }
 
             /// In nanoseconds.
             ///
             /// @param rows of the longest pass
             double firstRounds(int rows) {
-                return starts.equals(Starts.NONE) ? 0 : costs.firstRounds(variant, rows);
+                return starts.isEmpty() ? 0 : costs.firstRounds(variant, rows);
             }
         }
 
         /// @param costs    of the place
         /// @param own      of the run, for what the place does not say
-        /// @param starts   of the place
+        /// @param starts   of the place, as of [Beginning]
         /// @param variant  its name
         /// @param baseline of its plain decoding
-        static Prices of(Costs costs, Costs own, Starts starts, String variant, String baseline) {
+        static Prices of(
+                Costs costs, Costs own, Optional<Starts> starts, String variant, String baseline) {
             return new Prices(
                     costs.target(),
                     Optional.ofNullable(costs.drafters().get(variant))

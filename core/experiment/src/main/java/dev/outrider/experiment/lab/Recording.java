@@ -141,21 +141,24 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             for (int row = 0; row < table.rows(); row++) {
                 int depth = depthsOf[row];
                 depths += depth;
-                boolean shallow = depth <= MAX_DEPTH;
+                boolean shallow = depth >= 0 && depth <= MAX_DEPTH;
                 require(
                         shallow,
                         file,
                         row,
-                        "a draft of depth %d, expected at most %d",
+                        "a draft of depth %d, expected 0 to %d",
                         depth,
                         MAX_DEPTH);
-                boolean filled = depth >= 0 && depths <= levels;
+                boolean filled = depths <= levels;
                 require(
                         filled,
                         file,
                         row,
-                        "a draft of depth %d, for which there are not as many levels",
-                        depth);
+                        "a draft of depth %d; the drafts so far need %d rows of %s, which has %d",
+                        depth,
+                        depths,
+                        RecordingFiles.LEVELS,
+                        levels);
                 String selection = selections[row];
                 require(SELECTIONS.contains(selection), file, row, "the selection '%s'", selection);
                 var draft = RecordedDraft.empty(!selection.equals("point mass"), depth);
@@ -165,8 +168,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
             if (depths != levels) {
                 throw broken(
                         RecordingFiles.LEVELS,
-                        "row %d has %d levels for drafts of %d"
-                                .formatted(levels + 1, levels, depths));
+                        "%d rows, expected the %d that the drafts need".formatted(levels, depths));
             }
         }
 

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// A draft and a rule that a recording can be asked about.
+/// A draft and a rule that a recording can be asked about. A formula of [SurvivalAlongText] is that of certain published rules, which are
+/// named here; of any other rule the laboratory says that a run must answer.
 ///
 /// @param draft    name of the draft
 /// @param rules    names of the acceptance rules that keep the same of these drafts, the one that tables show first
@@ -171,7 +172,7 @@ record Scenario(
     }
 
     /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
-    static List<Scenario> of(Recording.RecordedVariant variant, Laboratory.Asked asked) {
+    static List<Scenario> of(Recording.RecordedVariant variant, Asked asked) {
         int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
         var shapes = asked.trees().stream().filter(widths -> widths.size() <= deepest).toList();
@@ -194,7 +195,7 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Laboratory.Asked asked) {
+    private static List<Integer> lengths(int deepest, Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)

@@ -16,9 +16,6 @@ import java.util.Map;
 ///
 /// @param rounds of plain decoding that it takes, by variant and prompt
 public record Starts(Map<Of, Double> rounds) {
-    /// No start times: only rounds count.
-    public static final Starts NONE = new Starts(Map.of());
-
     /// No time is longer than a month.
     private static final long LONGEST = 1L << 52;
 

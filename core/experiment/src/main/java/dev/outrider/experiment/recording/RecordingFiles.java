@@ -1,5 +1,6 @@
 package dev.outrider.experiment.recording;
 
+import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
 import java.util.List;
@@ -12,7 +13,7 @@ public final class RecordingFiles {
     public static final int FORMAT = 4;
 
     /// Folder within the results.
-    public static final String FOLDER = "recording";
+    public static final String FOLDER = ResultFolder.RECORDING;
 
     /// `recording.json`: the variants that were recorded, and the reasons for those that were not.
     public static final String MANIFEST = "recording.json";
@@ -30,54 +31,65 @@ public final class RecordingFiles {
 
     /// The first columns of [#TEXTS], which a replay needs; all of it but the tokens.
     public static final List<Column> TEXT_COLUMNS =
-            columns("text", "variant:", "prompt:", "kind:", "repetition", "length");
+            List.of(
+                    whole("text"),
+                    text("variant"),
+                    text("prompt"),
+                    text("kind"),
+                    whole("repetition"),
+                    whole("length"));
 
     /// The columns of [#DRAFTS].
     public static final List<Column> DRAFT_COLUMNS =
-            columns("variant:", "text", "position", "depth", "selection:");
+            List.of(
+                    text("variant"),
+                    whole("text"),
+                    whole("position"),
+                    whole("depth"),
+                    text("selection"));
 
     /// The columns of [#LEVELS].
     public static final List<Column> LEVEL_COLUMNS =
-            columns(
-                    "variant:",
-                    "text",
-                    "position",
-                    "level",
-                    "width",
-                    "p.",
-                    "q.",
-                    "rank",
-                    "overlap.");
+            List.of(
+                    text("variant"),
+                    whole("text"),
+                    whole("position"),
+                    whole("level"),
+                    whole("width"),
+                    number("p"),
+                    number("q"),
+                    whole("rank"),
+                    number("overlap"));
 
     static final List<Column> TOKENS = List.of(new Column("tokens", Type.INTS));
 
     static final List<Column> TIME_COLUMNS =
             Stream.concat(
-                            columns(
-                                    "variant:",
-                                    "prompt:",
-                                    "block",
-                                    "length",
-                                    "nodes",
-                                    "depth",
-                                    "accepted",
-                                    "emitted")
+                            List.of(
+                                    text("variant"),
+                                    text("prompt"),
+                                    whole("block"),
+                                    whole("length"),
+                                    whole("nodes"),
+                                    whole("depth"),
+                                    whole("accepted"),
+                                    whole("emitted"))
                                     .stream(),
                             STAGES.stream().map(stage -> new Column(stage, Type.LONG)))
                     .toList();
 
     private RecordingFiles() {}
 
-    /// Returns columns of whole numbers; `:` at the end of a name is one of texts, `.` one of numbers.
-    private static List<Column> columns(String... names) {
-        return Stream.of(names)
-                .map(name ->
-                        new Column(
-                                name.replaceAll("[:.]", ""),
-                                name.endsWith(":")
-                                        ? Type.TEXT
-                                        : name.endsWith(".") ? Type.DOUBLE : Type.INT))
-                .toList();
+    private static Column text(String name) {
+        return new Column(name, Type.TEXT);
+    }
+
+    private static Column whole(String name) {
+        return new Column(name, Type.INT);
+    }
+
+    private static Column number(String name) {
+        return new Column(name, Type.DOUBLE);
     }
 
     /// `recording.json`: what was recorded, and why the rest was not.

@@ -109,16 +109,17 @@ final class Comparability {
     /// Prompts that a run was to measure and has not; one that went on until it was decided leaves some by design.
     private static void gap(List<String> warnings, String which, Cell cell) {
         var report = cell.report();
-        if (report.interimAnalysis().isEmpty() && report.prompts() < report.plannedPrompts()) {
+        var coverage = report.coverage();
+        if (report.interimAnalysis().isEmpty() && coverage.prompts() < coverage.plannedPrompts()) {
             warnings.add(
                     "Unfinished: the %s results (%s) have %d of %d prompts, %d failed%s. The difference is of the prompts that both have."
                             .formatted(
                                     which,
                                     cell.title(),
-                                    report.prompts(),
-                                    report.plannedPrompts(),
+                                    coverage.prompts(),
+                                    coverage.plannedPrompts(),
                                     report.failures().size(),
-                                    report.interrupted() ? " and the run was interrupted" : ""));
+                                    coverage.interrupted() ? " and the run was interrupted" : ""));
         }
     }
 

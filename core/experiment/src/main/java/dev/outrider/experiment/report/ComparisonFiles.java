@@ -11,6 +11,7 @@ import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
@@ -89,7 +90,7 @@ public record ComparisonFiles(Path page, List<String> warnings) {
                                         .shown(number ->
                                                 String.format(Locale.ROOT, "%+.2f", number))));
         columns.add(Column.words("verdict", "verdict", Difference::verdict));
-        for (Column<VariantResult> column : VariantColumns.at(VariantColumns.Place.COMPARISON)) {
+        for (Column<VariantResult> column : VariantColumns.at(Place.COMPARISON)) {
             columns.add(column.of(Difference::first).called(column.term().heading() + " first"));
             columns.add(column.of(Difference::second).called("second"));
         }

@@ -13,6 +13,7 @@ import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.table.Value;
@@ -106,7 +107,7 @@ public final class HtmlPage {
                         ? Html.missing(
                                 "No variants share their settings and prompts, or an older version wrote these results.")
                         : Html.meanings(
-                                VariantColumns.at(VariantColumns.Place.RANKINGS).stream()
+                                VariantColumns.at(Place.RANKINGS).stream()
                                         .map(Column::term)
                                         .toList()));
         return Html.section("rankings", "Which is fastest", content);

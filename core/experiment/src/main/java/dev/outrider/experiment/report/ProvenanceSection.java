@@ -62,13 +62,15 @@ final class ProvenanceSection {
     }
 
     private static String coverage(Results.Cell cell) {
-        var details = cell.report();
+        var coverage = cell.report().coverage();
         return "%d of %d prompts, %d repetitions%s"
                 .formatted(
-                        details.prompts(),
-                        details.plannedPrompts(),
-                        details.repetitions(),
-                        details.interrupted() ? "; interrupted: what was measured until then" : "");
+                        coverage.prompts(),
+                        coverage.plannedPrompts(),
+                        coverage.repetitions(),
+                        coverage.interrupted()
+                                ? "; interrupted: what was measured until then"
+                                : "");
     }
 
     private static List<List<String>> rows(String coverage, Provenance from) {

@@ -4,10 +4,10 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.costs.OtherCosts;
+import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
-import dev.outrider.experiment.lab.Starts;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
@@ -104,10 +104,11 @@ public record ReportFiles(Path page, Path folder) {
             try {
                 var own = MeasuredCosts.of(cell);
                 var recording = Recording.read(cell.folder());
-                var asked = Laboratory.Asked.everything();
+                var asked = Asked.everything();
                 var laboratory =
                         there.map(costs ->
-                                        new Laboratory(recording, costs, own, Starts.NONE, asked))
+                                        new Laboratory(
+                                                recording, costs, own, Optional.empty(), asked))
                                 .orElseGet(() -> Laboratory.atOwnCosts(recording, own, asked));
                 return new RecordedAnswers(results, Optional.of(laboratory.report()));
             } catch (OutriderException e) {

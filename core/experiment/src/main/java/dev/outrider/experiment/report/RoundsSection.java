@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Rounds token by token: what was accepted, rejected, corrected, and what came as a bonus. Each has a sign and words of its
@@ -49,39 +50,44 @@ final class RoundsSection {
         }
     }
 
-    /// The first twelve variants whose rounds differ, and those between them that repeat one of them.
+    /// Rounds of a prompt; variants of any cell that have the same are shown once.
+    private record Sampled(Optional<String> source, String prompt, List<Samples.Round> rounds) {}
+
+    /// The first twelve variants whose rounds differ, and of every other variant with the rounds of one of these, which one that is.
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
-        int shown = 0;
+        var shown = new HashMap<Sampled, String>();
+        int places = MAX_VARIANTS;
         for (Results.Cell cell : results.cells()) {
             if (cell.samples().isEmpty()) {
                 continue;
             }
             Samples samples = cell.samples().get();
-            samples.source()
-                    .ifPresent(source ->
-                            content.add(
-                                    quoted("Source of %s: ".formatted(samples.prompt()), source)));
-            content.add(quoted("Prompt %s: ".formatted(samples.prompt()), samples.text()));
-            var labels = new HashMap<List<Samples.Round>, String>();
+            boolean prompted = false;
             for (Samples.OfVariant variant : samples.variants()) {
                 var rounds =
                         variant.rounds().subList(0, Math.min(MAX_ROUNDS, variant.rounds().size()));
+                var sampled = new Sampled(samples.source(), samples.text(), rounds);
                 String label = results.label(cell, variant.name());
-                String same = rounds.isEmpty() ? null : labels.putIfAbsent(rounds, label);
+                String same = shown.get(sampled);
                 if (same != null) {
                     content.add(Element.of("h3").text(label));
                     content.add(Html.paragraph("The same rounds as %s.".formatted(same)));
-                } else if (shown++ < MAX_VARIANTS) {
+                } else if (places > 0) {
+                    if (!prompted) {
+                        prompted = true;
+                        prompt(samples, content);
+                    }
+                    places--;
                     content.add(Element.of("h3").text(label));
-                    content.add(
-                            rounds.isEmpty()
-                                    ? Html.missing("No round was recorded.")
-                                    : Element.of("ol", "rounds")
-                                            .add(
-                                                    rounds.stream()
-                                                            .map(RoundsSection::round)
-                                                            .toList()));
+                    if (rounds.isEmpty()) {
+                        content.add(Html.missing("No round was recorded."));
+                    } else {
+                        shown.put(sampled, label);
+                        content.add(
+                                Element.of("ol", "rounds")
+                                        .add(rounds.stream().map(RoundsSection::round).toList()));
+                    }
                 }
             }
         }
@@ -98,6 +104,13 @@ final class RoundsSection {
                                             .toList()));
         }
         return Html.section("rounds", "Rounds token by token", content);
+    }
+
+    private static void prompt(Samples samples, List<Markup> content) {
+        samples.source()
+                .ifPresent(source ->
+                        content.add(quoted("Source of %s: ".formatted(samples.prompt()), source)));
+        content.add(quoted("Prompt %s: ".formatted(samples.prompt()), samples.text()));
     }
 
     /// The accepted path, the rejected tokens, and the token that follows.

@@ -5,6 +5,7 @@ import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
@@ -23,7 +24,7 @@ public final class SummaryTable {
 
     /// The table of a page.
     public static Table ofPage(Results results) {
-        return of(results, VariantColumns.at(VariantColumns.Place.PAGE));
+        return of(results, VariantColumns.at(Place.PAGE));
     }
 
     /// Returns the table that a click on a heading sorts; without a script it is a table as any other.

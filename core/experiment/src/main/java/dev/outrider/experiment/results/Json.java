@@ -1,5 +1,7 @@
 package dev.outrider.experiment.results;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonMappingException;
@@ -22,7 +24,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Writes records as JSON and reads result files into the records they were written from; an empty `Optional` is `null`. A key that is
-/// missing or of the wrong type is an error, one that is not known is passed over: a newer Outrider wrote it.
+/// missing or of the wrong type is an error, and so is `null` in a list or as a value of a map; a key that is not known is passed over: a
+/// newer Outrider wrote it.
 public final class Json {
     /// Far more than any result; what is larger is not one.
     private static final int MAX_BYTES = 256 << 20;
@@ -33,6 +36,7 @@ public final class Json {
                     .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
                     .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+                    .defaultSetterInfo(JsonSetter.Value.forContentNulls(Nulls.FAIL))
                     .build();
 
     private static final String REMEDY =

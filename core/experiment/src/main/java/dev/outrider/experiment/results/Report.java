@@ -19,26 +19,18 @@ import java.util.stream.Stream;
 ///
 /// @param format         version of this record's shape
 /// @param question       what the experiment asks
-/// @param interrupted    whether the comparison ended early
-/// @param prompts        prompts that every variant completed at least once
-/// @param plannedPrompts prompts of the experiment
-/// @param repetitions    planned repetitions
-/// @param batch          prompts decoded together
-/// @param variants          every variant, plain decoding included
+/// @param coverage       how much was measured
+/// @param variants       every variant, plain decoding included
 /// @param kinds          every variant on each kind of prompt; empty where there is one kind
 /// @param failures       prompts left out of every variant
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
-/// @param interimAnalysis        the interim analyses of a comparison that continued until it was decided
+/// @param interimAnalysis the interim analyses of a comparison that continued until it was decided
 /// @param definitions    what every number means, by its path
 public record Report(
         int format,
         String question,
-        boolean interrupted,
-        int prompts,
-        int plannedPrompts,
-        int repetitions,
-        int batch,
+        Coverage coverage,
         List<VariantResult> variants,
         List<VariantResult.OfKind> kinds,
         List<ComparisonResult.FailedPrompt> failures,
@@ -47,7 +39,26 @@ public record Report(
         @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<InterimAnalysis> interimAnalysis,
         Map<String, String> definitions) {
     /// The shape that this version writes and reads.
-    public static final int FORMAT = 6;
+    public static final int FORMAT = 7;
+
+    /// How much of an experiment was measured.
+    ///
+    /// @param interrupted    whether the comparison ended early
+    /// @param prompts        prompts that every variant completed at least once
+    /// @param plannedPrompts prompts of the experiment
+    /// @param repetitions    planned repetitions
+    /// @param batch          prompts decoded together
+    public record Coverage(
+            boolean interrupted, int prompts, int plannedPrompts, int repetitions, int batch) {
+        private static Coverage of(ComparisonResult result) {
+            return new Coverage(
+                    result.interrupted(),
+                    result.promptsMeasured(),
+                    result.plan().prompts().size(),
+                    result.plan().repetitions(),
+                    result.plan().batch());
+        }
+    }
 
     /// Works out the numbers of a comparison that may have continued until it was decided.
     ///
@@ -62,11 +73,7 @@ public record Report(
         return new Report(
                 FORMAT,
                 question,
-                result.interrupted(),
-                result.promptsMeasured(),
-                result.plan().prompts().size(),
-                result.plan().repetitions(),
-                result.plan().batch(),
+                Coverage.of(result),
                 VariantResult.of(result, evidence, Rankings.of(result, alpha)),
                 VariantResult.OfKind.of(result),
                 result.failures(),

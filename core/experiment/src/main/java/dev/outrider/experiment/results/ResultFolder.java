@@ -30,8 +30,21 @@ import java.util.Optional;
 public final class ResultFolder implements Listener, AutoCloseable {
     static final String SUMMARY = "summary.json";
 
-    private static final List<String> REPORTS =
-            List.of(SUMMARY, "details.json", "table.txt", "samples.json", "report.html");
+    /// Folder of a run's recorded drafts.
+    public static final String RECORDING = "recording";
+
+    /// Made of an earlier run's lines; the Parquet files are an older version's.
+    private static final List<String> STALE =
+            List.of(
+                    SUMMARY,
+                    "details.json",
+                    "table.txt",
+                    "samples.json",
+                    "report.html",
+                    "rounds.parquet",
+                    "generations.parquet",
+                    "prompts.parquet");
+
     private static final String DRAWINGS = "report";
     private static final String LOCK = ".lock";
 
@@ -99,10 +112,11 @@ public final class ResultFolder implements Listener, AutoCloseable {
 
     private Lines lines() throws IOException {
         if (lines.isEmpty()) {
-            for (String stale : REPORTS) {
+            for (String stale : STALE) {
                 Files.deleteIfExists(directory.resolve(stale));
             }
-            deleteDrawings();
+            deleteFiles(DRAWINGS);
+            deleteFiles(RECORDING);
             AtomicFile.write(directory.resolve("config.yaml"), config);
             AtomicFile.write(
                     directory.resolve("provenance.json"), Json.pretty(provenance.orElseThrow()));
@@ -116,10 +130,10 @@ public final class ResultFolder implements Listener, AutoCloseable {
         return lines.get();
     }
 
-    private void deleteDrawings() throws IOException {
-        Path drawings = directory.resolve(DRAWINGS);
-        if (Files.isDirectory(drawings, LinkOption.NOFOLLOW_LINKS)) {
-            try (var files = Files.list(drawings)) {
+    private void deleteFiles(String folder) throws IOException {
+        Path inside = directory.resolve(folder);
+        if (Files.isDirectory(inside, LinkOption.NOFOLLOW_LINKS)) {
+            try (var files = Files.list(inside)) {
                 for (Path file : files.filter(Files::isRegularFile).toList()) {
                     Files.delete(file);
                 }

@@ -8,6 +8,7 @@ import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
@@ -31,12 +32,12 @@ public final class TextTable {
             text.append(report.question().strip()).append("\n\n");
         }
         var variants = report.variants();
-        text.append(columns(VariantColumns.Place.TABLE, variants));
+        text.append(columns(Place.TABLE, variants));
         text.append(section("per position", positions(variants)));
         var searches = variants.stream().filter(each -> each.beams().isPresent()).toList();
         if (!searches.isEmpty()) {
             text.append("\nbeam search, against plain search of the same settings\n")
-                    .append(columns(VariantColumns.Place.BEAMS, searches));
+                    .append(columns(Place.BEAMS, searches));
         }
         text.append(section("by kind (prompts)", kinds(report.kinds())));
         text.append(rankings(report));
@@ -51,7 +52,7 @@ public final class TextTable {
         return text.toString();
     }
 
-    private static String columns(VariantColumns.Place place, List<VariantResult> variants) {
+    private static String columns(Place place, List<VariantResult> variants) {
         return Columns.aligned(Table.of(VariantColumns.at(place), variants).shown());
     }
 
@@ -101,7 +102,7 @@ public final class TextTable {
                 for (VariantResult.OfKind kind : kinds) {
                     var variant = kind.variants().get(i);
                     row.add(
-                            VariantColumns.at(VariantColumns.Place.KINDS).stream()
+                            VariantColumns.at(Place.KINDS).stream()
                                     .map(column -> column.value().apply(variant).shown())
                                     .collect(Collectors.joining(" ")));
                 }
@@ -113,17 +114,18 @@ public final class TextTable {
 
     private static String notes(Report report) {
         var text = new StringBuilder();
+        var coverage = report.coverage();
         text.append(
                 "%d of %d prompts, %d %s%s%s.\n"
                         .formatted(
-                                report.prompts(),
-                                report.plannedPrompts(),
-                                report.repetitions(),
-                                report.repetitions() == 1 ? "repetition" : "repetitions",
-                                report.batch() == 1
+                                coverage.prompts(),
+                                coverage.plannedPrompts(),
+                                coverage.repetitions(),
+                                coverage.repetitions() == 1 ? "repetition" : "repetitions",
+                                coverage.batch() == 1
                                         ? ""
-                                        : ", %d decoded together".formatted(report.batch()),
-                                report.interrupted()
+                                        : ", %d decoded together".formatted(coverage.batch()),
+                                coverage.interrupted()
                                         ? ", interrupted: what was measured until then"
                                         : ""));
         report.interimAnalysis().ifPresent(each -> text.append(each.shown()).append('\n'));

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.ShapedPath;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -140,10 +141,7 @@ public final class LoadedExperiment implements AutoCloseable {
     }
 
     private static boolean exists(Path path) {
-        var name = String.valueOf(path.getFileName());
-        int at = name.lastIndexOf('@');
-        return Files.exists(path)
-                || at > 0 && Files.exists(path.resolveSibling(name.substring(0, at)));
+        return Files.exists(ShapedPath.of(path).map(ShapedPath::source).orElse(path));
     }
 
     private static List<Checked> checked(

@@ -7,7 +7,6 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.run.PromptReader.PromptText;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;

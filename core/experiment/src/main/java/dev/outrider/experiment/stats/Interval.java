@@ -41,11 +41,9 @@ public record Interval(double value, Optional<Double> low, Optional<Double> high
         return high.isPresent() && high.get() < number;
     }
 
-    /// Returns value and interval as a person reads them; of an interval without width the value alone.
+    /// Returns value and interval as a person reads them.
     public String shown(DoubleFunction<String> number) {
-        return low.isPresent() && low.equals(high)
-                ? number.apply(value)
-                : number.apply(value) + " " + bounds(number);
+        return number.apply(value) + " " + bounds(number);
     }
 
     /// Returns the interval as a person reads it; `-` where there is none.

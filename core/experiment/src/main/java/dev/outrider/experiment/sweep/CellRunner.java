@@ -5,7 +5,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
@@ -101,7 +100,7 @@ public final class CellRunner {
                     ? new CellOutcome.FinishedBefore()
                     : attempt(cell);
         } catch (IOException e) {
-            throw ResultFolder.notWritable(folder.root(), e);
+            throw folder.noClaim(cell.id(), e);
         }
     }
 
@@ -110,7 +109,7 @@ public final class CellRunner {
         long start = host.ticker().nanos();
         try {
             var outcome = bench.run(request(cell));
-            if (outcome.isEmpty() || outcome.get().report().interrupted()) {
+            if (outcome.isEmpty() || outcome.get().report().coverage().interrupted()) {
                 return new CellOutcome.Interrupted();
             }
             double seconds = (host.ticker().nanos() - start) / NANOS_PER_SECOND;

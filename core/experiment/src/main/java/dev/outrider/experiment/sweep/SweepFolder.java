@@ -1,6 +1,7 @@
 package dev.outrider.experiment.sweep;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultFolder;
@@ -96,8 +97,18 @@ public record SweepFolder(Path root) {
         try {
             return ProcessLock.tryTake(cell(id).resolve(".claim"));
         } catch (IOException e) {
-            throw ResultFolder.notWritable(root, e);
+            throw noClaim(id, e);
         }
+    }
+
+    /// The error of a claim that can be neither taken nor given back.
+    OutriderException noClaim(String id, IOException cause) {
+        return new OutriderException(
+                ErrorCode.RESULTS_NOT_WRITABLE,
+                "cell '%s' cannot be locked in '%s': %s"
+                        .formatted(id, root, FailureReason.of(cause)),
+                "Choose a folder that may be written to, on a file system that has locks.",
+                cause);
     }
 
     void write(CellRecord record) {
@@ -127,7 +138,7 @@ public record SweepFolder(Path root) {
             write(failure);
             return Optional.of(failure);
         } catch (IOException e) {
-            throw ResultFolder.notWritable(root, e);
+            throw noClaim(cell.id(), e);
         }
     }
 

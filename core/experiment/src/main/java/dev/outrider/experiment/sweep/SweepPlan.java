@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
 
 /// Every cell of a sweep: what one machine, several processes, or a cluster's jobs run. Kept as `plan.json`.
 ///
-/// @param version     of this format, 1
+/// @param version     of the sweep's files, [#VERSION]
 /// @param name        of the sweep, and of its folder
 /// @param question    what it is to find out
 /// @param source      the file it was made from
@@ -50,10 +50,12 @@ public record SweepPlan(
         List<PlannedCell> cells,
         List<RefusedCell> refused,
         int excluded) {
-    /// The format written here.
-    public static final int VERSION = 1;
+    /// The version of the plan and of every file in a sweep's folder that is read again, such as `cell.json` and `exactness.json`. When the
+    /// form of one of them changes, so does this number: a folder that an older version wrote is refused before anything is added to it.
+    public static final int VERSION = 2;
 
-    private static final String REMEDY = "Make the plan again with 'outrider sweep CONFIG'.";
+    private static final String REMEDY =
+            "Make the plan again with 'outrider sweep CONFIG' in another folder (--out), or remove this one first.";
 
     /// An axis of the sweep.
     ///
@@ -145,7 +147,7 @@ public record SweepPlan(
 
     /// Reads a plan.
     ///
-    /// @throws OutriderException IO_FAILED, or DATA_INVALID if it is damaged, edited or of another version
+    /// @throws OutriderException DATA_INVALID if it is missing, damaged, edited or of another version
     public static SweepPlan read(Path file) {
         SweepPlan plan = Json.object(file, SweepPlan.class, REMEDY);
         if (plan.version() != VERSION) {

@@ -3,10 +3,10 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.ArrayList;
 import java.util.List;
 

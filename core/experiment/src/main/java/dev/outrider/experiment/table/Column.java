@@ -12,7 +12,7 @@ import java.util.function.ToDoubleFunction;
 /// @param term   name, heading, unit and definition
 /// @param places tables that show it
 /// @param value  of a row
-public record Column<R>(Term term, Set<VariantColumns.Place> places, Function<R, Value> value) {
+public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) {
     /// A column without unit and definition, which no table shows yet.
     public static <R> Column<R> of(String key, String heading, Function<R, Value> value) {
         return new Column<>(new Term(key, heading, "", ""), Set.of(), value);
@@ -51,7 +51,7 @@ public record Column<R>(Term term, Set<VariantColumns.Place> places, Function<R,
     }
 
     /// The same column, shown somewhere.
-    public Column<R> at(VariantColumns.Place... shown) {
+    public Column<R> at(Place... shown) {
         return new Column<>(term, Set.of(shown), value);
     }
 

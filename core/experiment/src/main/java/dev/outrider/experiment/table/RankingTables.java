@@ -38,7 +38,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         }
         return new RankingTables(
                 conclusion(family),
-                Table.of(VariantColumns.at(VariantColumns.Place.RANKINGS), family),
+                Table.of(VariantColumns.at(Place.RANKINGS), family),
                 Table.of(columns, family));
     }
 
@@ -46,7 +46,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         return variant.ranking().orElseThrow().against().stream()
                 .filter(each -> each.variant().equals(other.name()))
                 .findFirst()
-                .map(each -> Value.interval(each.ratio(), 2))
+                .map(each -> Value.ratio(each.ratio(), 2))
                 .orElse(Value.absent("1"));
     }
 

@@ -1,7 +1,6 @@
 package dev.outrider.experiment.table;
 
 import dev.outrider.experiment.table.Table.Term;
-import dev.outrider.experiment.table.VariantColumns.Place;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

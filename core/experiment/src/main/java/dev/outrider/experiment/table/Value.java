@@ -41,6 +41,15 @@ public record Value(String shown, Object exact, boolean words) {
         return new Value(interval.shown(number -> decimal(number, decimals)), interval, false);
     }
 
+    /// A number with its interval; alone where the interval has no width or there is none.
+    ///
+    /// @param decimals as of [#number]
+    public static Value ratio(Interval ratio, int decimals) {
+        return ratio.low().equals(ratio.high())
+                ? new Value(decimal(ratio.value(), decimals), ratio, false)
+                : interval(ratio, decimals);
+    }
+
     /// A number for each position.
     ///
     /// @param decimals as of [#number]

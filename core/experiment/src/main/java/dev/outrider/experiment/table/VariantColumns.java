@@ -2,14 +2,14 @@ package dev.outrider.experiment.table;
 
 import static dev.outrider.experiment.table.Column.of;
 import static dev.outrider.experiment.table.Column.words;
-import static dev.outrider.experiment.table.VariantColumns.Place.BEAMS;
-import static dev.outrider.experiment.table.VariantColumns.Place.COMPARISON;
-import static dev.outrider.experiment.table.VariantColumns.Place.KINDS;
-import static dev.outrider.experiment.table.VariantColumns.Place.PAGE;
-import static dev.outrider.experiment.table.VariantColumns.Place.POSITIONS;
-import static dev.outrider.experiment.table.VariantColumns.Place.RANKINGS;
-import static dev.outrider.experiment.table.VariantColumns.Place.SWEEP;
-import static dev.outrider.experiment.table.VariantColumns.Place.TABLE;
+import static dev.outrider.experiment.table.Place.BEAMS;
+import static dev.outrider.experiment.table.Place.COMPARISON;
+import static dev.outrider.experiment.table.Place.KINDS;
+import static dev.outrider.experiment.table.Place.PAGE;
+import static dev.outrider.experiment.table.Place.POSITIONS;
+import static dev.outrider.experiment.table.Place.RANKINGS;
+import static dev.outrider.experiment.table.Place.SWEEP;
+import static dev.outrider.experiment.table.Place.TABLE;
 
 import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.stats.LearningCurve;
@@ -185,7 +185,7 @@ public final class VariantColumns {
                                     "share of resampled sets of prompts on which it is the fastest of the variants with its sampling, plain"
                                             + " decoding among them")
                             .at(RANKINGS),
-                    ranking("toBest", "vs fastest", each -> Value.interval(each.toBest(), 2))
+                    ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
                             .meaning(
                                     "tokens/s / those of the fastest variant on the same prompts, geometric mean [95 % interval for all pairs"
                                             + " of such variants together]")
@@ -279,7 +279,7 @@ public final class VariantColumns {
                                 "%s %s"
                                         .formatted(
                                                 each.variant(),
-                                                Value.interval(each.ratio(), 2).shown()))
+                                                Value.ratio(each.ratio(), 2).shown()))
                         .collect(Collectors.joining("; ")),
                 Optional.of(ranking.against()));
     }
@@ -307,37 +307,6 @@ public final class VariantColumns {
     /// The columns that a place shows, in order.
     public static List<Column<VariantResult>> at(Place place) {
         return ALL.stream().filter(column -> column.places().contains(place)).toList();
-    }
-
-    /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
-    public enum Place {
-        /// The table that a run ends with, and its legend.
-        TABLE("table"),
-        /// `report.html` and `report.md`.
-        PAGE("report"),
-        /// The table of a sweep.
-        SWEEP("sweep"),
-        /// The table of each kind of prompt.
-        KINDS("kinds"),
-        /// The table of each position of a draft.
-        POSITIONS("positions"),
-        /// The table of beam searches.
-        BEAMS("beams"),
-        /// The ranking.
-        RANKINGS("rankings"),
-        /// Two results beside each other.
-        COMPARISON("two results");
-
-        private final String shown;
-
-        Place(String shown) {
-            this.shown = shown;
-        }
-
-        /// As the documentation calls it.
-        public String shown() {
-            return shown;
-        }
     }
 
     /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key is an object in an object.

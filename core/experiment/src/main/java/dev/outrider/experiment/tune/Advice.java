@@ -62,7 +62,7 @@ public record Advice(
                 (winner.isPresent()
                                 ? "Run '%s': %s times plain decoding, on %d prompts."
                                 : "Run plain decoding: nothing here is shown to be faster; '%s' comes nearest with %s times its speed, on %d prompts.")
-                        .formatted(nearest.name(), times(nearest), report.prompts()),
+                        .formatted(nearest.name(), times(nearest), report.coverage().prompts()),
                 "A round of '%s' yields %s tokens and takes %s rounds of plain decoding (pass of %s rows %s, draft %s, rest %s); what puts '%s' before '%s' is %s%s."
                         .formatted(
                                 nearest.name(),
@@ -89,7 +89,8 @@ public record Advice(
     private static String more(VariantResult nearest, Report report) {
         var ranking = nearest.ranking();
         if (ranking.map(Ranking::verdict).equals(Optional.of(Verdict.UNKNOWN))) {
-            return "; %d prompts show little, so give more minutes".formatted(report.prompts());
+            return "; %d prompts show little, so give more minutes"
+                    .formatted(report.coverage().prompts());
         }
         return ranking.flatMap(Ranking::morePrompts)
                 .map("; about %d more prompts would decide what is not told apart"::formatted)

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 /// measured cost of a draft step.
 ///
 /// A cut round begins where the long one did, although shorter rounds begin at other places; the laboratory, which knows every position, has no
-/// such error and needs a recording (docs/decisions/0094). Immutable.
+/// such error and needs a recording (docs/decisions/0095). Immutable.
 final class LengthChoice {
     /// Fewer passes of a number of rows are no point of t(n).
     private static final int FEWEST_PASSES = 3;

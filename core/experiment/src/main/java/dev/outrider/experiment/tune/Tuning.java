@@ -92,11 +92,13 @@ public final class Tuning {
         /// Returns the comparison that decides: the last one, unless it was interrupted before it had as many prompts as the one before.
         public Measured decisive() {
             var last = stages.getLast();
-            if (!last.report().interrupted() || stages.size() == 1) {
+            if (!last.report().coverage().interrupted() || stages.size() == 1) {
                 return last;
             }
             var before = stages.get(stages.size() - 2);
-            return last.report().prompts() < before.report().prompts() ? before : last;
+            return last.report().coverage().prompts() < before.report().coverage().prompts()
+                    ? before
+                    : last;
         }
     }
 
@@ -180,7 +182,7 @@ public final class Tuning {
             report = measured(loaded, stage.within(longer * stage.seconds()));
         }
         report.ifPresent(each -> stages.add(new Measured(stage, each)));
-        return report.filter(each -> !each.interrupted()).isPresent();
+        return report.filter(each -> !each.coverage().interrupted()).isPresent();
     }
 
     private Optional<Report> measured(Loaded<ExperimentConfig> loaded, TuneStage stage) {
@@ -205,7 +207,7 @@ public final class Tuning {
         return Json.optional(folder.resolve("provenance.json"), Provenance.class)
                 .filter(from -> from.configHash().equals(hash))
                 .map(_ -> ResultReader.report(folder))
-                .filter(report -> !report.interrupted());
+                .filter(report -> !report.coverage().interrupted());
     }
 
     private Path folder(String stage) {

@@ -222,7 +222,7 @@ class RecordedRoundsTest {
                         Map.of(
                                 new Starts.Of("plain", "p"), 4.0,
                                 new Starts.Of("drawn", "p"), 6.0));
-        return Prices.of(costs, costs, starts, "drawn", "plain");
+        return Prices.of(costs, costs, Optional.of(starts), "drawn", "plain");
     }
 
     /// The mean over all outcomes of what the rounds of a real loop take at these prices.
@@ -457,7 +457,7 @@ class RecordedRoundsTest {
                         curve,
                         Map.of("drawn", new LinearCost(0, 2, "typed in")),
                         Map.of());
-        return Prices.of(costs, costs, Starts.NONE, "drawn", "plain");
+        return Prices.of(costs, costs, Optional.empty(), "drawn", "plain");
     }
 
     private static int[] array(List<Integer> tokens) {

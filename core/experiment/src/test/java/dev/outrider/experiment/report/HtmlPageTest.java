@@ -8,15 +8,20 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.experiment.report.chart.Figures;
+import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.experiment.run.Samples;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -215,6 +220,34 @@ final class HtmlPageTest {
                 .contains("not rejected")
                 .contains("first tokens")
                 .contains("0.100 [0.000, 0.200]");
+    }
+
+    @Test
+    void equalRoundsOfOtherCellsTakeNoPlace() throws Exception {
+        var cell = ResultReader.read(results).cells().getFirst();
+        var samples = cell.samples().orElseThrow();
+        var other = new Samples("p", "another prompt", samples.source(), samples.variants());
+        var cells =
+                IntStream.rangeClosed(1, 14)
+                        .mapToObj(seed ->
+                                new Results.Cell(
+                                        cell.name(),
+                                        cell.folder(),
+                                        Map.of("seed", Integer.toString(seed)),
+                                        cell.report(),
+                                        cell.provenance(),
+                                        Optional.of(seed < 14 ? samples : other)))
+                        .toList();
+        var rounds = RoundsSection.of(new Results("sweep", folder, cells, List.of()));
+
+        var section = Parsed.xml(Markup.write(rounds));
+
+        assertThat(Parsed.all(section, "q").stream().map(Element::getTextContent))
+                .containsExactly(samples.text(), "another prompt");
+        assertThat(Parsed.all(section, "h3")).hasSize(14 * samples.variants().size());
+        assertThat(section.getDocumentElement().getTextContent())
+                .contains("The same rounds as seed 1: chain.")
+                .doesNotContain("The same rounds as seed 2");
     }
 
     @Test

@@ -141,7 +141,7 @@ final class ReportTest {
         assertThat(details.get("variants")).hasSize(2);
         assertThat(details.get("variants").get(0).get("variant").asText()).isEqualTo("plain");
         assertThat(details.get("failures").get(0).get("prompt").asText()).isEqualTo("text-3");
-        assertThat(details.get("prompts").asInt()).isEqualTo(2);
+        assertThat(details.get("coverage").get("prompts").asInt()).isEqualTo(2);
         assertThat(
                         details.get("variants")
                                 .get(1)
@@ -233,7 +233,9 @@ final class ReportTest {
                                         .replace("repetitions: 2", "repetitions: 1")),
                         () -> false);
 
-        assertThat(TextTable.of(report)).containsPattern("chain .* [0-9]\\.[0-9]{2} -  ");
+        assertThat(TextTable.of(report))
+                .containsPattern("chain .* [0-9]\\.[0-9]{2} -  ")
+                .containsPattern("plain +[0-9.]+ +0\\.[0-9]{2}  +fewer than 6 prompts");
         var speedup = json("summary.json").get(0).get("speedup");
         assertThat(speedup.get("value").isNumber()).isTrue();
         assertThat(speedup.get("low").isNull()).isTrue();
@@ -294,7 +296,7 @@ final class ReportTest {
     void anInterruptedRunIsSummarisedAndSaysSo() throws IOException {
         var rounds = new AtomicInteger();
         Report report = run(() -> rounds.incrementAndGet() > 100);
-        assertThat(report.interrupted()).isTrue();
+        assertThat(report.coverage().interrupted()).isTrue();
         assertThat(json("summary.json")).hasSize(2);
         assertThat(TextTable.of(report)).contains("interrupted: what was measured until then.");
     }
@@ -371,6 +373,26 @@ final class ReportTest {
 
         assertThat(directory.resolve("summary.json")).hasContent(summary);
         assertThat(directory.resolve("rounds.jsonl")).hasContent(rounds);
+    }
+
+    @Test
+    void earlierRecordingsAndTablesDoNotStayBesideNewRounds() throws IOException {
+        run(() -> false);
+        Path directory = results.resolve("fake");
+        Path recording = Files.createDirectories(directory.resolve("recording"));
+        var stale =
+                List.of(
+                        recording.resolve("recording.json"),
+                        directory.resolve("rounds.parquet"),
+                        directory.resolve("generations.parquet"),
+                        directory.resolve("prompts.parquet"));
+        for (var file : stale) {
+            Files.writeString(file, "earlier");
+        }
+
+        run(() -> false);
+
+        assertThat(stale).noneMatch(Files::exists);
     }
 
     @Test

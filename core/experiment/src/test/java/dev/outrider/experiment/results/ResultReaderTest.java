@@ -133,8 +133,8 @@ final class ResultReaderTest {
         Path results = WrittenResults.in(folder);
         Path details = results.resolve("details.json");
         String text = Files.readString(details);
-        refused(results, text.replace("\"format\" : 6", "\"format\" : 2"), 2);
-        refused(results, text.replace("\"format\" : 6,", ""), 1);
+        refused(results, text.replace("\"format\" : 7", "\"format\" : 2"), 2);
+        refused(results, text.replace("\"format\" : 7,", ""), 1);
     }
 
     private static void refused(Path results, String text, int format) throws IOException {
@@ -144,7 +144,7 @@ final class ResultReaderTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessage(
                         """
-                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 6
+                        DATA_INVALID: '%s' is of format %d, which another version of Outrider wrote; expected format 7
                           Run the comparison again, or read it with the version that 'git' in provenance.json names.\
                         """
                                 .formatted(details.toAbsolutePath(), format));

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.experiment.config.PromptSource;
-import dev.outrider.experiment.run.PromptReader.PromptText;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;

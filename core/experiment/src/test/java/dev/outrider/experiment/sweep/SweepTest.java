@@ -205,14 +205,14 @@ final class SweepTest {
                 .hasMessage(
                         """
                         DATA_INVALID: '%s' was changed: its cells do not have the hash it states
-                          Make the plan again with 'outrider sweep CONFIG'.\
+                          Make the plan again with 'outrider sweep CONFIG' in another folder (--out), or remove this one first.\
                         """
                                 .formatted(file));
         Files.writeString(file, text.substring(0, 900));
         assertThatThrownBy(() -> SweepPlan.read(file)).hasMessageStartingWith("DATA_INVALID: '");
-        Files.writeString(file, text.replace("\"version\" : 1", "\"version\" : 2"));
+        Files.writeString(file, text.replace("\"version\" : 2", "\"version\" : 1"));
         assertThatThrownBy(() -> SweepPlan.read(file))
-                .hasMessageContaining("is a plan of version 2, expected 1");
+                .hasMessageContaining("is a plan of version 1, expected 2");
         assertThatThrownBy(() -> plan.cell(6))
                 .hasMessageStartingWith(
                         "USAGE: there is no cell 6; the plan has 6, numbered from 0");

@@ -38,7 +38,7 @@ class AdviceTest {
         assertThat(advice.what())
                 .isEqualTo(
                         "Run plain decoding: nothing here is shown to be faster; 'first' comes nearest with 1.10 [0.98, 1.30] times its speed, on %d prompts."
-                                .formatted(measured.prompts()));
+                                .formatted(measured.coverage().prompts()));
     }
 
     @Test
@@ -97,11 +97,7 @@ class AdviceTest {
         return new Report(
                 measured.format(),
                 measured.question(),
-                false,
-                measured.prompts(),
-                measured.plannedPrompts(),
-                measured.repetitions(),
-                measured.batch(),
+                measured.coverage(),
                 Stream.concat(plain, variants.stream()).toList(),
                 List.of(),
                 List.of(),

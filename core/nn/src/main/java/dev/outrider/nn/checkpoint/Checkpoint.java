@@ -1,5 +1,7 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.common.NearestName;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -25,13 +27,25 @@ public record Checkpoint(Path path) {
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND` if there is no such directory
     public Checkpoint {
         if (!Files.isDirectory(path) && !GgufFile.is(path)) {
+            ShapedPath.of(path)
+                    .filter(each -> Files.exists(each.source()))
+                    .ifPresent(shaped -> {
+                        throw new OutriderException(
+                                ErrorCode.CHECKPOINT_NOT_FOUND,
+                                "'%s' names '%s' in the shape '%s'; expected a checkpoint as it is, because only targets and drafters that are run may have a shape"
+                                        .formatted(path, shaped.source(), shaped.shape()),
+                                "Give the path without '@%s'.".formatted(shaped.shape()));
+                    });
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_NOT_FOUND,
                     Files.exists(path)
                             ? "'%s' is a file; expected the directory of a checkpoint, or a GGUF file"
                                     .formatted(path)
-                            : "there is no %s '%s'"
-                                    .formatted(GgufFile.named(path) ? "file" : "directory", path),
+                            : "there is no %s '%s'%s"
+                                    .formatted(
+                                            GgufFile.named(path) ? "file" : "directory",
+                                            path,
+                                            NearestName.hint(path)),
                     "Give the directory that holds config.json and model.safetensors, or a GGUF file.");
         }
     }

@@ -187,9 +187,9 @@ public final class GroupedMatrix implements FileMatrix {
         float scale = scale(row, index);
         codes(row, index * block(), into.levels());
         if (kind() == Kind.E2M1) {
-            into.scaled((short) 0, Float.floatToRawIntBits(scale) >>> FRACTION_BITS);
+            into.halfScale((short) 0, Float.floatToRawIntBits(scale) >>> FRACTION_BITS);
         } else {
-            into.scaled(scale, zero(row, index));
+            into.wideScale(scale, zero(row, index));
         }
     }
 

@@ -245,13 +245,13 @@ public final class WeightBlock {
     }
 
     /// Stores the scale and the zero point of a block with a 32-bit scale.
-    public void scaled(float newScale, int newZero) {
+    public void wideScale(float newScale, int newZero) {
         scale = newScale;
         zero = newZero;
     }
 
     /// Stores the scale of a block with one 16-bit scale, or with an exponent.
-    public void scaled(short newUnit, int newExponent) {
+    public void halfScale(short newUnit, int newExponent) {
         unit = newUnit;
         exponent = newExponent;
     }
@@ -278,23 +278,31 @@ public final class WeightBlock {
             case BF16 -> into[0] = Float.intBitsToFloat(from.get(HALF, at) << Short.SIZE);
             default -> {
                 read(type, from, at);
-                for (int index = 0; index < type.block(); index++) {
-                    into[index] = number(type, index);
+                if (type == GgufType.MXFP4) {
+                    float factor = power(exponent);
+                    for (int index = 0; index < type.block(); index++) {
+                        into[index] = FP4[levels[index]] * factor;
+                    }
+                } else {
+                    for (int group = 0; group < type.groups(); group++) {
+                        group(type, group, into);
+                    }
                 }
             }
         }
     }
 
-    private float number(GgufType type, int index) {
-        if (type == GgufType.MXFP4) {
-            return FP4[levels[index]] * power(exponent);
-        }
-        int group = index / type.group();
+    private void group(GgufType type, int group, float[] into) {
         float factor = Float.float16ToFloat(unit) * scales[group];
-        float offset = Float.float16ToFloat(offsetUnit) * offsets[group];
-        return type.offsets()
-                ? Math.fma(factor, (float) levels[index], type.groups() == 1 ? offset : -offset)
-                : factor * levels[index];
+        float stored = Float.float16ToFloat(offsetUnit) * offsets[group];
+        float offset = type.groups() == 1 ? stored : -stored;
+        int end = (group + 1) * type.group();
+        for (int index = group * type.group(); index < end; index++) {
+            into[index] =
+                    type.offsets()
+                            ? Math.fma(factor, (float) levels[index], offset)
+                            : factor * levels[index];
+        }
     }
 
     /// Returns half of two to the power of an 8-bit exponent.

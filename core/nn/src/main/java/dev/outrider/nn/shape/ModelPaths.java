@@ -1,6 +1,7 @@
 package dev.outrider.nn.shape;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -38,15 +39,16 @@ public final class ModelPaths {
     ///
     /// @throws OutriderException as [#open], if the path names a shape
     public static Path resolved(Path path) {
-        var name = String.valueOf(path.getFileName());
-        int at = name.lastIndexOf('@');
-        if (at < 1 || Files.exists(path)) {
-            return path;
-        }
-        var source = new Checkpoint(path.resolveSibling(name.substring(0, at)));
-        var shape = name.substring(at + 1);
+        var shaped = ShapedPath.of(path);
+        return shaped.isPresent() ? resolved(shaped.get(), path) : path;
+    }
+
+    private static Path resolved(ShapedPath shaped, Path path) {
+        var source = new Checkpoint(shaped.source());
+        var shape = shaped.shape();
         ShapedCheckpoint.named(shape);
         try {
+            var name = String.valueOf(path.getFileName());
             return written(source, shape, cache().resolve(digest(source)).resolve(name));
         } catch (IOException e) {
             throw new OutriderException(

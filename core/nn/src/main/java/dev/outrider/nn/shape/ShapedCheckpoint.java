@@ -40,8 +40,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// A small checkpoint set into the shape of a larger one: it computes the same function, to rounding, at the larger model's costs in
-/// bytes, multiplications and cache.
+/// A small checkpoint set into the shape of a larger one: it computes the same function, to the rounding of its number format, at the
+/// larger model's costs in bytes, multiplications and cache.
 ///
 /// The small weights are the corners of the larger matrices, zeros are beside them, and layers beyond the small model's add nothing.
 /// The file has holes for the zeros, so it takes little room on most file systems; in memory it has its full size.
@@ -54,7 +54,9 @@ public final class ShapedCheckpoint {
     /// Weight of an excluded token's logit; every 16-bit format has it.
     private static final float EXCLUSION = -32768;
 
-    /// What the constant is after the last norm, where the residual stream's root mean square is [#USUAL_STREAM].
+    /// What the constant is after the last norm, where the residual stream's root mean square is [#USUAL_STREAM]. It falls as that grows:
+    /// an excluded logit is about -983 there, and -9.8 at a hundred times as much. A larger constant would disturb the heads that read
+    /// the state after that norm.
     private static final double PASSED_MARKER = 0.03;
 
     private static final double USUAL_STREAM = 5;

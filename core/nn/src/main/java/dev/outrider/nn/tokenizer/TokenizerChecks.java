@@ -100,7 +100,8 @@ final class TokenizerChecks {
 
     /// The models of the tokenizers library, which divide words into pieces.
     static final class Models {
-        private static final String KNOWN = "BPE, Unigram, WordLevel, WordPiece";
+        private static final List<String> KNOWN =
+                List.of("BPE, Unigram, WordLevel, WordPiece".split(", "));
 
         /// Every position of a text is compared with every piece that begins there.
         private static final int LONGEST_PIECE = 512;
@@ -229,9 +230,11 @@ final class TokenizerChecks {
 
     /// The normalizers of the tokenizers library.
     static final class Normalizers {
-        private static final String KNOWN =
-                "Sequence, BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, Precompiled, "
-                        + "Prepend, Replace, Strip, StripAccents";
+        private static final List<String> KNOWN =
+                List.of(
+                        ("Sequence, BertNormalizer, ByteLevel, Lowercase, NFC, NFD, NFKC, NFKD, Nmt, Precompiled, "
+                                        + "Prepend, Replace, Strip, StripAccents")
+                                .split(", "));
 
         private final Growth growth;
         private boolean removes;
@@ -300,12 +303,16 @@ final class TokenizerChecks {
 
     /// The pre-tokenizers of the tokenizers library.
     static final class PreTokenizers {
-        private static final String KNOWN =
-                "Sequence, BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, "
-                        + "Metaspace, Punctuation, Split, UnicodeScripts, Whitespace, WhitespaceSplit";
+        private static final List<String> KNOWN =
+                List.of(
+                        ("Sequence, BertPreTokenizer, ByteLevel, CharDelimiterSplit, Digits, FixedLength, "
+                                        + "Metaspace, Punctuation, Split, UnicodeScripts, Whitespace, WhitespaceSplit")
+                                .split(", "));
 
-        private static final String BEHAVIORS =
-                "Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous";
+        private static final List<String> BEHAVIORS =
+                List.of(
+                        "Removed, Isolated, MergedWithPrevious, MergedWithNext, Contiguous"
+                                .split(", "));
 
         private PreTokenizers() {}
 
@@ -350,8 +357,10 @@ final class TokenizerChecks {
     /// The post-processors of the tokenizers library, which add special tokens around a text.
     /// Templates for pairs of texts are left out, because pairs are never encoded.
     static final class PostProcessors {
-        private static final String KNOWN =
-                "Sequence, BertProcessing, ByteLevel, RobertaProcessing, TemplateProcessing";
+        private static final List<String> KNOWN =
+                List.of(
+                        "Sequence, BertProcessing, ByteLevel, RobertaProcessing, TemplateProcessing"
+                                .split(", "));
         private static final int MAX_PIECES = 64;
 
         private final Vocabulary vocabulary;
@@ -416,7 +425,7 @@ final class TokenizerChecks {
             for (var piece : pieces) {
                 if (piece.has("Sequence")) {
                     var sequence = piece.part("Sequence");
-                    sequence.oneOf("id", "A");
+                    sequence.oneOf("id", List.of("A"));
                     sequence.out().put("type_id", 0);
                     texts++;
                 } else {
@@ -467,9 +476,11 @@ final class TokenizerChecks {
 
     /// The decoders of the tokenizers library.
     static final class Decoders {
-        private static final String KNOWN =
-                "Sequence, BPEDecoder, ByteFallback, ByteLevel, CTC, Fuse, Metaspace, Replace, Strip, "
-                        + "WordPiece";
+        private static final List<String> KNOWN =
+                List.of(
+                        ("Sequence, BPEDecoder, ByteFallback, ByteLevel, CTC, Fuse, Metaspace, Replace, Strip, "
+                                        + "WordPiece")
+                                .split(", "));
 
         private Decoders() {}
 
@@ -531,12 +542,11 @@ final class TokenizerChecks {
             }
             var source = pattern.text("Regex");
             try {
-                var expression = LinearExpression.of(source);
-                if (expression.stepsBack()) {
-                    growth.stepsBack();
-                }
+                var expression = BoundedExpression.of(source);
+                growth.matches(expression);
+                pattern.out().put("Regex", expression.source());
                 return expression.leastLength();
-            } catch (LinearExpression.Unsafe e) {
+            } catch (BoundedExpression.Unsafe e) {
                 throw pattern.refused(
                         "has %s.Regex '%s', whose matching could take too long for some text: it %s"
                                 .formatted(pattern.where(), shortened(source), e.getMessage()));
@@ -560,7 +570,7 @@ final class TokenizerChecks {
                 part.truth("add_prefix_space");
             }
             if (part.has("prepend_scheme")) {
-                part.oneOf("prepend_scheme", "first, never, always");
+                part.oneOf("prepend_scheme", List.of("first", "never", "always"));
             }
             if (part.has("split")) {
                 part.truth("split");

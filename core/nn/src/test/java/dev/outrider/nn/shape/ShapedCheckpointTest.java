@@ -451,6 +451,27 @@ class ShapedCheckpointTest {
     }
 
     @Test
+    void theTargetsLayersOfAHeadStayThoseOfTheSmallTarget() throws IOException {
+        var head = new Small("qwen3", "", false);
+        head.tensors.clear();
+        head.put("fc.weight", HIDDEN, 2 * HIDDEN);
+        head.config.put("num_target_layers", 6).put("target_hidden_size", HIDDEN);
+        head.config.putObject("dflash_config").put("mask_token_id", 3);
+        var written = shaped(head.write(folder.resolve("head")), false).resolve("config.json");
+        var config = MAPPER.readTree(written.toFile());
+
+        assertThat(config.path("num_target_layers").intValue()).isEqualTo(6);
+        assertThat(config.path("hidden_size").intValue()).isEqualTo(40);
+        assertThat(config.path("target_hidden_size").intValue()).isEqualTo(40);
+
+        head.config.remove("num_target_layers");
+        assertRefused(
+                head.write(folder.resolve("head")),
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "does not name the target's layers");
+    }
+
+    @Test
     void ggufFilesAndShapesWithExpertsAreRefused() throws URISyntaxException, IOException {
         var models = Path.of(getClass().getResource("/gguf/models").toURI());
         try (var files = Files.walk(models)) {
@@ -497,6 +518,15 @@ class ShapedCheckpointTest {
         assertThat(third.path()).isNotEqualTo(second);
         assertThat(ModelConfig.read(third).decoder().normEpsilon())
                 .isCloseTo(0.02 * HIDDEN / 64 / 2, offset(1e-4));
+    }
+
+    @Test
+    void whatTakesNoShapeSaysSo() {
+        new Small("llama", "model.", true).write(folder.resolve("small"));
+
+        assertThatThrownBy(() -> new Checkpoint(folder.resolve("small@stories260k")))
+                .hasMessageContaining("in the shape 'stories260k'")
+                .hasMessageContaining("only targets and drafters");
     }
 
     @Test

@@ -100,11 +100,7 @@ final class FiguresTest {
                 new Report(
                         Report.FORMAT,
                         "",
-                        false,
-                        0,
-                        0,
-                        0,
-                        1,
+                        new Report.Coverage(false, 0, 0, 0, 1),
                         List.of(),
                         List.of(),
                         List.of(),

@@ -84,6 +84,6 @@ final class CompressedWindows {
     }
 
     private void expect(boolean condition, String reason) throws IOException {
-        ProsePackages.expect(condition, file, reason);
+        PackageFormat.expect(condition, file, reason);
     }
 }

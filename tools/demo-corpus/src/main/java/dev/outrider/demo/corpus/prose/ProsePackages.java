@@ -4,7 +4,6 @@ import dev.outrider.common.BoundedFile;
 import dev.outrider.demo.corpus.prose.ProseCorpus.ProseDocument;
 import dev.outrider.demo.corpus.prose.ProseCorpus.ProseKind;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -77,7 +76,7 @@ final class ProsePackages {
                                             .thenComparing(name -> name.group()))
                             .toList();
         }
-        expect(!names.isEmpty(), data, "it has no files named like " + number);
+        PackageFormat.expect(!names.isEmpty(), data, "it has no files named like " + number);
         List<ProseDocument> texts = new ArrayList<>();
         for (var name : names) {
             var file = name.group();
@@ -145,13 +144,6 @@ final class ProsePackages {
                                 "bible-kjv-text/" + chapter.getKey(),
                                 String.join("\n", chapter.getValue())))
                 .toList();
-    }
-
-    /// @throws FileSystemException with the reason, if a package file has an unexpected format
-    static void expect(boolean condition, Path file, String reason) throws FileSystemException {
-        if (!condition) {
-            throw new FileSystemException(file.toString(), null, reason);
-        }
     }
 
     /// Gives the packages' texts one typography, so that no model learns the differences.

@@ -94,6 +94,6 @@ record RCharacterVectors(Path file) {
     }
 
     private void expect(boolean condition, String reason) throws IOException {
-        ProsePackages.expect(condition, file, reason);
+        PackageFormat.expect(condition, file, reason);
     }
 }

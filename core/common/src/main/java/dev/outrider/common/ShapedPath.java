@@ -1,0 +1,23 @@
+package dev.outrider.common;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/// A path `MODEL@SHAPE`, which means the model `MODEL` in another shape.
+///
+/// @param source where the model is
+/// @param shape  name of the shape, as it is written
+public record ShapedPath(Path source, String shape) {
+    /// Reads a path. One that is there means what is there, whatever its name.
+    public static Optional<ShapedPath> of(Path path) {
+        var name = String.valueOf(path.getFileName());
+        int at = name.lastIndexOf('@');
+        return at < 1 || Files.exists(path)
+                ? Optional.empty()
+                : Optional.of(
+                        new ShapedPath(
+                                path.resolveSibling(name.substring(0, at)),
+                                name.substring(at + 1)));
+    }
+}

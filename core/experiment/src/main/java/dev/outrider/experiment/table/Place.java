@@ -1,0 +1,32 @@
+package dev.outrider.experiment.table;
+
+/// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
+public enum Place {
+    /// The table that a run ends with, and its legend.
+    TABLE("table"),
+    /// `report.html` and `report.md`.
+    PAGE("report"),
+    /// The table of a sweep.
+    SWEEP("sweep"),
+    /// The table of each kind of prompt.
+    KINDS("kinds"),
+    /// The table of each position of a draft.
+    POSITIONS("positions"),
+    /// The table of beam searches.
+    BEAMS("beams"),
+    /// The ranking.
+    RANKINGS("rankings"),
+    /// Two results beside each other.
+    COMPARISON("two results");
+
+    private final String shown;
+
+    Place(String shown) {
+        this.shown = shown;
+    }
+
+    /// As the documentation calls it.
+    public String shown() {
+        return shown;
+    }
+}
