@@ -78,7 +78,9 @@ public final class Bench {
             boolean recording) {}
 
     /// The result of a bench.
-    public record Outcome(Report report, Path directory) {}
+    ///
+    /// @param target name of the target
+    public record Outcome(Report report, Path directory, String target) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -120,7 +122,11 @@ public final class Bench {
                         record(result, folder.directory());
                     }
                 }
-                return Optional.of(new Outcome(report, folder.directory()));
+                return Optional.of(
+                        new Outcome(
+                                report,
+                                folder.directory(),
+                                loadedExperiment.target().description().name()));
             }
         }
     }

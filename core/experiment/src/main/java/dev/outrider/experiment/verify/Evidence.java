@@ -140,14 +140,17 @@ public record Evidence(
             if (blind >= DistributionTest.ENDLESS) {
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
-                        "a test had too few samples to find anything; more samples or time help");
+                        "a test had too few samples to find anything; "
+                                + enough(tests.subList(0, 2), settings));
             }
             if (blind > settings.effect()) {
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
-                        "effects below w = %s may have been missed, expected %s; more samples or time find them"
+                        "effects below w = %s may have been missed, expected %s; %s"
                                 .formatted(
-                                        number("%.2f", blind), number("%.2f", settings.effect())));
+                                        number("%.2f", blind),
+                                        number("%.2f", settings.effect()),
+                                        enough(tests.subList(0, 2), settings)));
             }
             if (acrossRounds <= 0) {
                 return new Verdicts(
@@ -158,6 +161,34 @@ public record Evidence(
                     Evidence.NOT_REJECTED,
                     "effects from w = %s on would have been found with 90 %% probability"
                             .formatted(number("%.2f", blind)));
+        }
+
+        /// About how much longer, or with how many more samples: an effect that is found falls with the root of the samples.
+        private static String enough(List<DistributionTest> first, VerificationSettings settings) {
+            var planned = List.of(settings.samples(), settings.tokens());
+            double times = 1.1;
+            boolean early = false;
+            for (int i = 0; i < first.size(); i++) {
+                var test = first.get(i);
+                double missing = (double) planned.get(i) / Math.max(1, test.samples());
+                early |= missing > 1;
+                times =
+                        Math.max(
+                                times,
+                                test.found90() < DistributionTest.ENDLESS
+                                        ? Math.pow(test.found90() / settings.effect(), 2)
+                                        : Math.max(2, missing));
+                if (missing <= 1 && test.found90() >= DistributionTest.ENDLESS) {
+                    return "many more are needed";
+                }
+            }
+            return early
+                    ? "about %s seconds in place of %d would be enough"
+                            .formatted(
+                                    number("%.0f", Math.ceil(times * settings.seconds())),
+                                    settings.seconds())
+                    : "about %s times as many samples would be enough"
+                            .formatted(number("%.1f", times));
         }
 
         private static String difference(Greedy greedy) {
