@@ -96,9 +96,7 @@ public final class Bench {
         LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
-                var loadedExperiment =
-                        LoadedExperiment.load(
-                                experiment, host.ticker(), request.checked(), Learners.LEARNING)) {
+                var loadedExperiment = load(experiment, request.checked())) {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
@@ -128,6 +126,12 @@ public final class Bench {
                                 folder.directory(),
                                 loadedExperiment.target().description().name()));
             }
+        }
+    }
+
+    private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
+        try (var _ = watcher.loading()) {
+            return LoadedExperiment.load(experiment, host.ticker(), checked, Learners.LEARNING);
         }
     }
 
