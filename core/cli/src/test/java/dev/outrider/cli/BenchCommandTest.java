@@ -78,7 +78,7 @@ class BenchCommandTest {
     void detailsAndOneJsonDocumentAreThereWhenAskedFor() throws IOException {
         var details = shortly("--details");
         assertThat(details.out())
-                .contains("  expected  formula  ", "\nper position\n", "\nbest K", "\nPage: ");
+                .contains("  expected  formula  ", "\nper position\n", "best K", "\nPage: ");
 
         var json = shortly("--json");
         var document = JSON.readTree(json.out());

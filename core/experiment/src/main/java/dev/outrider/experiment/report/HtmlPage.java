@@ -204,7 +204,7 @@ public final class HtmlPage {
         reasons.keySet().forEach(name -> head.add("\u00D7 " + name));
         head.addAll(List.of("= measured", "most of all", "best K"));
         rows.addFirst(head);
-        var terms = new ArrayList<>(Terms.ofDiagnosis());
+        var terms = new ArrayList<>(List.of(Terms.DIAGNOSIS));
         reasons.forEach((name, meaning) -> terms.add(new Term(name, name, "", meaning)));
         return Html.section(
                 "diagnosis",

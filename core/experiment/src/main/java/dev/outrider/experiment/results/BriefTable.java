@@ -2,13 +2,11 @@ package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.CostPoint;
-import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.verify.Evidence;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -36,7 +34,7 @@ public record BriefTable(Report report, String target, Path folder) {
                 Columns.aligned(Table.of(VariantColumns.at(Place.BENCH), report.rows()).shown())
                         .stripTrailing());
         lines.add("");
-        var warnings = warnings();
+        var warnings = TextTable.warnings(report);
         lines.addAll(warnings.subList(0, Math.min(MAX_WARNINGS, warnings.size())));
         if (warnings.size() > MAX_WARNINGS) {
             lines.add("%d more warnings with --details".formatted(warnings.size() - MAX_WARNINGS));
@@ -71,7 +69,7 @@ public record BriefTable(Report report, String target, Path folder) {
         document.put("coverage", report.coverage());
         document.put("interimAnalysis", report.interimAnalysis());
         document.put("verdicts", verdicts());
-        document.put("warnings", warnings());
+        document.put("warnings", TextTable.warnings(report));
         document.put("variants", VariantColumns.Summary.of(report.rows()));
         document.put("costCurve", report.costCurve());
         document.put("page", folder.resolve("report.html").toString());
@@ -81,24 +79,6 @@ public record BriefTable(Report report, String target, Path folder) {
 
     private List<String> verdicts() {
         return RankingTables.of(report.variants()).stream().map(RankingTables::conclusion).toList();
-    }
-
-    private List<String> warnings() {
-        var lines = new ArrayList<String>();
-        for (VariantResult variant : report.variants()) {
-            variant.exactness()
-                    .evidence()
-                    .filter(found -> !found.verdict().equals(Evidence.NOT_REJECTED))
-                    .ifPresent(found ->
-                            lines.add(
-                                    "'%s': exactness %s: %s"
-                                            .formatted(
-                                                    variant.name(),
-                                                    found.verdict(),
-                                                    found.reason())));
-        }
-        lines.addAll(TextTable.warnings(report));
-        return lines;
     }
 
     /// The cost curve in a sentence, at the numbers of rows that most passes had.

@@ -14,6 +14,7 @@ import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
+import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -39,7 +40,7 @@ public final class TextTable {
             text.append("\nbeam search, against plain search of the same settings\n")
                     .append(columns(Place.BEAMS, searches));
         }
-        text.append(section("by kind (prompts)", kinds(report.kinds())));
+        text.append(section("by kind (prompts): speedup, tokens/round", kinds(report.kinds())));
         text.append(rankings(report));
         text.append(section("contribution of each drafter, per round", contributions(variants)));
         text.append(
@@ -111,7 +112,7 @@ public final class TextTable {
                     row.add(
                             VariantColumns.at(Place.KINDS).stream()
                                     .map(column -> column.value().apply(variant).shown())
-                                    .collect(Collectors.joining(" ")));
+                                    .collect(Collectors.joining(", ")));
                 }
                 rows.add(row);
             }
@@ -144,9 +145,18 @@ public final class TextTable {
                                 : "");
     }
 
-    /// What went wrong, the worst first: output that is not the target's, prompts left out, drafters that failed.
+    /// What went wrong, the worst first: output that is not the target's or may not be, prompts left out, drafters that failed.
     static List<String> warnings(Report report) {
         var lines = new ArrayList<String>();
+        for (VariantResult variant : report.variants()) {
+            variant.exactness()
+                    .evidence()
+                    .filter(found -> !found.verdict().equals(Evidence.NOT_REJECTED))
+                    .map(found ->
+                            "'%s': exactness %s: %s"
+                                    .formatted(variant.name(), found.verdict(), found.reason()))
+                    .ifPresent(lines::add);
+        }
         for (Mismatch mismatch : report.mismatches()) {
             lines.add(
                     "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %s"

@@ -8,7 +8,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
@@ -36,16 +37,17 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                 .toList();
     }
 
-    private static RankingTables ofFamily(List<VariantResult> family) {
-        boolean unknown = leader(family).ranking().orElseThrow().verdict() == Verdict.UNKNOWN;
-        var ranked = unknown ? List.<VariantResult>of() : family;
+    private static RankingTables ofFamily(List<VariantResult> all) {
+        var family = Family.of(all);
+        var ranked =
+                family.verdict(family.leader) == Verdict.UNKNOWN ? List.<VariantResult>of() : all;
         var columns = new ArrayList<Column<VariantResult>>();
         columns.add(Column.words("variant", "row / column", VariantResult::name));
-        for (VariantResult other : family) {
+        for (VariantResult other : all) {
             columns.add(Column.of(other.name(), other.name(), variant -> against(variant, other)));
         }
         return new RankingTables(
-                conclusion(family),
+                family.conclusion(),
                 Table.of(VariantColumns.at(Place.RANKINGS), ranked),
                 Table.of(columns, ranked));
     }
@@ -63,123 +65,106 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                 .orElse(Value.absent("1"));
     }
 
-    /// Returns the conclusion from the verdicts: a sentence, and where nothing is decided how many prompts would decide about which pair.
-    static String conclusion(List<VariantResult> family) {
-        var leader = leader(family);
-        return switch (leader.ranking().orElseThrow().verdict()) {
-            case FASTEST ->
-                    leader.plain()
-                            ? "Nothing beats plain decoding here: %s."
-                                    .formatted(againstPlain(nearest(family, leader), leader))
-                            : "Fastest: %s.".formatted(againstPlain(leader, plain(family)));
-            case TIED ->
-                    beaten(family, leader)
-                            + "Tied for fastest, within 2 %%: %s%s."
-                                    .formatted(names(family, Verdict.TIED), ahead(family, leader));
-            case OPEN -> beaten(family, leader) + open(family, leader);
-            case UNKNOWN, SLOWER ->
-                    "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
-        };
-    }
+    /// Variants that share a baseline.
+    ///
+    /// @param leader the fastest of them
+    /// @param plain  the baseline
+    private record Family(List<VariantResult> all, VariantResult leader, VariantResult plain) {
+        static Family of(List<VariantResult> all) {
+            var leader = first(all, each -> ranking(each).toBest().equals(Interval.ONE));
+            return new Family(all, leader, first(all, VariantResult::plain));
+        }
 
-    private static String open(List<VariantResult> family, VariantResult leader) {
-        String tied = names(family, Verdict.TIED);
-        var other = hardest(family, leader);
-        String pair = "%s from %s".formatted(name(leader), name(other));
-        return "Not told apart: %s%s%s; %s."
-                .formatted(
-                        names(family, Verdict.OPEN),
-                        tied.isEmpty() ? "" : " (as fast, within 2 %: " + tied + ")",
-                        ahead(family, leader),
-                        other.ranking()
-                                .flatMap(Ranking::morePrompts)
-                                .map(more ->
-                                        "about %d more prompts would tell %s (--until-decided)"
-                                                .formatted(more, pair))
-                                .orElse("a million prompts would not tell " + pair));
-    }
+        private static VariantResult first(
+                List<VariantResult> all, Predicate<VariantResult> wanted) {
+            return all.stream().filter(wanted).findFirst().orElse(all.getFirst());
+        }
 
-    /// The variant that takes most prompts to tell from the leader.
-    private static VariantResult hardest(List<VariantResult> family, VariantResult leader) {
-        return family.stream()
-                .filter(variant -> !variant.equals(leader))
-                .filter(variant ->
-                        variant.ranking().map(Ranking::verdict).equals(Optional.of(Verdict.OPEN)))
-                .max(
-                        Comparator.comparingLong(variant ->
-                                variant.ranking()
-                                        .flatMap(Ranking::morePrompts)
-                                        .orElse(Long.MAX_VALUE)))
-                .orElse(leader);
-    }
+        private static Ranking ranking(VariantResult variant) {
+            return variant.ranking().orElseThrow();
+        }
 
-    private static VariantResult nearest(List<VariantResult> family, VariantResult leader) {
-        return family.stream()
-                .filter(variant -> !variant.equals(leader))
-                .max(
-                        Comparator.comparingDouble(variant ->
-                                variant.ranking().map(each -> each.toBest().value()).orElse(0.0)))
-                .orElse(leader);
-    }
+        Verdict verdict(VariantResult variant) {
+            return ranking(variant).verdict();
+        }
 
-    private static VariantResult plain(List<VariantResult> family) {
-        return family.stream()
-                .filter(VariantResult::plain)
-                .findFirst()
-                .orElseThrow(() -> new IllegalStateException("a family has its baseline"));
-    }
+        /// A sentence, and where nothing is decided how many prompts would decide about which pair.
+        String conclusion() {
+            boolean beaten = !leader.plain() && verdict(plain) == Verdict.SLOWER;
+            String nothing = beaten ? "" : "Nothing is shown to beat plain decoding here. ";
+            String ahead = beaten ? " (" + againstPlain(leader) + ")" : "";
+            return switch (verdict(leader)) {
+                case FASTEST ->
+                        leader.plain()
+                                ? "Nothing beats plain decoding here: %s."
+                                        .formatted(
+                                                againstPlain(most(each -> each.toBest().value())))
+                                : "Fastest: %s.".formatted(againstPlain(leader));
+                case TIED ->
+                        "%sTied for fastest, within 2 %%: %s%s."
+                                .formatted(nothing, names(Verdict.TIED), ahead);
+                case OPEN -> nothing + open(ahead);
+                case UNKNOWN, SLOWER ->
+                        "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
+            };
+        }
 
-    /// Says that no variant is shown to beat plain decoding; nothing where one is.
-    private static String beaten(List<VariantResult> family, VariantResult leader) {
-        var plain = plain(family);
-        boolean beaten =
-                !plain.equals(leader)
-                        && plain.ranking()
-                                .map(Ranking::verdict)
-                                .equals(Optional.of(Verdict.SLOWER));
-        return beaten ? "" : "Nothing is shown to beat plain decoding here. ";
-    }
+        private String open(String ahead) {
+            String tied = names(Verdict.TIED);
+            var hardest = most(Family::promptsToTell);
+            String pair = "%s from %s".formatted(name(leader), name(hardest));
+            return "Not told apart: %s%s%s; %s."
+                    .formatted(
+                            names(Verdict.OPEN),
+                            tied.isEmpty() ? "" : " (as fast, within 2 %: " + tied + ")",
+                            ahead,
+                            ranking(hardest)
+                                    .morePrompts()
+                                    .map(more ->
+                                            "about %d more prompts would tell %s (--until-decided)"
+                                                    .formatted(more, pair))
+                                    .orElse("a million prompts would not tell " + pair));
+        }
 
-    /// How far a leader that beats plain decoding is ahead of it.
-    private static String ahead(List<VariantResult> family, VariantResult leader) {
-        return beaten(family, leader).isEmpty()
-                ? " (" + againstPlain(leader, plain(family)) + ")"
-                : "";
-    }
+        private static double promptsToTell(Ranking ranking) {
+            return ranking.verdict() == Verdict.OPEN
+                    ? ranking.morePrompts().map(Long::doubleValue).orElse(Double.MAX_VALUE)
+                    : -1;
+        }
 
-    private static String againstPlain(VariantResult variant, VariantResult plain) {
-        var ratio =
-                variant.ranking().orElseThrow().against().stream()
-                        .filter(each -> each.variant().equals(plain.name()))
-                        .findFirst()
-                        .orElseThrow()
-                        .ratio();
-        return "%s, %s times %s %s"
-                .formatted(
-                        name(variant),
-                        Value.decimal(ratio.value(), 2),
-                        plain.name().equals("plain") ? "plain decoding" : name(plain),
-                        ratio.bounds(number -> Value.decimal(number, 2)));
-    }
+        /// The variant beside the leader with the greatest value.
+        private VariantResult most(ToDoubleFunction<Ranking> value) {
+            return all.stream()
+                    .filter(each -> !each.equals(leader))
+                    .max(Comparator.comparingDouble(each -> value.applyAsDouble(ranking(each))))
+                    .orElse(leader);
+        }
 
-    private static VariantResult leader(List<VariantResult> family) {
-        return family.stream()
-                .filter(variant ->
-                        variant.ranking().map(Ranking::toBest).equals(Optional.of(Interval.ONE)))
-                .findFirst()
-                .orElse(family.getFirst());
-    }
+        private String againstPlain(VariantResult variant) {
+            var ratio =
+                    ranking(variant).against().stream()
+                            .filter(each -> each.variant().equals(plain.name()))
+                            .findFirst()
+                            .orElseThrow()
+                            .ratio();
+            return "%s, %s times %s %s"
+                    .formatted(
+                            name(variant),
+                            Value.decimal(ratio.value(), 2),
+                            plain.name().equals("plain") ? "plain decoding" : name(plain),
+                            ratio.bounds(number -> Value.decimal(number, 2)));
+        }
 
-    private static String names(List<VariantResult> family, Verdict verdict) {
-        return family.stream()
-                .filter(variant ->
-                        variant.ranking().map(Ranking::verdict).equals(Optional.of(verdict)))
-                .map(RankingTables::name)
-                .collect(Collectors.joining(", "));
-    }
+        private String names(Verdict verdict) {
+            return all.stream()
+                    .filter(each -> verdict(each) == verdict)
+                    .map(Family::name)
+                    .collect(Collectors.joining(", "));
+        }
 
-    /// A name in a sentence.
-    private static String name(VariantResult variant) {
-        return variant.name().contains(",") ? "'" + variant.name() + "'" : variant.name();
+        /// A name in a sentence.
+        private static String name(VariantResult variant) {
+            return variant.name().contains(",") ? "'" + variant.name() + "'" : variant.name();
+        }
     }
 }

@@ -36,20 +36,16 @@ public final class Terms {
                     "",
                     "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
                             + " ones that no other drafter guessed, and accepted over guessed");
-    private static final Term DIAGNOSIS =
+
+    /// What leads from the formula to a measured speedup.
+    public static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",
                     "diagnose",
                     "",
                     "factors that lead from formula to the speedup; their product is the quotient of the two; most of all: the factor"
-                            + " with the greatest effect");
-    private static final Term BEST_LENGTH =
-            new Term(
-                    "bestLength",
-                    "best K",
-                    "",
-                    "the draft length at which the formula is greatest, for accept and draft cost; it takes every round to have a"
-                            + " draft, so rounds without one do not count");
+                            + " with the greatest effect; best K: the draft length at which the formula is greatest, as if every"
+                            + " round had a draft: rounds without one do not count");
 
     /// The content of `details.json` besides columns.
     static final List<Term> OTHERS =
@@ -96,15 +92,9 @@ public final class Terms {
         var columns =
                 Stream.of(Place.TABLE, Place.RANKINGS, Place.POSITIONS, Place.BEAMS)
                         .flatMap(place -> VariantColumns.at(place).stream().map(Column::term));
-        return Stream.concat(
-                        columns, Stream.of(KINDS, DRAFTERS, COST_CURVE, DIAGNOSIS, BEST_LENGTH))
+        return Stream.concat(columns, Stream.of(KINDS, DRAFTERS, COST_CURVE, DIAGNOSIS))
                 .distinct()
                 .toList();
-    }
-
-    /// The words of the section that explains a speedup.
-    public static List<Term> ofDiagnosis() {
-        return List.of(DIAGNOSIS, BEST_LENGTH);
     }
 
     /// The words of a sweep's table.

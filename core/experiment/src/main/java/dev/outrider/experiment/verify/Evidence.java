@@ -141,7 +141,7 @@ public record Evidence(
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
                         "a test had too few samples to find anything; "
-                                + enough(tests.subList(0, 2), settings));
+                                + enough(blind, tests, settings));
             }
             if (blind > settings.effect()) {
                 return new Verdicts(
@@ -150,7 +150,7 @@ public record Evidence(
                                 .formatted(
                                         number("%.2f", blind),
                                         number("%.2f", settings.effect()),
-                                        enough(tests.subList(0, 2), settings)));
+                                        enough(blind, tests, settings)));
             }
             if (acrossRounds <= 0) {
                 return new Verdicts(
@@ -164,25 +164,18 @@ public record Evidence(
         }
 
         /// About how much longer, or with how many more samples: an effect that is found falls with the root of the samples.
-        private static String enough(List<DistributionTest> first, VerificationSettings settings) {
-            var planned = List.of(settings.samples(), settings.tokens());
-            double times = 1.1;
-            boolean early = false;
-            for (int i = 0; i < first.size(); i++) {
-                var test = first.get(i);
-                double missing = (double) planned.get(i) / Math.max(1, test.samples());
-                early |= missing > 1;
-                times =
-                        Math.max(
-                                times,
-                                test.found90() < DistributionTest.ENDLESS
-                                        ? Math.pow(test.found90() / settings.effect(), 2)
-                                        : Math.max(2, missing));
-                if (missing <= 1 && test.found90() >= DistributionTest.ENDLESS) {
-                    return "many more are needed";
-                }
+        private static String enough(
+                double blind, List<DistributionTest> tests, VerificationSettings settings) {
+            double missing =
+                    Math.max(
+                            (double) settings.samples() / Math.max(1, tests.get(0).samples()),
+                            (double) settings.tokens() / Math.max(1, tests.get(1).samples()));
+            boolean known = blind < DistributionTest.ENDLESS;
+            if (missing <= 1 && !known) {
+                return "many more are needed";
             }
-            return early
+            double times = known ? Math.pow(blind / settings.effect(), 2) : Math.max(2, missing);
+            return missing > 1
                     ? "about %s seconds in place of %d would be enough"
                             .formatted(
                                     number("%.0f", Math.ceil(times * settings.seconds())),

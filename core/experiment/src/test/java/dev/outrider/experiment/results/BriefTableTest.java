@@ -7,8 +7,10 @@ import dev.outrider.experiment.results.Report.Coverage;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
+import dev.outrider.experiment.table.RankingTables;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -65,7 +67,7 @@ final class BriefTableTest {
                         "\ncost of the target's pass\n",
                         "\npasses     ",
                         "\ndiagnose\n",
-                        "\nbest K  ",
+                        "best K: the draft length",
                         "\nP(best)  ",
                         "\nspeedup  ");
     }
@@ -92,12 +94,36 @@ final class BriefTableTest {
         assertThat(document.get("page").asText()).endsWith("report.html");
     }
 
+    @Test
+    void theVerdictNamesThePairThatMorePromptsWouldTellApart() throws IOException {
+        assertThat(verdict(.5, .55))
+                .matches(
+                        "Not told apart: chain 1, chain 2 \\(chain [12], [0-9.]+ times plain decoding \\[.*]\\);"
+                                + " about [0-9]+ more prompts would tell chain ([12]) from chain [12] \\(--until-decided\\)\\.");
+        assertThat(verdict(.8, .8))
+                .startsWith("Tied for fastest, within 2 %: chain 1, chain 2 (chain 1, ");
+        assertThat(verdict(0, 0))
+                .matches("Nothing beats plain decoding here: chain 1, 0[0-9.]+ times .*]\\.");
+    }
+
+    private String verdict(double first, double second) throws IOException {
+        return RankingTables.of(report(7, List.of(first, second)).variants())
+                .getFirst()
+                .conclusion();
+    }
+
     private BriefTable brief(Report report) {
         return new BriefTable(report, "demo-target@tinyllama-1.1b", Path.of("results/fake"));
     }
 
     /// Variants that agree with the target more and more often.
     private Report report(int variants, int prompts) throws IOException {
+        return report(
+                prompts,
+                IntStream.rangeClosed(1, variants).mapToObj(i -> .9 * i / variants).toList());
+    }
+
+    private Report report(int prompts, List<Double> agreements) throws IOException {
         String yaml =
                 """
                 name: fake
@@ -108,13 +134,13 @@ final class BriefTableTest {
                 repetitions: 2
                 variants:
                 """
-                        + IntStream.rangeClosed(1, variants)
+                        + IntStream.rangeClosed(1, agreements.size())
                                 .mapToObj(i ->
                                         """
                                           - name: chain %d
                                             drafter: {use: table, agreement: %s, tree: 3}
                                         """
-                                                .formatted(i, .9 * i / variants))
+                                                .formatted(i, agreements.get(i - 1)))
                                 .collect(Collectors.joining());
         String lines =
                 IntStream.range(0, prompts)

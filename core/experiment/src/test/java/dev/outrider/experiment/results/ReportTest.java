@@ -262,7 +262,7 @@ final class ReportTest {
                 .containsExactly(tuple("copy", 2), tuple("free", 1));
         assertThat(TextTable.of(report))
                 .containsPattern(
-                        "by kind \\(prompts\\)\nvariant +copy \\(2\\) +free \\(1\\)\nchain +\\d");
+                        "by kind \\(prompts\\): speedup, tokens/round\nvariant +copy \\(2\\) +free \\(1\\)\nchain +\\d");
         JsonNode kinds = json("details.json").get("kinds");
         assertThat(kinds).hasSize(2);
         double together =
