@@ -119,10 +119,9 @@ final class SweepCommand extends Subcommand {
     }
 
     private int report(SweepSummary summary, SweepFolder folder) {
-        String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
-        folder.write(folder.table(), table);
-        out().print(table);
+        folder.write(folder.table(), SweepTable.of(summary));
+        out().print(SweepTable.brief(summary));
         if (summary.finished() > 0) {
             var files =
                     ReportFiles.write(
