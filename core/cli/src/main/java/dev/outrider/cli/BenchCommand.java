@@ -12,6 +12,7 @@ import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,6 +54,8 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--json")
     private boolean json;
 
+    @Mixin private ShapeOption shape = new ShapeOption();
+
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
     @Override
@@ -68,7 +71,9 @@ final class BenchCommand extends Subcommand {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = context().experiment(config, set.values());
+        var changes = new ArrayList<>(set.values());
+        changes.addAll(shape.changes(context().experiment(config, changes).effective()));
+        var loaded = context().experiment(config, changes);
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;

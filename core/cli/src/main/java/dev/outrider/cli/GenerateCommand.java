@@ -75,6 +75,9 @@ final class GenerateCommand extends Subcommand {
     @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
+    @Option(names = "--precision", paramLabel = "FORMAT")
+    private Optional<String> precision = Optional.empty();
+
     @Option(names = "--trace")
     private boolean trace;
 
@@ -155,6 +158,7 @@ final class GenerateCommand extends Subcommand {
         maxTokens.ifPresent(value -> overrides.add("maxTokens=" + value));
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
+        precision.ifPresent(value -> overrides.add("target.precision=" + value));
         if (choice.config.isPresent()) {
             return context().experiment(choice.config.get(), overrides).config();
         }

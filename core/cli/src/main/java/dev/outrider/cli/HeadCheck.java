@@ -103,10 +103,11 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
         throw new OutriderException(
                 ErrorCode.USAGE,
                 fitting.isEmpty()
-                        ? "no kind of drafter loads '%s' for this target".formatted(head)
+                        ? "no kind of drafter loads '%s' for this target:%n%s"
+                                .formatted(head, ModelFacts.lines(answers))
                         : "'%s' can be loaded as %s".formatted(head, String.join(" or ", fitting)),
                 fitting.isEmpty()
-                        ? "'outrider model show TARGET --drafter PATH' says why, kind by kind; --drafter NAME loads it as one."
+                        ? "Give the target that it was trained for; --drafter NAME loads it as one kind."
                         : "Say which with --drafter NAME.");
     }
 

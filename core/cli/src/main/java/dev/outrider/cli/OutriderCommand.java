@@ -25,6 +25,7 @@ final class OutriderCommand implements Runnable {
             List.of(
                     GenerateCommand.class,
                     BenchCommand.class,
+                    InitCommand.class,
                     ReportCommand.class,
                     SweepCommand.class,
                     RunCellCommand.class,
@@ -45,7 +46,8 @@ final class OutriderCommand implements Runnable {
                     QuantiseCommand.class,
                     ModelCommand.PullCommand.class,
                     ModelCommand.class,
-                    PluginsCommand.class);
+                    PluginsCommand.class,
+                    CompletionCommand.class);
 
     @Spec private CommandSpec spec = CommandSpec.create();
 

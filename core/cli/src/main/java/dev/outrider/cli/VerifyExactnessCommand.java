@@ -70,7 +70,7 @@ final class VerifyExactnessCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var file = config.orElse(context().root().resolve("configs/quickstart.yaml"));
+        var file = config.orElse(context().root().resolve("configs/in-cache.yaml"));
         return new SweepGridReader(context().loader()).isSweep(file) ? sweep(file) : single(file);
     }
 

@@ -18,7 +18,7 @@ class PredictCommandTest {
         var run =
                 Run.of(
                         "predict",
-                        Shipped.config("quickstart.yaml"),
+                        Shipped.config("in-cache.yaml"),
                         "--measure",
                         "--json",
                         "--set",
@@ -50,7 +50,7 @@ class PredictCommandTest {
         var run =
                 Run.of(
                         "predict",
-                        Shipped.config("quickstart.yaml"),
+                        Shipped.config("in-cache.yaml"),
                         "--prompts",
                         prompts.toString(),
                         "--set",

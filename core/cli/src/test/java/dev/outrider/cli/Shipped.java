@@ -15,7 +15,7 @@ final class Shipped {
     static final String TARGET = ROOT.resolve("models/demo-target").toString();
     static final String TINY_TARGET = ROOT.resolve("models/tiny-target").toString();
 
-    /// The comparison of the first page on the tiny models.
+    /// The comparison `in-cache` on the tiny models.
     static final String QUICKSTART =
             ROOT.resolve("core/cli/src/test/resources/quickstart.yaml").toString();
 

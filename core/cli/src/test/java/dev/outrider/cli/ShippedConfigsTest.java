@@ -220,7 +220,7 @@ class ShippedConfigsTest {
     @Test
     void theQuickComparisonSeesEveryKindOfPrompt() {
         var config =
-                loader().load(CONFIGS.resolve("quickstart.yaml"), ExperimentConfig.class, List.of())
+                loader().load(CONFIGS.resolve("in-cache.yaml"), ExperimentConfig.class, List.of())
                         .config();
 
         assertThat(PromptReader.read(config.prompts()).stream().map(prompt -> prompt.kind()))
@@ -228,16 +228,17 @@ class ShippedConfigsTest {
     }
 
     @Test
-    void theTestsRunTheQuickComparisonOnTheTinyModels() throws IOException {
+    void theTestsRunAShippedComparisonOnTheTinyModels() throws IOException {
         var tiny =
                 lines(Path.of(Shipped.QUICKSTART)).stream()
                         .map(line ->
-                                line.replace("/tiny-", "/demo-")
+                                line.replace("name: quickstart", "name: in-cache")
+                                        .replace("/tiny-", "/demo-")
                                         .replace("../../../../../configs/", "")
                                         .replace("../../../../../models/", "../models/"))
                         .toList();
 
-        assertThat(tiny).isEqualTo(lines(CONFIGS.resolve("quickstart.yaml")));
+        assertThat(tiny).isEqualTo(lines(CONFIGS.resolve("in-cache.yaml")));
     }
 
     private static List<String> lines(Path file) throws IOException {

@@ -1,5 +1,9 @@
 package dev.outrider.common;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -26,6 +30,29 @@ public final class NearestName {
                 .filter(candidate -> isNear(fold(given), candidate.folded()))
                 .min(NEAREST_FIRST)
                 .map(Candidate::name);
+    }
+
+    /// Returns the end of a message about a path that does not exist: `; did you mean 'NAME' there?` with a similar name in the same
+    /// folder and the same ending, or nothing.
+    public static String hint(Path missing) {
+        var folder = missing.toAbsolutePath().getParent();
+        if (folder == null || !Files.isDirectory(folder)) {
+            return "";
+        }
+        var given = String.valueOf(missing.getFileName());
+        var ending = given.indexOf('.') < 0 ? "" : given.substring(given.lastIndexOf('.'));
+        try (var files = Files.list(folder)) {
+            var stems =
+                    files.map(file -> file.getFileName().toString())
+                            .filter(name -> name.endsWith(ending))
+                            .map(name -> name.substring(0, name.length() - ending.length()))
+                            .toList();
+            return to(given.substring(0, given.length() - ending.length()), stems)
+                    .map(stem -> "; did you mean '%s%s' there?".formatted(stem, ending))
+                    .orElse("");
+        } catch (IOException | UncheckedIOException e) {
+            return "";
+        }
     }
 
     /// Returns at most `count` known names, nearest first at any distance, equal ones in

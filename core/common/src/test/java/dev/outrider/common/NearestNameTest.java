@@ -3,10 +3,14 @@ package dev.outrider.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class NearestNameTest {
     private static final List<String> KNOWN = List.of("temperature", "topK", "draftLength");
@@ -51,5 +55,16 @@ class NearestNameTest {
                 .contains("model.layers.123456.a_rather_long_name.weight");
         // A full distance table for each name would allocate a hundred times as much.
         assertThat(bean.getCurrentThreadAllocatedBytes() - before).isLessThan(2_000_000_000L);
+    }
+
+    @Test
+    void aMissingFileIsComparedWithThoseBesideIt(@TempDir Path folder) throws IOException {
+        Files.createFile(folder.resolve("quickstart.yaml"));
+
+        assertThat(NearestName.hint(folder.resolve("quikstart.yaml")))
+                .isEqualTo("; did you mean 'quickstart.yaml' there?");
+        assertThat(NearestName.hint(folder.resolve("quickstart.json"))).isEmpty();
+        assertThat(NearestName.hint(folder.resolve("other"))).isEmpty();
+        assertThat(NearestName.hint(folder.resolve("none/quickstart.yaml"))).isEmpty();
     }
 }

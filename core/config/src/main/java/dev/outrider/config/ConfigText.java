@@ -1,6 +1,7 @@
 package dev.outrider.config;
 
 import dev.outrider.common.BoundedFile;
+import dev.outrider.common.NearestName;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class ConfigText {
         if (!Files.isRegularFile(file)) {
             throw new OutriderException(
                     ErrorCode.CONFIG_NOT_FOUND,
-                    "there is no configuration file '" + name + "'",
+                    "there is no configuration file '" + name + "'" + NearestName.hint(file),
                     "Give the path of a YAML file; configs/ has examples.");
         }
         try {

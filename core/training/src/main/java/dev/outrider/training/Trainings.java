@@ -1,6 +1,7 @@
 package dev.outrider.training;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
@@ -112,12 +113,13 @@ public final class Trainings {
     ///                           target
     public static Optional<String> onFrozenTarget(
             FrozenTargetKeys keys, Function<RowSource, Learner> learner, TrainingContext context) {
-        var tokenizerFile = new Checkpoint(keys.target()).tokenizer();
+        var target = new Checkpoint(keys.target());
         return run(
                 keys.out(),
-                tokenizerFile,
+                target.tokenizer(),
                 context,
                 tokenizer -> {
+                    int tokens = ModelConfig.read(target).decoder().vocabularySize();
                     var texts = TrainingTexts.of(keys.data(), keys.corpusSeed(), false, context);
                     var job =
                             new TrainingJob(
@@ -125,7 +127,8 @@ public final class Trainings {
                                     encoder(
                                             keys.data(),
                                             keys.target(),
-                                            new TokenizerEncoder(tokenizer, keys.endOfText())),
+                                            new TokenizerEncoder(
+                                                    tokenizer.limitedTo(tokens), keys.endOfText())),
                                     texts.training(),
                                     texts.validation(),
                                     keys.out(),

@@ -156,7 +156,7 @@ final class ModelConfigReader {
                         ? RopeReader.readPartial(root, positions, 10_000)
                         : RopeReader.read(root, positions);
         var window = window(layers);
-        double rotated = partial ? root.number("partial_rotary_factor", 1) : 1;
+        double rotated = partial ? rotatedPart() : 1;
         return DecoderConfig.builder()
                 .vocabularySize(root.positive("vocab_size"))
                 .hiddenSize(hidden)
@@ -184,6 +184,14 @@ final class ModelConfigReader {
                 .ropeScaling(rope.scaling())
                 .form(new FormReader(root, family).read(layers, hidden))
                 .build();
+    }
+
+    /// Newer files have it beside the other values of the rotation.
+    private double rotatedPart() {
+        double stated = root.number("partial_rotary_factor", 1);
+        return root.object("rope_parameters")
+                .map(rope -> rope.number("partial_rotary_factor", stated))
+                .orElse(stated);
     }
 
     private double normEpsilon() {
@@ -316,7 +324,22 @@ final class ModelConfigReader {
             ALL.required(family.modelType())
                     .properties()
                     .forEach(entry -> complete.putIfAbsent(entry.getKey(), entry.getValue()));
+            if (family == Family.GEMMA3) {
+                splitRotation(complete);
+            }
             return new ConfigNode(config.path(), config.prefix(), complete);
+        }
+
+        /// Newer files have the rotation of both kinds of layers in one object.
+        private static void splitRotation(ObjectNode root) {
+            var whole = root.path("rope_parameters").path("full_attention");
+            var local = root.path("rope_parameters").path("sliding_attention");
+            if (whole.isObject() && local.path("rope_type").asText("default").equals("default")) {
+                root.set("rope_parameters", whole);
+                if (local.has("rope_theta")) {
+                    root.set("rope_local_base_freq", local.path("rope_theta"));
+                }
+            }
         }
 
         private static JsonNode read() {

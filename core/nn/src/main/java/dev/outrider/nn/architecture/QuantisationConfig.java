@@ -38,10 +38,11 @@ public final class QuantisationConfig {
                     "mxfp4",
                     QuantisationConfig::mxfp4);
 
-    /// Keys that change neither numbers nor their layout.
+    /// Keys that change neither numbers nor their layout. Where `desc_act` changes the order of
+    /// inputs, the files say so, and are refused.
     private static final Set<String> GPTQ =
             Set.of(
-                    ("quant_method, bits, group_size, sym, checkpoint_format, damp_percent, "
+                    ("quant_method, bits, group_size, sym, desc_act, checkpoint_format, damp_percent, "
                                     + "damp_auto_increment, static_groups, act_group_aware, true_sequential, mse, "
                                     + "model_name_or_path, model_file_base_name, model_seqlen, quantizer, meta, dataset, "
                                     + "tokenizer, batch_size, pad_token_id, max_input_length, block_name_to_quantize, "
@@ -169,7 +170,7 @@ public final class QuantisationConfig {
         private static final int MIN = 32;
 
         private static final String READ =
-                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits without desc_act, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
+                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits with inputs in their order, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
                         .formatted(MIN);
 
         /// Returns a required inner object.
@@ -279,6 +280,7 @@ public final class QuantisationConfig {
         static final String PACKED = "pack-quantized";
         private static final String INTEGERS = "int-quantized";
         private static final String FLOATS = "float-quantized";
+        private static final String NAIVE = "naive-quantized";
         private static final String BITS = "num_bits";
         private static final String FORMAT = "format";
         private static final String STRATEGY = "strategy";
@@ -286,7 +288,7 @@ public final class QuantisationConfig {
 
         private static final Set<String> WHOLE =
                 Set.of(
-                        ("quant_method, format, quantization_status, ignore, config_groups, "
+                        ("quant_method, format, quantization_status, ignore, config_groups, sparsity_config, "
                                         + "global_compression_ratio, version")
                                 .split(", "));
         private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
@@ -301,7 +303,12 @@ public final class QuantisationConfig {
         /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` or `MODEL_CONFIG_INVALID`
         static Quantisation read(QuantisationNode whole) {
             var format = whole.text(FORMAT);
-            whole.require("quantization_status", STATUS);
+            // Older files say that their weights are frozen. The tensors show how they are stored.
+            var status = whole.node().text("quantization_status", STATUS);
+            if (!Set.of(STATUS, "frozen").contains(status)) {
+                throw whole.other("quantization_status");
+            }
+            requireDense(whole);
             var groups = whole.object("config_groups");
             if (groups.node().node().size() != 1) {
                 throw whole.other("config_groups");
@@ -321,12 +328,25 @@ public final class QuantisationConfig {
                         case PACKED -> integers(weights, Layout.PACKED);
                         case INTEGERS -> integers(weights, Layout.INTEGERS);
                         case FLOATS -> floats(weights);
+                        case NAIVE ->
+                                weights.text("type").equals("float")
+                                        ? floats(weights)
+                                        : integers(weights, Layout.INTEGERS);
                         default -> throw whole.other(FORMAT);
                     };
             requireActivations(group, form.layout() == Layout.FLOATS);
-            weights.require("dynamic", false);
+            if (weights.node().truth("dynamic", false)) {
+                throw weights.other("dynamic");
+            }
             weights.requireKnown(WEIGHTS);
             return form;
+        }
+
+        private static void requireDense(QuantisationNode whole) {
+            var sparsity = whole.node().object("sparsity_config");
+            if (!sparsity.map(each -> each.text(FORMAT, "dense")).orElse("dense").equals("dense")) {
+                throw whole.other("sparsity_config");
+            }
         }
 
         /// Quantised activations are part of the result. Accepted are only 8-bit floats that are

@@ -94,10 +94,11 @@ public final class RopeReader {
                                 rope.positive("original_max_position_embeddings"));
                 case "yarn" -> yarn();
                 case "longrope", "su" -> longRope();
+                case "dynamic" -> dynamic();
                 default ->
                         throw rope.unsupported(
                                 "%srope_type '%s'".formatted(rope.prefix(), type),
-                                "default, linear, llama3, yarn and longrope");
+                                "default, dynamic, linear, llama3, yarn and longrope");
             };
         } catch (IllegalArgumentException e) {
             throw rope.invalid(
@@ -106,6 +107,18 @@ public final class RopeReader {
                                     rope.prefix().substring(0, rope.prefix().length() - 1),
                                     e.getMessage()));
         }
+    }
+
+    /// In Transformers the base grows only where a text is longer than the first training's, which
+    /// is then the maximum here.
+    private RopeScaling dynamic() {
+        if (rope.has("alpha") || rope.positive(ORIGINAL, positions) != positions) {
+            throw rope.unsupported(
+                    "%srope_type 'dynamic' with alpha or another %s than max_position_embeddings"
+                            .formatted(rope.prefix(), ORIGINAL),
+                    "dynamic with a factor alone");
+        }
+        return new RopeScaling.Unscaled();
     }
 
     private RopeScaling.Yarn yarn() {

@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.common.NearestName;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
@@ -40,8 +41,11 @@ public record Checkpoint(Path path) {
                     Files.exists(path)
                             ? "'%s' is a file; expected the directory of a checkpoint, or a GGUF file"
                                     .formatted(path)
-                            : "there is no %s '%s'"
-                                    .formatted(GgufFile.named(path) ? "file" : "directory", path),
+                            : "there is no %s '%s'%s"
+                                    .formatted(
+                                            GgufFile.named(path) ? "file" : "directory",
+                                            path,
+                                            NearestName.hint(path)),
                     "Give the directory that holds config.json and model.safetensors, or a GGUF file.");
         }
     }

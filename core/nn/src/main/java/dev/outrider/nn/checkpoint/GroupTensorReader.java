@@ -194,7 +194,7 @@ final class GroupTensorReader {
                 throw unsupported(
                         "tensor '%s' puts input %d into group %d; expected %d, as of inputs that follow each other"
                                 .formatted(order.name(), column, group, column / form.group()),
-                        "Use a checkpoint that was quantised with desc_act false, or the model as GGUF.");
+                        "Use a checkpoint that was quantised with desc_act false or static_groups true, or the model as GGUF.");
             }
         }
     }

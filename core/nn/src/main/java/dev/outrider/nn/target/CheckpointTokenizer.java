@@ -6,6 +6,7 @@ import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /// The tokenizer of a checkpoint, as far as can be told the one of its model. Another one would do nothing wrong
 /// that anybody sees: the text would be read as other words.
@@ -14,6 +15,9 @@ public final class CheckpointTokenizer {
     private static final int SPARE_ROWS = 16;
 
     private static final int FEW_ROWS = 64;
+
+    /// Fine-tuned models and Gemma 3 have a few added tokens without a row.
+    private static final int FEW_ADDED = 64;
 
     private CheckpointTokenizer() {}
 
@@ -26,20 +30,24 @@ public final class CheckpointTokenizer {
             var name = directory.path().toString();
             requireSize(name, tokenizer, model.decoder().vocabularySize());
             requireEnds(name, tokenizer, model.endOfSequence());
+            return tokenizer.limitedTo(model.decoder().vocabularySize());
         } catch (OutriderException e) {
             tokenizer.close();
             throw e;
         }
-        return tokenizer;
     }
 
     private static void requireSize(String name, HfTokenizer tokenizer, int rows) {
         int spare = Math.max(FEW_ROWS, rows / SPARE_ROWS);
         int pieces = tokenizer.pieces();
-        if (tokenizer.vocabularySize() > rows || rows - pieces > spare) {
+        int end = tokenizer.vocabularySize();
+        boolean known =
+                end <= rows + FEW_ADDED
+                        && IntStream.range(Math.min(rows, end), end).allMatch(tokenizer::isAdded);
+        if (!known || rows - pieces > spare) {
             throw mismatch(
-                    "the tokenizer of '%s' has %d pieces with ids up to %d, but its model has %d tokens; expected at most %d more"
-                            .formatted(name, pieces, tokenizer.vocabularySize() - 1, rows, spare));
+                    "the tokenizer of '%s' has %d pieces with ids up to %d, but its model has %d tokens; expected at most %d more, or fewer by at most %d added tokens"
+                            .formatted(name, pieces, end - 1, rows, spare, FEW_ADDED));
         }
     }
 

@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
@@ -191,7 +192,9 @@ public record LoadedDecoder(
                     config,
                     plan.network().get(),
                     tokenizer,
-                    Set.copyOf(model.endOfSequence()),
+                    model.endOfSequence().stream()
+                            .filter(id -> id < config.vocabularySize())
+                            .collect(Collectors.toSet()),
                     digest,
                     plan.cacheBytesPerRow(),
                     reading);

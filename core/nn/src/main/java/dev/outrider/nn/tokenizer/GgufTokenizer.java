@@ -72,7 +72,7 @@ final class GgufTokenizer {
     }
 
     private ObjectNode ofBytes() {
-        var name = metadata.text(STEM + "pre").orElse("(none)");
+        var name = metadata.text(STEM + "pre").orElse("default");
         var cut =
                 PreTokenizer.named(name)
                         .orElseThrow(() ->

@@ -29,10 +29,12 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     private final VocabularyFile file;
     private final HuggingFaceTokenizer tokenizer;
     private final Map<String, Integer> ids;
+    private final int rows;
 
-    private HfTokenizer(VocabularyFile file, HuggingFaceTokenizer tokenizer) {
+    private HfTokenizer(VocabularyFile file, HuggingFaceTokenizer tokenizer, int rows) {
         this.file = file;
         this.tokenizer = tokenizer;
+        this.rows = rows;
         ids = new HashMap<>();
         for (int id = 0; id < file.pieces().size(); id++) {
             int thisId = id;
@@ -69,7 +71,8 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         var options =
                 Map.of("truncation", "false", "padding", "false", "addSpecialTokens", "false");
         try {
-            return new HfTokenizer(file, HuggingFaceTokenizer.newInstance(json, options));
+            return new HfTokenizer(
+                    file, HuggingFaceTokenizer.newInstance(json, options), file.pieces().size());
         } catch (IOException | RuntimeException e) {
             throw VocabularyFile.invalid(
                     file.path(), "is refused by the tokenizers library: " + e.getMessage(), e);
@@ -93,9 +96,16 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         }
     }
 
+    /// Returns this tokenizer for a model that has no more than so many tokens. Closing it closes
+    /// this one.
+    public HfTokenizer limitedTo(int modelTokens) {
+        return new HfTokenizer(file, tokenizer, Math.min(rows, modelTokens));
+    }
+
+    /// Without added tokens that the model lacks.
     @Override
     public int vocabularySize() {
-        return file.pieces().size();
+        return rows;
     }
 
     /// Returns the kind of model in its file: `BPE`, `Unigram`, `WordPiece` or `WordLevel`.
@@ -106,7 +116,8 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     /// Half of a surrogate pair is encoded as U+FFFD.
     ///
     /// @throws OutriderException `CONTEXT_EXCEEDED` if the text is longer than can be encoded at
-    ///     once, `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it
+    ///     once, `TOKENIZER_INVALID` if the tokenizer has no piece for a part of it,
+    ///     `TOKEN_OUT_OF_RANGE` if it has an added token that the model lacks
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
         // The library misreads all characters beyond U+FFFF if a text has half a pair.
@@ -119,7 +130,17 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
                             .formatted(bytes, file.path(), file.longestText()),
                     "Cut the text, and encode its parts.");
         }
-        return idsOf(whole, addSpecialTokens);
+        int[] found = idsOf(whole, addSpecialTokens);
+        for (int id : found) {
+            if (id >= rows) {
+                throw new OutriderException(
+                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                        "the text has the added token '%s' with the id %d, but the model of tokenizer '%s' has only %d tokens"
+                                .formatted(piece(id), id, file.path(), rows),
+                        "Leave the token out of the text; the model has no row for it.");
+            }
+        }
+        return found;
     }
 
     /// Returns only the ids, without the library's other results.
@@ -177,7 +198,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
     /// Returns whether an id has a piece.
     public boolean isPiece(int id) {
-        return id < vocabularySize() && file.pieces().get(id).isPresent();
+        return id < file.pieces().size() && file.pieces().get(id).isPresent();
     }
 
     /// Returns whether the file lists tokens that are found in a text before it is divided into

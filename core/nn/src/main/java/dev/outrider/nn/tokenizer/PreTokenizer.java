@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// How byte vocabularies divide a text into words, by the names in GGUF files
-/// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`.
+/// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`, and divide
+/// a text in turn.
 ///
 /// @see "llama.cpp, src/llama-vocab.cpp and conversion/base.py, get_vocab_base_pre"
 enum PreTokenizer {
@@ -37,19 +38,41 @@ enum PreTokenizer {
             "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*|\\p{N}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
     GPT4O(
             List.of("gpt-4o", "llama4"),
-            "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+");
+            "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]*[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]+(?i:'s|'t|'re|'ve|'m|'ll|'d)?|[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]+[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]*(?i:'s|'t|'re|'ve|'m|'ll|'d)?|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n/]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
+    DEEPSEEK_LLM(
+            List.of("deepseek-llm"),
+            "[\\r\\n]",
+            "\\s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿǄ-ʓʕ-ʯͰ-ͳͶͷͻ-ͽͿΆΈ-ΊΌΎ-ΡΣ-ϵϷ-ҁҊ-ԯԱ-ՖႠ-ჅᎠ-Ᏽᏸ-ᏽᲐ-ᲺᲽ-Ჿᴀ-ᴫᵫ-ᵷᵹ-ᶚḀ-ἕἘ-Ἕἠ-ὅὈ-Ὅὐ-ὗὙὛὝὟ-ώᾀ-ᾴᾶ-ᾼιῂ-ῄῆ-ῌῐ-ΐῖ-Ίῠ-Ῥῲ-ῴῶ-ῼℂℇℊ-ℓℕℙ-ℝℤΩℨK-ℭℯ-ℴℹℼ-ℿⅅ-ⅉⅎↃↄⰀ-ⱻⱾ-ⳤⳫ-ⳮⳲⳳꙀ-ꙭꚀ-ꚛꜢ-ꝯꝱ-ꞇꞋ-ꞎꭰ-ꮿﬀ-ﬆﬓ-ﬗＡ-Ｚａ-ｚ𐐀-𐑏𐒰-𐓓𐓘-𐓻𐲀-𐲲𐳀-𐳲𑢠-𑣟𞤀-𞥃]+",
+            "\\s?[!-/:-~！-／：-～‘-‟　-。]+",
+            "\\s+$",
+            "[一-龥ࠀ-一가-퟿]+",
+            "\\p{N}"),
+    DEEPSEEK_CODER(
+            List.of("deepseek-coder"),
+            "[\\r\\n]",
+            "\\s?\\p{L}+",
+            "\\s?\\p{P}+",
+            "[一-龥ࠀ-一가-퟿]+",
+            "\\p{N}"),
+    DEEPSEEK_V3(
+            List.of("deepseek-v3"),
+            "\\p{N}{1,3}",
+            "[一-龥぀-ゟ゠-ヿ]+",
+            "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
+    /// Of llama.cpp, for files that name no other.
+    DEFAULT(
+            List.of("default"),
+            "[\\p{P}\\$\\+<=>\\^~\\|]+",
+            "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+",
+            "\\p{N}+",
+            "[0-9][0-9][0-9]");
 
     private final List<String> names;
-    private final Optional<String> expression;
+    private final List<String> expressions;
 
-    PreTokenizer(List<String> names) {
+    PreTokenizer(List<String> names, String... expressions) {
         this.names = names;
-        expression = Optional.empty();
-    }
-
-    PreTokenizer(List<String> names, String expression) {
-        this.names = names;
-        this.expression = Optional.of(expression);
+        this.expressions = List.of(expressions);
     }
 
     static Optional<PreTokenizer> named(String name) {
@@ -75,7 +98,7 @@ enum PreTokenizer {
     /// Writes the components that divide texts.
     void write(ObjectNode root) {
         var node = root.putObject("pre_tokenizer");
-        if (expression.isEmpty() && this != DIGITS) {
+        if (expressions.isEmpty() && this != DIGITS) {
             bytes(node, true);
             return;
         }
@@ -83,14 +106,14 @@ enum PreTokenizer {
         if (this == DIGITS) {
             steps.addObject().put("type", "Digits").put("individual_digits", true);
         }
-        expression.ifPresent(regex ->
+        expressions.forEach(regex ->
                 steps.addObject()
                         .put("type", "Split")
                         .put("behavior", "Isolated")
                         .put("invert", false)
                         .putObject("pattern")
                         .put("Regex", regex));
-        bytes(steps.addObject(), expression.isEmpty());
+        bytes(steps.addObject(), expressions.isEmpty());
     }
 
     /// Writes the component that spells bytes as characters.

@@ -74,7 +74,7 @@ final class SentencePieceFiles {
         return model;
     }
 
-    private static JsonNode json(Path path) {
+    static JsonNode json(Path path) {
         try {
             return CheckpointJson.read(path);
         } catch (JsonProcessingException e) {

@@ -542,12 +542,11 @@ final class TokenizerChecks {
             }
             var source = pattern.text("Regex");
             try {
-                var expression = LinearExpression.of(source);
-                if (expression.stepsBack()) {
-                    growth.stepsBack();
-                }
+                var expression = BoundedExpression.of(source);
+                growth.matches(expression);
+                pattern.out().put("Regex", expression.source());
                 return expression.leastLength();
-            } catch (LinearExpression.Unsafe e) {
+            } catch (BoundedExpression.Unsafe e) {
                 throw pattern.refused(
                         "has %s.Regex '%s', whose matching could take too long for some text: it %s"
                                 .formatted(pattern.where(), shortened(source), e.getMessage()));

@@ -1,5 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
@@ -38,6 +39,34 @@ final class TokenizerTree {
         first.ifPresent(token -> token(single, special, token));
         single.addObject().putObject("Sequence").put(ID, "A").put("type_id", 0);
         last.ifPresent(token -> token(single, special, token));
+    }
+
+    /// Adds the tokens around every text that the `tokenizer_config.json` of a Llama tokenizer asks
+    /// for and its `tokenizer.json` lacks, as DeepSeek's does. Transformers adds them on loading.
+    static void frameAsConfigured(ObjectNode root, JsonNode settings) {
+        var first = configured(root, settings, "bos");
+        var last = configured(root, settings, "eos");
+        boolean framed =
+                root.path("post_processor").findValuesAsText("type").stream()
+                        .anyMatch(type -> type.endsWith("Processing"));
+        boolean llama = settings.path("tokenizer_class").asText().startsWith("LlamaTokenizer");
+        if (llama && !framed && (first.isPresent() || last.isPresent())) {
+            frame(root, first, last);
+        }
+    }
+
+    private static Optional<Map.Entry<String, Integer>> configured(
+            ObjectNode root, JsonNode settings, String which) {
+        var stated = settings.path(which + "_token");
+        var content = stated.path("content").asText(stated.asText());
+        if (!settings.path("add_%s_token".formatted(which)).asBoolean()) {
+            return Optional.empty();
+        }
+        return root.path("added_tokens")
+                .valueStream()
+                .filter(token -> token.path("content").asText().equals(content))
+                .map(token -> Map.entry(content, token.path(ID).asInt()))
+                .findFirst();
     }
 
     private static void token(

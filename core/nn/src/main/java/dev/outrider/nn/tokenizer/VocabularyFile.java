@@ -78,6 +78,10 @@ record VocabularyFile(
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
         }
+        var settings = path.resolveSibling("tokenizer_config.json");
+        if (Files.isRegularFile(settings)) {
+            TokenizerTree.frameAsConfigured(root, SentencePieceFiles.json(settings));
+        }
         return of(path, root);
     }
 
@@ -115,7 +119,12 @@ record VocabularyFile(
         Models.check(model, vocabulary);
         component(file, "pre_tokenizer", part -> PreTokenizers.check(part, growth));
         component(file, "post_processor", new PostProcessors(vocabulary, growth)::check);
-        component(file, "decoder", part -> Decoders.check(part, new Growth()));
+        var decoded = new Growth();
+        component(file, "decoder", part -> Decoders.check(part, decoded));
+        if (decoded.squareSteps > 0) {
+            throw file.refused(
+                    "has in decoder an expression that takes the square of a text's length; expected linear ones, since decoded texts have no bound");
+        }
         return added;
     }
 
@@ -367,9 +376,13 @@ record VocabularyFile(
 
         private static final long MAX_BYTES = 16L << 20;
 
+        /// Steps that the library's matcher does in about a second.
+        private static final double MAX_STEPS = 1e8;
+
         private double factor = 1;
         private int parts;
         private boolean stepsBack;
+        private double squareSteps;
 
         /// Records that a component makes a text up to `times` times as long, in bytes.
         void by(Part part, double times) {
@@ -390,14 +403,16 @@ record VocabularyFile(
             }
         }
 
-        /// Records that an expression may backtrack once for every character of a text.
-        void stepsBack() {
-            stepsBack = true;
+        /// Records an expression that the text, as long as it is by now, is compared with.
+        void matches(BoundedExpression expression) {
+            stepsBack |= expression.stepsBack();
+            squareSteps += expression.squareSteps() * factor * factor;
         }
 
         /// Returns the longest text, in bytes of UTF-8, that can be encoded at once.
         long longestText() {
-            return (long) ((stepsBack ? STEPS_BACK : MAX_BYTES) / factor);
+            double linear = (stepsBack ? STEPS_BACK : MAX_BYTES) / factor;
+            return (long) Math.min(linear, Math.sqrt(MAX_STEPS / squareSteps));
         }
     }
 }

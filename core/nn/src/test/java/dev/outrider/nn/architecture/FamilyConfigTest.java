@@ -192,6 +192,31 @@ class FamilyConfigTest extends ConfigFiles {
         assertThat(decoder.form().scales().logitCap()).isEmpty();
     }
 
+    /// As Transformers 5 writes it.
+    @Test
+    void gemma3MayHaveTheRotationOfBothKindsOfLayersInOnePlace() throws IOException {
+        var newer =
+                GEMMA3.replace(
+                        "\"rope_scaling\":{\"factor\":8.0,\"rope_type\":\"linear\"}",
+                        "\"rope_parameters\":{\"full_attention\":{\"factor\":8.0,\"rope_theta\":1000000.0,\"rope_type\":\"linear\"},"
+                                + "\"sliding_attention\":{\"rope_theta\":10000.0,\"rope_type\":\"default\"}}");
+        assertThat(newer).isNotEqualTo(GEMMA3);
+        assertThat(read(newer).decoder()).isEqualTo(read(GEMMA3).decoder());
+    }
+
+    /// As Phi-4-mini, written by Transformers 5.
+    @Test
+    void phiRotatesThePartThatTheRotationNames() throws IOException {
+        var part =
+                "{\"rope_type\":\"default\",\"rope_theta\":10000.0,\"partial_rotary_factor\":0.75}";
+        var phi =
+                SMALL.replace("llama", "phi3")
+                        .replace(
+                                "\"num_attention_heads\":8",
+                                "\"num_attention_heads\":4,\"rope_parameters\":" + part);
+        assertThat(read(phi).decoder().rotarySize()).isEqualTo(12);
+    }
+
     @Test
     void gemma2CapsUnlessToldNotTo() throws IOException {
         assertThat(read(GEMMA2).decoder().form().scores().cap()).hasValue(50);

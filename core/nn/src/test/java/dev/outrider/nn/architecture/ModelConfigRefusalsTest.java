@@ -16,6 +16,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// What is refused, and with which words.
 class ModelConfigRefusalsTest extends ConfigFiles {
@@ -69,13 +70,70 @@ class ModelConfigRefusalsTest extends ConfigFiles {
         assertThat(small("quantization_config", "null").quantisation()).isEmpty();
     }
 
+    /// Keys and values of published files that change no number.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\"compressed\" = \"frozen\"",
+                "\"quantization_status\": \"compressed\", = ",
+                "\"dynamic\": false = \"observer\": \"minmax\", \"observer_kwargs\": {}, \"block_structure\": null",
+                "\"ignore\": [] = \"ignore\": [\"lm_head\"], \"global_compression_ratio\": 1.8, \"transform_config\": {}, \"sparsity_config\": {}",
+                "\"ignore\": [] = \"sparsity_config\": {\"format\": \"dense\", \"global_sparsity\": 0.14, \"sparsity_structure\": \"unstructured\"}"
+            })
+    void readsFormsThatSayTheSame(String change) throws IOException {
+        var parts = change.split(" = ", 2);
+        assertThat(QUANTISED).contains(parts[0]);
+        assertThat(
+                        small("quantization_config", QUANTISED.replace(parts[0], parts[1]))
+                                .quantisation())
+                .contains(new Quantisation(Layout.PACKED, 4, 1, 32, false));
+    }
+
+    @Test
+    void readsTheOldNameOfIntegersAndFloats() throws IOException {
+        var naive =
+                QUANTISED
+                        .replace("pack-quantized", "naive-quantized")
+                        .replace("\"num_bits\": 4", "\"num_bits\": 8")
+                        .replace(
+                                "\"strategy\": \"group\", \"group_size\": 32",
+                                "\"strategy\": \"channel\"");
+        assertThat(small("quantization_config", naive).quantisation().orElseThrow().layout())
+                .isEqualTo(Layout.INTEGERS);
+        assertThat(
+                        small("quantization_config", naive.replace("\"int\"", "\"float\""))
+                                .quantisation()
+                                .orElseThrow()
+                                .layout())
+                .isEqualTo(Layout.FLOATS);
+    }
+
+    /// As AutoGPTQ, GPTQModel, Optimum and AutoAWQ write it.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{'bits':4,'damp_percent':0.1,'desc_act':true,'group_size':128,'model_file_base_name':'model','model_name_or_path':null,'quant_method':'gptq','static_groups':true,'sym':true,'true_sequential':true}",
+                "{'bits':4,'checkpoint_format':'gptq','desc_act':false,'dynamic':null,'group_size':128,'lm_head':false,'meta':{'damp_percent':0.05,'quantizer':['gptqmodel:2.0.0'],'static_groups':false},'pack_dtype':'int32','quant_method':'gptq','sym':true}",
+                "{'batch_size':1,'bits':4,'block_name_to_quantize':null,'cache_block_outputs':true,'damp_percent':0.01,'dataset':null,'desc_act':false,'exllama_config':{'version':1},'group_size':128,'max_input_length':null,'model_seqlen':null,'module_name_preceding_first_block':null,'modules_in_block_to_quantize':null,'pad_token_id':null,'quant_method':'gptq','sym':true,'tokenizer':null,'true_sequential':true,'use_cuda_fp16':false,'use_exllama':true}",
+                "{'bits':4,'group_size':128,'modules_to_not_convert':null,'quant_method':'awq','version':'GEMM','zero_point':true}",
+                "{'backend':'autoawq','bits':4,'do_fuse':false,'exllama_config':null,'fuse_max_seq_len':null,'group_size':128,'modules_to_fuse':null,'modules_to_not_convert':['gate'],'quant_method':'awq','version':'gemm','zero_point':true}"
+            })
+    void readsPublishedFormsOfGptqAndAwq(String form) throws IOException {
+        assertThat(
+                        small("quantization_config", form.replace('\'', '"'))
+                                .quantisation()
+                                .orElseThrow()
+                                .group())
+                .isEqualTo(128);
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "compressed-tensors | bitsandbytes | quant_method = \"bitsandbytes\"",
                 "pack-quantized | marlin-24 | format = \"marlin-24\"",
-                "\"compressed\" | \"frozen\" | quantization_status = \"frozen\"",
+                "\"compressed\" | \"initialized\" | quantization_status = \"initialized\"",
                 "[\"Linear\"] | [\"Linear\", \"Embedding\"] | config_groups.group_0.targets = [\"Linear\",\"Embedding\"]",
                 "\"num_bits\": 4 | \"num_bits\": 3 | config_groups.group_0.weights.num_bits = 3",
                 "\"num_bits\": 4 | \"num_bits\": 4.5 | config_groups.group_0.weights.num_bits = 4.5",
@@ -88,6 +146,7 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 "\"group_size\": 32 | \"group_size\": 48 | config_groups.group_0.weights.group_size = 48",
                 "\"dynamic\": false | \"dynamic\": true | config_groups.group_0.weights.dynamic = true",
                 "\"dynamic\": false | \"dynamic\": false, \"actorder\": \"group\" | config_groups.group_0.weights.actorder = \"group\"",
+                "\"kv_cache_scheme\": null | \"sparsity_config\": {\"format\": \"sparse-24-bitmask\"} | sparsity_config = {\"format\":\"sparse-24-bitmask\"}",
                 "\"kv_cache_scheme\": null | \"kv_cache_scheme\": {\"num_bits\": 8} | kv_cache_scheme = {\"num_bits\":8}",
                 "\"group_0\": {\"targets\" | \"a\": {}, \"group_0\": {\"targets\" | config_groups = {\"a\":{}"
             })
@@ -108,7 +167,6 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 "{'quant_method': 'gptq', 'bits': 3, 'group_size': 128} | bits = 3",
                 "{'quant_method': 'gptq', 'bits': 4, 'group_size': 100} | group_size = 100",
                 "{'quant_method': 'gptq', 'bits': 4, 'group_size': 0} | group_size = 0",
-                "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'desc_act': true} | desc_act = true",
                 "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'checkpoint_format': 'marlin'} | checkpoint_format = 'marlin'",
                 "{'quant_method': 'gptq', 'bits': 4, 'group_size': 128, 'dynamic': {'-:x': {}}} | dynamic = {'-:x':{}}",
                 "{'quant_method': 'awq', 'bits': 8, 'group_size': 128, 'version': 'gemm', 'zero_point': true} | bits = 8",

@@ -54,6 +54,14 @@ class RopeConfigTest extends ConfigFiles {
                 .isEqualTo(new RopeScaling.Linear(2));
     }
 
+    /// `theta ((factor length / positions) - (factor - 1))^(d / (d - 2))` is theta up to the positions.
+    @Test
+    void dynamicRotationIsUnscaledUpToTheMaximum() throws IOException {
+        var decoder = small("rope_scaling", "{\"type\":\"dynamic\",\"factor\":4.0}").decoder();
+        assertThat(decoder.ropeScaling()).isEqualTo(new RopeScaling.Unscaled());
+        assertThat(decoder.maxPositions()).isEqualTo(2048);
+    }
+
     @Test
     void readsTheDetailsOfYarn() throws IOException {
         var given =
@@ -84,9 +92,19 @@ class RopeConfigTest extends ConfigFiles {
 
     @Test
     void refusesRotationItDoesNotHave() throws IOException {
-        assertThat(refusal("rope_scaling", "{\"type\":\"dynamic\",\"factor\":2.0}"))
+        assertThat(refusal("rope_scaling", "{\"type\":\"ntk\",\"factor\":2.0}"))
                 .isEqualTo(
-                        "CHECKPOINT_UNSUPPORTED: '%s' has rope_scaling.rope_type 'dynamic'; Outrider runs default, linear, llama3, yarn and longrope");
+                        "CHECKPOINT_UNSUPPORTED: '%s' has rope_scaling.rope_type 'ntk'; Outrider runs default, dynamic, linear, llama3, yarn and longrope");
+        assertThat(
+                        refusal(
+                                "rope_scaling",
+                                "{\"type\":\"dynamic\",\"factor\":1.0,\"alpha\":1000.0}"))
+                .contains("has rope_scaling.rope_type 'dynamic' with alpha");
+        assertThat(
+                        refusal(
+                                "rope_scaling",
+                                "{\"type\":\"dynamic\",\"factor\":2.0,\"original_max_position_embeddings\":1024}"))
+                .contains("'dynamic' with alpha or another original_max_position_embeddings");
         assertThat(refusal("rope_parameters", "{\"rope_type\":\"longrope\"}"))
                 .contains(
                         "has rope_parameters.short_factor = ; expected a list of positive numbers");

@@ -3,6 +3,9 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.tokenizer.BpeTrainer;
@@ -30,12 +33,33 @@ class CheckpointTokenizerTest {
         assertThatThrownBy(() -> pieces(PIECES - 1, 0))
                 .hasMessage(
                         """
-                        TOKENIZER_MISMATCH: the tokenizer of '%s' has 257 pieces with ids up to 256, but its model has 256 tokens; expected at most 64 more
+                        TOKENIZER_MISMATCH: the tokenizer of '%s' has 257 pieces with ids up to 256, but its model has 256 tokens; expected at most 64 more, or fewer by at most 64 added tokens
                           Use the tokenizer.json and the config.json that came with the weights.\
                         """
                                 .formatted(directory));
         assertThatThrownBy(() -> pieces(PIECES + 65, 0))
                 .hasMessageContaining("but its model has 322 tokens; expected at most 64 more");
+    }
+
+    /// As in Gemma 3 1B, and in Llama 2 with a token that fills up.
+    @Test
+    void readsAnAddedTokenThatTheModelHasNoRowFor() throws IOException {
+        pieces(PIECES, 0);
+        var file = directory.resolve("tokenizer.json");
+        var root = (ObjectNode) new ObjectMapper().readTree(file.toFile());
+        var added = (ArrayNode) root.path("added_tokens");
+        added.add(added.get(0).deepCopy());
+        ((ObjectNode) added.get(1)).put("id", PIECES).put("content", "<soft>");
+        Files.writeString(file, root.toString());
+        var checkpoint = new Checkpoint(directory);
+        try (var tokenizer = CheckpointTokenizer.load(checkpoint, ModelConfig.read(checkpoint))) {
+            assertThat(tokenizer.vocabularySize()).isEqualTo(PIECES);
+            assertThat(tokenizer.encode("<so", false)).hasSize(3);
+            assertThatThrownBy(() -> tokenizer.encode("a<soft>", false))
+                    .hasMessageStartingWith(
+                            "TOKEN_OUT_OF_RANGE: the text has the added token '<soft>' with the id 257, but the model of tokenizer '")
+                    .hasMessageContaining("' has only 257 tokens");
+        }
     }
 
     @Test

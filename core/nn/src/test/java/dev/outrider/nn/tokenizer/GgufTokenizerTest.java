@@ -17,6 +17,10 @@ class GgufTokenizerTest {
     @TempDir Path directory;
 
     private static RawGguf bytes(String pre) {
+        return bytes().text("tokenizer.ggml.pre", pre);
+    }
+
+    private static RawGguf bytes() {
         var tokens = new ArrayList<>(List.of("<|end|>", "[PAD1]", "<tool>"));
         for (int value = 0; value < 256; value++) {
             tokens.add(String.valueOf(ByteAlphabet.characterOf(value)));
@@ -28,7 +32,6 @@ class GgufTokenizerTest {
         }
         return new RawGguf()
                 .text("tokenizer.ggml.model", "gpt2")
-                .text("tokenizer.ggml.pre", pre)
                 .texts("tokenizer.ggml.tokens", tokens)
                 .numbers("tokenizer.ggml.token_type", kinds)
                 .texts("tokenizer.ggml.merges", List.of("a b", "Ġ ab", "1 2", "12 3"))
@@ -60,6 +63,19 @@ class GgufTokenizerTest {
             assertThat(pieces(digits, "12")).containsExactly("1", "2");
             assertThat(pieces(single, "12")).containsExactly("1", "2");
             assertThat(pieces(threes, "12312")).containsExactly("123", "12");
+        }
+    }
+
+    /// As llama.cpp cuts them: a run of punctuation, then a run of digits in threes.
+    @Test
+    void filesWithoutARuleHaveTheDefaultOne() throws IOException {
+        try (var none = load(bytes());
+                var named = load(bytes("default"));
+                var coder = load(bytes("deepseek-coder"))) {
+            assertThat(pieces(none, "ab, ab 123123"))
+                    .containsExactly("ab", ",", "Ġab", "Ġ", "123", "123");
+            assertThat(none.digest()).isEqualTo(named.digest());
+            assertThat(pieces(coder, "ab ab 123")).containsExactly("ab", "Ġab", "Ġ", "1", "2", "3");
         }
     }
 

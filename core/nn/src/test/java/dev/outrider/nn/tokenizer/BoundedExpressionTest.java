@@ -1,6 +1,7 @@
 package dev.outrider.nn.tokenizer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -8,11 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class LinearExpressionTest extends TokenizerFiles {
+class BoundedExpressionTest extends TokenizerFiles {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int RUN = Boolean.getBoolean("outrider.nightly") ? 100_000 : 10_000;
     private static final String SHORT = "(?i:'s|'t|'re|'ve|'m|'ll|'d)";
@@ -40,6 +42,8 @@ class LinearExpressionTest extends TokenizerFiles {
                             + "|\\p{N}"
                             + REST.replace("[\\r\\n]*", "[\\r\\n/]*"),
                     "\\p{N}{1,3}",
+                    "\\s+$",
+                    "[^\r\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\r\n]*|\\s*[\r\n]+|\\s+(?!\\S)|\\s+",
                     "[一-龥぀-ゟ゠-ヿ]+",
                     "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
                     " ?[^(\\s|[.,!?…。，、।۔،])]+",
@@ -50,11 +54,7 @@ class LinearExpressionTest extends TokenizerFiles {
     @ParameterizedTest
     @FieldSource("PUBLISHED")
     void splitsAnyTextWithPublishedExpressions(String expression) throws IOException {
-        var pattern =
-                with(
-                        "/pre_tokenizer",
-                        "{\"type\":\"Split\",\"pattern\":{\"Regex\":%s},\"behavior\":\"Isolated\",\"invert\":false}"
-                                .formatted(MAPPER.writeValueAsString(expression)));
+        var pattern = with("/pre_tokenizer", split(expression));
         var random = new Random(11);
         var alphabet = "aA1 \n\r\t.'sé日\u0301ǅʰ".codePoints().toArray();
         try (var tokenizer = load(pattern)) {
@@ -74,12 +74,10 @@ class LinearExpressionTest extends TokenizerFiles {
                 "(a+)+$ = repeats without bound in the group or lookaround that has 'a+'",
                 "(a|a)*b = repeats the group '(a|a)*'",
                 "(?:a|b){2} = repeats the group '(?:a|b){2}'",
-                "a+b = has 'b' after a repetition without bound, which then would step back",
-                "a*a*b = has 'b' after a repetition without bound, which then would step back",
-                "a+$ = has '$' after a repetition without bound, which then would step back",
-                "\\s*[\\r\\n]+ = has '[\\r\\n]+' after a repetition without bound, which then would step back",
-                "\\s+(?!\\S) = has '(?!\\S)' after a repetition without bound, which then would step back",
-                "a{1,100}b = has 'b' after a repetition without bound, which then would step back",
+                "a*a*b = has 'b' after several repetitions without bound, which then would step back",
+                "a*a+$ = has '$' after several repetitions without bound, which then would step back",
+                "\\s*\\S*(?!b) = has '(?!b)' after several repetitions without bound, which then would step back",
+                "a{1,100}a*b = has 'b' after several repetitions without bound, which then would step back",
                 "(?=a+)b = repeats without bound in the group or lookaround that has 'a+'",
                 "a{0,60}a{0,60}b = has more than 256 ways to match up to 'a{0,60}'",
                 "(a)\\1 = has '\\1', which cannot be judged",
@@ -100,6 +98,41 @@ class LinearExpressionTest extends TokenizerFiles {
         assertThat(refusal(parts[0])).isEqualTo(parts[1]);
     }
 
+    /// The steps count the ways and lengths of what has a bound; the texts are the longest and worst.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a+b = 3",
+                "a+$ = 3",
+                "\\s*[\\r\\n]+ = 3",
+                "(?:b|c)?a{1,100}(?!d) = 30",
+                "a+b|a+c = 6",
+                "\\w+(?i:ssssssssssssssssssssssssb) = 54"
+            })
+    void boundsTheTextsOfWhatStepsBack(String example) throws Exception {
+        var parts = example.split(" = ", 2);
+        assertThat(BoundedExpression.of(parts[0]).squareSteps())
+                .isEqualTo(Integer.parseInt(parts[1]));
+        try (var tokenizer = load(with("/pre_tokenizer", split(parts[0])))) {
+            int longest = (int) Math.sqrt(1e8 / Integer.parseInt(parts[1]));
+            assertThat(tokenizer.encode("s".repeat(longest), false)).hasSize(longest);
+            assertThat(tokenizer.encode(" ".repeat(longest - 1) + "a", false)).hasSize(longest);
+            assertThatThrownBy(() -> tokenizer.encode("a".repeat(longest + 1), false))
+                    .hasMessageStartingWith("CONTEXT_EXCEEDED")
+                    .hasMessageContaining("expected at most " + longest);
+        }
+    }
+
+    @Test
+    void refusesWhatStepsBackOverTextsWithoutBound() throws IOException {
+        assertThat(
+                        refusalOf(
+                                with(
+                                        "/decoder",
+                                        "{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"a+b\"},\"content\":\"\"}")))
+                .startsWith("has in decoder an expression that takes the square");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {20, 20_000})
     void refusesWhatIsTooDeepOrTooLong(int depth) {
@@ -113,10 +146,15 @@ class LinearExpressionTest extends TokenizerFiles {
                 .isEqualTo("has 65 alternatives; expected at most 64");
     }
 
+    private static String split(String expression) throws IOException {
+        return "{\"type\":\"Split\",\"pattern\":{\"Regex\":%s},\"behavior\":\"Isolated\",\"invert\":false}"
+                .formatted(MAPPER.writeValueAsString(expression));
+    }
+
     private static String refusal(String expression) {
         try {
-            return "accepted: " + LinearExpression.of(expression);
-        } catch (LinearExpression.Unsafe e) {
+            return "accepted: " + BoundedExpression.of(expression);
+        } catch (BoundedExpression.Unsafe e) {
             return Objects.requireNonNull(e.getMessage());
         }
     }

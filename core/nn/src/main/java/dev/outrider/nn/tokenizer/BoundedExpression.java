@@ -4,17 +4,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// A regular expression of a tokenizer that is matched in time linear in the text, for every text.
-/// The library's matcher backtracks, and too much backtracking ends the process. Which text causes
-/// it cannot be predicted, so the form of the expression decides.
+/// A regular expression of a tokenizer that is matched in a bounded time, for every text. The
+/// library's matcher backtracks, and too much backtracking ends the process. Which text causes it
+/// cannot be predicted, so the form of the expression decides.
 ///
-/// Accepted are alternatives of characters, classes and groups with at most one unbounded
-/// repetition, after which nothing can fail to match. Alternatives of published tokenizers that
-/// backtrack, but over text that another alternative then takes, are accepted too.
+/// Accepted are alternatives of characters, classes and groups. One whose unbounded repetitions
+/// nothing follows that can fail to match takes a time linear in the text. So do alternatives of
+/// published tokenizers that backtrack, but over text that another alternative then takes. If one
+/// unbounded repetition may step back, the time grows with the square of the text, whose length is
+/// then bounded; if two may, the expression is refused.
 ///
+/// @param source      what the library is given: an equivalent of a published expression that is
+///     matched in linear time, or the expression itself
 /// @param leastLength characters of the shortest match
 /// @param stepsBack   whether it may backtrack once for every character
-record LinearExpression(int leastLength, boolean stepsBack) {
+/// @param squareSteps the matcher's steps are at most this times the square of a text's length; 0 if
+///     they are linear
+record BoundedExpression(String source, int leastLength, boolean stepsBack, int squareSteps) {
     private static final String UPPER = "[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String LOWER = "[\\p{Ll}\\p{Lm}\\p{Lo}\\p{M}]";
     private static final String WORD = "[^\\r\\n\\p{L}\\p{N}]?" + UPPER;
@@ -34,6 +40,9 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     WORD + "*" + LOWER + "+" + SHORT,
                     WORD + "+" + LOWER + "*" + SHORT);
 
+    /// DeepSeek LLM's spaces at the end. Where they match, they do from the first space on.
+    private static final Map<String, String> EQUIVALENT = Map.of("\\s+$", "(?<!\\s)\\s+$");
+
     private static final int LONGEST = 16_384;
     private static final int MAX_ALTERNATIVES = 64;
     private static final int MAX_WAYS = 256;
@@ -50,7 +59,11 @@ record LinearExpression(int leastLength, boolean stepsBack) {
     }
 
     /// @throws Unsafe if it could take longer, or uses syntax that is not analysed
-    static LinearExpression of(String source) throws Unsafe {
+    static BoundedExpression of(String source) throws Unsafe {
+        var equivalent = EQUIVALENT.get(source);
+        if (equivalent != null) {
+            return new BoundedExpression(equivalent, 1, true, 0);
+        }
         if (source.isEmpty() || source.length() > LONGEST) {
             throw new Unsafe(
                     "has %d characters; expected 1 to %d".formatted(source.length(), LONGEST));
@@ -64,25 +77,39 @@ record LinearExpression(int leastLength, boolean stepsBack) {
         }
         int least = Integer.MAX_VALUE;
         boolean stepsBack = false;
+        int squareSteps = 0;
         for (var alternative : alternatives) {
-            var taker = PUBLISHED.get(alternative);
+            var taker = PUBLISHED.get(escaped(alternative));
             if (taker != null && alternatives.contains(taker)) {
                 stepsBack = true;
                 least = Math.min(least, 1);
             } else {
                 var one = new Reader(alternative);
-                least = Math.min(least, one.sequence(false).least());
+                var match = one.sequence(false);
                 one.requireEnd();
+                least = Math.min(least, match.least());
+                squareSteps += match.stepsBack() ? match.ways() * match.most() : 0;
             }
         }
-        return new LinearExpression(least, stepsBack);
+        return new BoundedExpression(source, least, stepsBack || squareSteps > 0, squareSteps);
+    }
+
+    /// DeepSeek V3 has the line ends themselves in its expressions.
+    private static String escaped(String alternative) {
+        return alternative.replace("\r", "\\r").replace("\n", "\\n");
     }
 
     /// Bounds of a part of an expression.
     ///
-    /// @param least minimum number of characters
-    /// @param ways  an upper bound of the number of ways to match at one position
-    private record Match(int least, int ways) {}
+    /// @param least     minimum number of characters
+    /// @param most      maximum number of characters, without those of unbounded repetitions
+    /// @param ways      an upper bound of the number of ways to match at one position, without the
+    ///     lengths of unbounded repetitions
+    /// @param stepsBack whether an unbounded repetition may step back
+    private record Match(int least, int most, int ways, boolean stepsBack) {
+        static final Match NOTHING = new Match(0, 1, 1, false);
+        static final Match ONE = new Match(1, 1, 1, false);
+    }
 
     private static final class Reader {
         private final String source;
@@ -135,31 +162,34 @@ record LinearExpression(int leastLength, boolean stepsBack) {
         /// @param grouped whether they are in a group, where no unbounded repetition is allowed
         Match sequence(boolean grouped) throws Unsafe {
             int least = 0;
+            int most = 0;
             int ways = 1;
-            boolean open = false;
+            int unbounded = 0;
+            boolean stepsBack = false;
             while (at < source.length() && source.charAt(at) != '|' && source.charAt(at) != ')') {
                 int begin = at;
                 boolean group = source.charAt(at) == '(';
                 var item = item();
                 var times = times();
-                if (open && times.least > 0) {
+                stepsBack |= unbounded > 0 && times.least > 0;
+                if (unbounded > 1 && times.least > 0) {
                     throw new Unsafe(
-                            "has '%s' after a repetition without bound, which then would step back"
+                            "has '%s' after several repetitions without bound, which then would step back"
                                     .formatted(source.substring(begin, at)));
                 }
                 if (group && times.most > 1) {
                     throw new Unsafe(
                             "repeats the group '%s'".formatted(source.substring(begin, at)));
                 }
-                if (times.most > MAX_TIMES) {
-                    if (grouped) {
-                        throw new Unsafe(
-                                "repeats without bound in the group or lookaround that has '%s'"
-                                        .formatted(source.substring(begin, at)));
-                    }
-                    open = true;
+                boolean open = times.most > MAX_TIMES;
+                if (open && grouped) {
+                    throw new Unsafe(
+                            "repeats without bound in the group or lookaround that has '%s'"
+                                    .formatted(source.substring(begin, at)));
                 }
+                unbounded += open ? 1 : 0;
                 least += item.least() * Math.min(times.least, MAX_TIMES);
+                most += item.most() * (open ? 1 + times.least : times.most);
                 ways *= group ? item.ways() + 1 : open ? 1 : times.most - times.least + 1;
                 if (ways > MAX_WAYS) {
                     throw new Unsafe(
@@ -167,7 +197,7 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                                     .formatted(MAX_WAYS, source.substring(begin, at)));
                 }
             }
-            return new Match(least, ways);
+            return new Match(least, most, ways, stepsBack);
         }
 
         private Match item() throws Unsafe {
@@ -178,20 +208,20 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                 }
                 case '[' -> {
                     skipClass();
-                    return new Match(1, 1);
+                    return Match.ONE;
                 }
                 case '\\' -> {
-                    return escape() ? new Match(0, 1) : new Match(1, 1);
+                    return escape() ? Match.NOTHING : Match.ONE;
                 }
                 case '^', '$' -> {
                     at++;
-                    return new Match(0, 1);
+                    return Match.NOTHING;
                 }
                 case '*', '+', '?', '{', '}', ']' ->
                         throw new Unsafe("has a '%s' that cannot be judged there".formatted(first));
                 default -> {
                     at += Character.charCount(source.codePointAt(at));
-                    return new Match(1, 1);
+                    return Match.ONE;
                 }
             }
         }
@@ -217,10 +247,12 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                 throw new Unsafe("has a group of a kind that cannot be judged");
             }
             int least = Integer.MAX_VALUE;
+            int most = 0;
             int ways = 0;
             while (true) {
                 var alternative = sequence(true);
                 least = Math.min(least, alternative.least());
+                most += alternative.most();
                 ways += alternative.ways();
                 if (at >= source.length()) {
                     throw new Unsafe("has an open group '%s'".formatted(source.substring(begin)));
@@ -229,7 +261,8 @@ record LinearExpression(int leastLength, boolean stepsBack) {
                     depth--;
                     // Without case one character can match several, as the German sharp s matches
                     // two.
-                    return new Match(looks ? 0 : folds ? Math.min(least, 1) : least, ways);
+                    return new Match(
+                            looks ? 0 : folds ? Math.min(least, 1) : least, most, ways, false);
                 }
             }
         }

@@ -1,0 +1,174 @@
+package dev.outrider.cli;
+
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.hub.HubName;
+import dev.outrider.nn.shape.ModelPaths;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/// The command `outrider init`: writes a commented configuration for models and prompts. Every drafter is loaded for the target, to find
+/// its kind.
+@Command(name = "init")
+final class InitCommand extends Subcommand {
+    private static final String CONFIG =
+            """
+            # What speculative decoding gives for %1$s.
+            #   ./outrider bench %2$s
+            # All keys are in docs/reference/configuration.md; './outrider plugins describe NAME' explains those of a drafter.
+            name: %3$s
+            question: Which drafter is the fastest for these prompts?
+
+            # precision: int8, w8a8 and others make passes cheaper, and change the model a little.
+            target: {use: vector, path: %4$s}
+
+            %5$s
+            # Tokens of an answer. Longer answers measure decoding, short ones the reading of the prompt.
+            maxTokens: 64
+            # Greedy. With a temperature above 0 the output follows the target's distribution, which the run tests.
+            sampling: {temperature: 0}
+            # Processor cores of a pass.
+            threads: %6$d
+            warmup: 1
+            repetitions: 1
+
+            # Plain decoding is always measured beside them. 'length' is the number of tokens guessed in a round.
+            variants:
+            """;
+
+    private static final String VARIANT =
+            """
+              - name: %1$s
+                drafter: {use: %2$s, %3$s: %4$s}
+            """;
+
+    private static final String LOOKUP =
+            """
+              # No model: guesses what followed the same words earlier.
+              - name: prompt lookup
+                drafter: {use: prompt-lookup, length: 3}
+            """;
+
+    @Option(names = "--target", required = true, paramLabel = "MODEL")
+    private String target = "";
+
+    @Option(names = "--drafter", paramLabel = "MODEL")
+    private List<String> drafters = List.of();
+
+    @Option(names = "--prompts", paramLabel = "FILE")
+    private Optional<Path> prompts = Optional.empty();
+
+    @Option(names = "--out", paramLabel = "FILE", defaultValue = "experiment.yaml")
+    private Path out = Path.of("experiment.yaml");
+
+    @Option(names = "--force")
+    private boolean force;
+
+    @Override
+    public Integer call() {
+        require(force || !Files.exists(out), "--out", out, "a new file, or --force to replace it");
+        var text = new StringBuilder(head());
+        if (!drafters.isEmpty()) {
+            var facts = new DrafterFacts(context());
+            var model = ModelPaths.open(context().local(target)).path();
+            try (var models = facts.target(model)) {
+                for (var drafter : drafters) {
+                    var answers = facts.answers(models, model, context().local(drafter));
+                    var fitting =
+                            answers.entrySet().stream()
+                                    .filter(each -> each.getValue().equals(DrafterFacts.FITS))
+                                    .map(each -> each.getKey())
+                                    .toList();
+                    if (fitting.isEmpty()) {
+                        throw new OutriderException(
+                                ErrorCode.USAGE,
+                                "'%s' drafts for '%s' in no way:%n%s"
+                                        .formatted(drafter, target, ModelFacts.lines(answers)),
+                                "Name a draft model with the target's tokenizer, or a head that was trained for it.");
+                    }
+                    for (var kind : fitting) {
+                        var name = kind + " " + name(drafter);
+                        text.append(
+                                VARIANT.formatted(
+                                        quoted(name),
+                                        kind,
+                                        facts.kinds().get(kind),
+                                        path(drafter)));
+                    }
+                }
+            }
+        }
+        write(text.append(LOOKUP).toString());
+        context().loader().load(out, ExperimentConfig.class, List.of());
+        out().printf("Wrote %s. Compare with: ./outrider bench %s%n", out, out);
+        return ExitCode.OK;
+    }
+
+    private String head() {
+        var source =
+                prompts.map(file ->
+                                "# JSON Lines with 'prompt' or 'turns', or text with a prompt a line; limit takes as many.\n"
+                                        + "prompts: {file: %s, limit: 12}%n"
+                                                .formatted(relative(file)))
+                        .orElse(
+                                """
+                                # Or a file: {file: prompts.jsonl, limit: 12}
+                                prompts: {texts: ["Once upon a time", "The capital of France"]}
+                                """);
+        return CONFIG.formatted(
+                target,
+                out,
+                quoted(name(target).replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9._-]", "")),
+                path(target),
+                source,
+                Math.min(4, Runtime.getRuntime().availableProcessors()));
+    }
+
+    private void write(String text) {
+        try {
+            Files.writeString(out, text, StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be written: %s".formatted(out, e),
+                    "Name another file with --out.",
+                    e);
+        }
+    }
+
+    /// A model as the file names it: paths are relative to the file.
+    private String path(String model) {
+        return HubName.isName(model) ? quoted(model) : relative(Path.of(model));
+    }
+
+    private String relative(Path path) {
+        var folder = out.toAbsolutePath().normalize().getParent();
+        var whole = path.toAbsolutePath().normalize();
+        return quoted((folder == null ? whole : folder.relativize(whole)).toString());
+    }
+
+    private static String name(String model) {
+        var parts = new ArrayList<>(List.of(model.split("/", -1)));
+        parts.removeIf(String::isBlank);
+        return parts.getLast()
+                .chars()
+                .mapToObj(character ->
+                        Character.isLetterOrDigit(character) || "-._@".indexOf(character) >= 0
+                                ? Character.toString(character)
+                                : "-")
+                .collect(Collectors.joining());
+    }
+
+    private static String quoted(String text) {
+        return "'%s'".formatted(text.replace("'", "''"));
+    }
+}

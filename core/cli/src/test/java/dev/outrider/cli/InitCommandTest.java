@@ -1,0 +1,70 @@
+package dev.outrider.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.VariantConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class InitCommandTest {
+    @TempDir private Path folder;
+
+    @Test
+    void writesAConfigurationThatLoads() throws Exception {
+        var file = folder.resolve("my own.yaml");
+        var run = init(file, "tiny-draft", "tiny-eagle3");
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(run.out()).contains("./outrider bench " + file);
+        var config = Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();
+        assertThat(config.name()).isEqualTo("tiny-target");
+        assertThat(config.variants())
+                .extracting(VariantConfig::name)
+                .contains("small-model tiny-draft", "eagle3 tiny-eagle3", "prompt lookup");
+        assertThat(Files.readString(file)).contains("# All keys are in docs/reference");
+    }
+
+    @Test
+    void keepsAFileThatIsThere() throws Exception {
+        var file = Files.writeString(folder.resolve("experiment.yaml"), "mine");
+
+        var run = init(file);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--force to replace it");
+        assertThat(Files.readString(file)).isEqualTo("mine");
+    }
+
+    @Test
+    void saysWhyADrafterDoesNotFit() {
+        var file = folder.resolve("experiment.yaml");
+
+        var run = init(file, "demo-eagle3");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("demo-eagle3' drafts for", "eagle3");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void completesCommandsAndOptions() {
+        assertThat(Run.of("completion").out())
+                .contains("complete -F", "verify-exactness", "--until-decided", "eagle");
+    }
+
+    private static Run init(Path out, String... drafters) {
+        var arguments =
+                new ArrayList<>(
+                        List.of("init", "--target", Shipped.TINY_TARGET, "--out", out.toString()));
+        for (var drafter : drafters) {
+            arguments.add("--drafter");
+            arguments.add(Shipped.ROOT.resolve("models").resolve(drafter).toString());
+        }
+        return Run.of(arguments.toArray(String[]::new));
+    }
+}
