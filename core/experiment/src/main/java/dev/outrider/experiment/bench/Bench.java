@@ -96,7 +96,9 @@ public final class Bench {
             boolean recording) {}
 
     /// The result of a bench.
-    public record Outcome(Report report, Path directory) {}
+    ///
+    /// @param target name of the target
+    public record Outcome(Report report, Path directory, String target) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -136,17 +138,23 @@ public final class Bench {
                         record(result, folder.directory());
                     }
                 }
-                return Optional.of(new Outcome(report, folder.directory()));
+                return Optional.of(
+                        new Outcome(
+                                report,
+                                folder.directory(),
+                                loadedExperiment.target().description().name()));
             }
         }
     }
 
     private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
-        return target.map(
-                        loaded -> LoadedExperiment.around(loaded.get(), experiment, host.ticker()))
-                .orElseGet(() ->
-                        LoadedExperiment.load(
-                                experiment, host.ticker(), checked, Learners.LEARNING));
+        try (var _ = watcher.loading()) {
+            return target.map(loaded ->
+                            LoadedExperiment.around(loaded.get(), experiment, host.ticker()))
+                    .orElseGet(() ->
+                            LoadedExperiment.load(
+                                    experiment, host.ticker(), checked, Learners.LEARNING));
+        }
     }
 
     /// A recording that was interrupted is none; the run's results are whole without.
