@@ -93,7 +93,7 @@ final class InitCommand extends Subcommand {
                 var answers = facts.answers(models, model, context().local(drafter));
                 var fitting =
                         answers.keySet().stream()
-                                .filter(kind -> answers.get(kind).equals(DrafterFacts.FITS))
+                                .filter(kind -> DrafterFacts.FITS.equals(answers.get(kind)))
                                 .toList();
                 if (fitting.isEmpty()) {
                     throw new OutriderException(
