@@ -12,7 +12,6 @@ import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.Tokenizer;
-import dev.outrider.spi.tree.Verdict;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -145,28 +144,9 @@ final class GenerationOutput {
                     console.err(),
                     "%s an accepted guess, %s a corrected one, %s the token after a draft that was accepted whole%n"
                             .formatted(
-                                    marked(Mark.ACCEPTED, "text"),
-                                    marked(Mark.CORRECTED, "text"),
-                                    marked(Mark.BONUS, "text")));
-        }
-
-        /// The origin of a token.
-        private enum Mark {
-            ACCEPTED("\u001b[32m", "[", "]"),
-            CORRECTED("\u001b[33m", "<", ">"),
-            BONUS("\u001b[36m", "{", "}");
-
-            private static final String RESET = "\u001b[0m";
-
-            private final String colour;
-            private final String opening;
-            private final String closing;
-
-            Mark(String colour, String opening, String closing) {
-                this.colour = colour;
-                this.opening = opening;
-                this.closing = closing;
-            }
+                                    marked(TokenMark.ACCEPTED, "text"),
+                                    marked(TokenMark.CORRECTED, "text"),
+                                    marked(TokenMark.BONUS, "text")));
         }
 
         @Override
@@ -184,9 +164,8 @@ final class GenerationOutput {
             var verdict = round.verdict();
             int[] tokens = verdict.emitted(round.draft().tree());
             for (int index = 0; index < round.emitted(); index++) {
-                boolean guess = index < verdict.acceptedLength();
                 var text = stream.append(tokens[index]);
-                write(console.out(), marked(guess ? Mark.ACCEPTED : following(verdict), text));
+                write(console.out(), marked(TokenMark.of(verdict, index), text));
             }
         }
 
@@ -198,13 +177,6 @@ final class GenerationOutput {
                             pass.round(), pass.rows(), pass.drafted(), pass.kept(), pass.steps());
         }
 
-        private static Mark following(Verdict verdict) {
-            return switch (verdict.origin()) {
-                case BONUS -> Mark.BONUS;
-                case CORRECTION -> Mark.CORRECTED;
-            };
-        }
-
         /// Writes colours as bytes: [Console] replaces escape codes in text.
         private void write(PrintStream stream, String text) {
             if (console.colours()) {
@@ -214,13 +186,13 @@ final class GenerationOutput {
             }
         }
 
-        private String marked(Mark mark, String text) {
+        private String marked(TokenMark mark, String text) {
             if (text.isEmpty()) {
                 return text;
             }
             return console.colours()
-                    ? mark.colour + PrintableText.of(text) + Mark.RESET
-                    : mark.opening + text + mark.closing;
+                    ? mark.colour() + PrintableText.of(text) + TokenMark.RESET
+                    : mark.opening() + text + mark.closing();
         }
     }
 }

@@ -9,10 +9,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -76,41 +75,45 @@ final class InitCommand extends Subcommand {
     @Override
     public Integer call() {
         require(force || !Files.exists(out), "--out", out, "a new file, or --force to replace it");
-        var text = new StringBuilder(head());
-        if (!drafters.isEmpty()) {
-            var facts = new DrafterFacts(context());
-            var model = ModelPaths.open(context().local(target)).path();
-            try (var models = facts.target(model)) {
-                for (var drafter : drafters) {
-                    var answers = facts.answers(models, model, context().local(drafter));
-                    var fitting =
-                            answers.entrySet().stream()
-                                    .filter(each -> each.getValue().equals(DrafterFacts.FITS))
-                                    .map(each -> each.getKey())
-                                    .toList();
-                    if (fitting.isEmpty()) {
-                        throw new OutriderException(
-                                ErrorCode.USAGE,
-                                "'%s' drafts for '%s' in no way:%n%s"
-                                        .formatted(drafter, target, ModelFacts.lines(answers)),
-                                "Name a draft model with the target's tokenizer, or a head that was trained for it.");
+        var model = ModelPaths.open(context().local(target)).path();
+        var text = head() + (drafters.isEmpty() ? "" : variants(model)) + LOOKUP;
+        context().loader().parse(text, out.toString(), folder(), ExperimentConfig.class, List.of());
+        write(text);
+        out().printf("Wrote %s. Compare with: ./outrider bench %s%n", out, out);
+        return ExitCode.OK;
+    }
+
+    /// A variant for every way in which a drafter drafts.
+    private String variants(Path model) {
+        var text = new StringBuilder();
+        var names = new HashSet<String>();
+        var facts = new DrafterFacts(context());
+        try (var models = facts.target(model)) {
+            for (var drafter : drafters) {
+                var answers = facts.answers(models, model, context().local(drafter));
+                var fitting =
+                        answers.keySet().stream()
+                                .filter(kind -> answers.get(kind).equals(DrafterFacts.FITS))
+                                .toList();
+                if (fitting.isEmpty()) {
+                    throw new OutriderException(
+                            ErrorCode.USAGE,
+                            "'%s' drafts for '%s' in no way:%n%s"
+                                    .formatted(drafter, target, ModelFacts.lines(answers)),
+                            "Name a draft model with the target's tokenizer, or a head that was trained for it.");
+                }
+                for (var kind : fitting) {
+                    var name = "%s %s".formatted(kind, name(drafter));
+                    for (int number = 2; !names.add(name); number++) {
+                        name = "%s %s %d".formatted(kind, name(drafter), number);
                     }
-                    for (var kind : fitting) {
-                        var name = kind + " " + name(drafter);
-                        text.append(
-                                VARIANT.formatted(
-                                        quoted(name),
-                                        kind,
-                                        facts.kinds().get(kind),
-                                        path(drafter)));
-                    }
+                    text.append(
+                            VARIANT.formatted(
+                                    quoted(name), kind, facts.kinds().get(kind), path(drafter)));
                 }
             }
         }
-        write(text.append(LOOKUP).toString());
-        context().loader().load(out, ExperimentConfig.class, List.of());
-        out().printf("Wrote %s. Compare with: ./outrider bench %s%n", out, out);
-        return ExitCode.OK;
+        return text.toString();
     }
 
     private String head() {
@@ -127,7 +130,7 @@ final class InitCommand extends Subcommand {
         return CONFIG.formatted(
                 target,
                 out,
-                quoted(name(target).replaceAll("^[^A-Za-z0-9]+|[^A-Za-z0-9._-]", "")),
+                quoted(name(target)),
                 path(target),
                 source,
                 Math.min(4, Runtime.getRuntime().availableProcessors()));
@@ -151,21 +154,20 @@ final class InitCommand extends Subcommand {
     }
 
     private String relative(Path path) {
-        var folder = out.toAbsolutePath().normalize().getParent();
-        var whole = path.toAbsolutePath().normalize();
-        return quoted((folder == null ? whole : folder.relativize(whole)).toString());
+        return quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
     }
 
+    private Path folder() {
+        var parent = out.toAbsolutePath().normalize().getParent();
+        return parent == null ? Path.of("/") : parent;
+    }
+
+    /// The model's last name, as an experiment may be called.
     private static String name(String model) {
-        var parts = new ArrayList<>(List.of(model.split("/", -1)));
-        parts.removeIf(String::isBlank);
-        return parts.getLast()
-                .chars()
-                .mapToObj(character ->
-                        Character.isLetterOrDigit(character) || "-._@".indexOf(character) >= 0
-                                ? Character.toString(character)
-                                : "-")
-                .collect(Collectors.joining());
+        var path = HubName.isName(model) ? Path.of(model) : Path.of(model).toAbsolutePath();
+        var name = String.valueOf(path.normalize().getFileName());
+        var plain = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+", "");
+        return plain.isEmpty() ? "model" : plain;
     }
 
     private static String quoted(String text) {

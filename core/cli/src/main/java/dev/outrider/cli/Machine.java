@@ -18,6 +18,9 @@ final class Machine {
         var flags =
                 ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                         .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
+                        .filter(flag ->
+                                !flag.startsWith("-XX:SharedArchiveFile")
+                                        && !flag.startsWith("-Xlog"))
                         .toList();
         return "%s %s %s"
                 .formatted(

@@ -23,6 +23,7 @@ final class OutriderCommand implements Runnable {
     /// All commands, in the order of the help.
     private static final List<Class<?>> COMMANDS =
             List.of(
+                    DemoCommand.class,
                     GenerateCommand.class,
                     BenchCommand.class,
                     InitCommand.class,

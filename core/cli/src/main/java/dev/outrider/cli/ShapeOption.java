@@ -1,8 +1,11 @@
 package dev.outrider.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.results.Json;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -16,6 +19,8 @@ final class ShapeOption {
     @Option(names = "--shape", paramLabel = "TARGET[+DRAFT]")
     private Optional<String> shapes = Optional.empty();
 
+    private static final Path HERE = Path.of("").toAbsolutePath();
+
     ShapeOption() {}
 
     ShapeOption(String shapes) {
@@ -23,34 +28,41 @@ final class ShapeOption {
     }
 
     /// Returns the changes of paths, as after `--set`; none without the option.
+    ///
+    /// @throws OutriderException `USAGE` if the target is not a checkpoint's folder
     List<String> changes(EffectiveConfig config) {
         var changes = new ArrayList<String>();
         shapes.ifPresent(text -> {
-            var here = Path.of("").toAbsolutePath();
             int plus = text.indexOf('+');
             var target = plus < 0 ? text : text.substring(0, plus);
-            var draft = plus < 0 ? "" : text.substring(plus);
+            var draft = Optional.of(text.substring(plus + 1)).filter(_ -> plus >= 0);
             visit(
                     "",
-                    Json.tree(config.toJson(here)),
+                    Json.tree(config.toJson(HERE)),
                     (key, value) -> {
-                        var folder = here.resolve(value).normalize();
-                        boolean model = Files.exists(folder.resolve("config.json"));
+                        var path = HERE.resolve(value).normalize();
+                        var folder = ShapedPath.of(path).map(ShapedPath::source).orElse(path);
                         boolean own =
                                 !key.startsWith("target.")
                                         && Files.exists(folder.resolve("tokenizer.json"));
-                        var shape = own ? draft.replaceFirst("^\\+", "") : target;
-                        if (model && !shape.isEmpty()) {
-                            changes.add(
-                                    "%s='%s@%s'"
-                                            .formatted(
-                                                    key,
-                                                    folder.toString().replace("'", "''"),
-                                                    shape));
+                        if (Files.exists(folder.resolve("config.json"))) {
+                            (own ? draft : Optional.of(target))
+                                    .ifPresent(shape -> changes.add(change(key, folder, shape)));
                         }
                     });
+            if (changes.stream().noneMatch(change -> change.startsWith("target."))) {
+                throw new OutriderException(
+                        ErrorCode.USAGE,
+                        "--shape is %s, but the target is not a folder with config.json"
+                                .formatted(text),
+                        "Give a checkpoint in the Hugging Face layout as the target's path.");
+            }
         });
         return changes;
+    }
+
+    private static String change(String key, Path folder, String shape) {
+        return "%s='%s@%s'".formatted(key, folder.toString().replace("'", "''"), shape);
     }
 
     private interface Visitor {

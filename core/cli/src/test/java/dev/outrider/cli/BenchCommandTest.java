@@ -193,5 +193,12 @@ class BenchCommandTest {
         assertThat(new ShapeOption("tinyllama-1.1b").changes(effective))
                 .noneMatch(each -> each.contains("demo-draft"));
         assertThat(new ShapeOption().changes(effective)).isEmpty();
+        var shaped =
+                Run.context()
+                        .experiment(Path.of(Shipped.config("quickstart.yaml")), List.of())
+                        .effective();
+        assertThat(new ShapeOption("llama-68m+stories15m").changes(shaped))
+                .hasSize(3)
+                .allMatch(each -> each.matches(".*/demo-[a-z0-9]*@(llama-68m|stories15m)'"));
     }
 }

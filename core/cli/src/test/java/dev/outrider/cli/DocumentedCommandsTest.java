@@ -41,7 +41,7 @@ class DocumentedCommandsTest {
     private static void addExamples(CommandLine command, List<String> commands) {
         for (var line : command.getCommandSpec().usageMessage().footer()) {
             if (line.startsWith(EXAMPLE)) {
-                commands.add(line.substring(EXAMPLE.length()).split(" {2,}", 2)[0]);
+                commands.add(line.substring(EXAMPLE.length()).split(" {2,}| > ", 2)[0]);
             }
         }
         command.getSubcommands().values().forEach(each -> addExamples(each, commands));
@@ -97,7 +97,7 @@ class DocumentedCommandsTest {
     private static void add(String line, List<String> commands) {
         var call = CALL.matcher(line.replaceAll(" +#.*$", ""));
         if (call.find()) {
-            commands.add(call.group(1).strip());
+            commands.add(call.group(1).split(" > ", 2)[0].strip());
         }
     }
 

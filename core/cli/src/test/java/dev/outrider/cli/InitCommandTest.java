@@ -52,6 +52,25 @@ final class InitCommandTest {
     }
 
     @Test
+    void refusesATargetThatIsNotThere() {
+        var file = folder.resolve("experiment.yaml");
+
+        var run = Run.of("init", "--target", "no-such-model", "--out", file.toString());
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
+        assertThat(run.err()).startsWith("CHECKPOINT_NOT_FOUND");
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void namesTheSameDrafterTwiceApart() throws Exception {
+        var file = folder.resolve("experiment.yaml");
+
+        assertThat(init(file, "tiny-draft", "tiny-draft").exitCode()).isZero();
+        assertThat(Files.readString(file)).contains("'small-model tiny-draft 2'");
+    }
+
+    @Test
     void completesCommandsAndOptions() {
         assertThat(Run.of("completion").out())
                 .contains("complete -F", "verify-exactness", "--until-decided", "eagle");

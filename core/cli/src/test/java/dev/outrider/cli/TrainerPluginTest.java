@@ -178,7 +178,7 @@ class TrainerPluginTest {
         jar(TRAINER.replace("\"Counts 100% of the corpus.\"", "null"))
                 .write(plugins.resolve("counter/counter.jar"));
 
-        assertThat(Run.withPlugins(plugins, "plugins", "list").err())
+        assertThat(Run.withPlugins(plugins, "train").err())
                 .startsWith(
                         "PLUGIN_FAILED: trainer 'count' of plugin 'counter' failed in what it says of itself: java.lang.NullPointerException: no description\n");
     }

@@ -37,7 +37,7 @@ final class Checkout {
         return root.resolve("outrider");
     }
 
-    /// A JDK whose `java` prints its name and its arguments, one a line, and ends with code 7.
+    /// A JDK whose `java` prints its name and its arguments, one a line, archives classes if asked to, and ends with code 7.
     Path jdk(String folder, String version) throws IOException {
         var home = base.resolve("jdks").resolve(folder);
         write(
@@ -45,7 +45,14 @@ final class Checkout {
                 "IMPLEMENTOR=\"Nobody\"\nJAVA_VERSION=\"" + version + "\"\n");
         script(
                 home.resolve("bin/java"),
-                "printf '%s\\n' 'ran " + folder + "' \"spin=$GOMP_SPINCOUNT\" \"$@\"; exit 7");
+                """
+                for argument in "$@"; do
+                    case $argument in -XX:ArchiveClassesAtExit=*) echo classes >"${argument#*=}" ;; esac
+                done
+                printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "$@"
+                exit 7
+                """
+                        .formatted(folder));
         script(home.resolve("bin/javac"), "exit 0");
         return home;
     }

@@ -8,6 +8,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,18 @@ class PrecisionTest {
         assertThatCode(() -> check(precision, -fits)).doesNotThrowAnyException();
         assertThatThrownBy(() -> check(precision, not))
                 .hasMessageContaining("for precision " + precision.name().toLowerCase(Locale.ROOT));
+    }
+
+    @Test
+    void everyNumberOfALargeWeightIsLookedAt() {
+        for (int bad : new int[] {8191, 8192, 20_000}) {
+            var numbers = new float[20_001];
+            numbers[bad] = Float.NaN;
+
+            assertThatThrownBy(
+                            () -> Precision.BF16.requireRoom(MemorySegment.ofArray(numbers), "W"))
+                    .hasMessageContaining("number " + bad + " of weight W is NaN");
+        }
     }
 
     private static void check(Precision precision, float number) {
