@@ -31,24 +31,15 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     private final Map<String, Integer> ids;
     private final int rows;
 
-    private HfTokenizer(
-            VocabularyFile file,
-            HuggingFaceTokenizer tokenizer,
-            Map<String, Integer> ids,
-            int rows) {
+    private HfTokenizer(VocabularyFile file, HuggingFaceTokenizer tokenizer, int rows) {
         this.file = file;
         this.tokenizer = tokenizer;
-        this.ids = ids;
         this.rows = rows;
-    }
-
-    private static Map<String, Integer> ids(VocabularyFile file) {
-        var ids = new HashMap<String, Integer>();
+        ids = new HashMap<>();
         for (int id = 0; id < file.pieces().size(); id++) {
             int thisId = id;
             file.pieces().get(id).ifPresent(piece -> ids.put(piece, thisId));
         }
-        return ids;
     }
 
     /// Loads a tokenizer.
@@ -81,10 +72,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
                 Map.of("truncation", "false", "padding", "false", "addSpecialTokens", "false");
         try {
             return new HfTokenizer(
-                    file,
-                    HuggingFaceTokenizer.newInstance(json, options),
-                    ids(file),
-                    file.pieces().size());
+                    file, HuggingFaceTokenizer.newInstance(json, options), file.pieces().size());
         } catch (IOException | RuntimeException e) {
             throw VocabularyFile.invalid(
                     file.path(), "is refused by the tokenizers library: " + e.getMessage(), e);
@@ -111,7 +99,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     /// Returns this tokenizer for a model that has no more than so many tokens. Closing it closes
     /// this one.
     public HfTokenizer limitedTo(int modelTokens) {
-        return new HfTokenizer(file, tokenizer, ids, Math.min(rows, modelTokens));
+        return rows <= modelTokens ? this : new HfTokenizer(file, tokenizer, modelTokens);
     }
 
     /// Without added tokens that the model lacks.
