@@ -157,7 +157,7 @@ class PluginsCommandTest {
                         """)
                 .write(plugins.resolve("echo/echo.jar"));
 
-        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=1");
+        var run = Run.of("plugins", "check", plugins.resolve("echo").toString(), "--time-limit=5");
 
         assertThat(run.out())
                 .contains("  not decided the drafter closes\n            did not end within");
