@@ -5,6 +5,7 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Bench.Budget;
 import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.report.ReportFiles;
+import dev.outrider.experiment.results.BriefTable;
 import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.sweep.SweepGridReader;
@@ -47,12 +48,23 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--record")
     private boolean record;
 
+    @Option(names = "--details")
+    private boolean details;
+
+    @Option(names = "--json")
+    private boolean json;
+
     @Mixin private ShapeOption shape = new ShapeOption();
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
     @Override
     public Integer call() {
+        require(
+                !json || !details && !dryRun && costsOf.value().isEmpty(),
+                "--json",
+                "given",
+                "no --details, --dry-run or --costs-of beside it");
         if (new SweepGridReader(context().loader()).isSweep(config)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
@@ -88,14 +100,15 @@ final class BenchCommand extends Subcommand {
         if (!runs.link(directory)) {
             err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
-        out().print(TextTable.of(outcome.get().report()));
-        int code =
-                costsOf.value()
-                        .map(place ->
-                                new OtherCostsReport(context()).write(directory, place, directory))
-                        .orElse(ExitCode.OK);
-        out().printf("%nKept in %s%n", directory);
-        return code;
+        var brief = new BriefTable(outcome.get().report(), outcome.get().target(), directory);
+        if (json) {
+            out().print(brief.json());
+            return ExitCode.OK;
+        }
+        out().print(details ? TextTable.of(outcome.get().report()) + brief.places() : brief.text());
+        return costsOf.value()
+                .map(place -> new OtherCostsReport(context()).write(directory, place, directory))
+                .orElse(ExitCode.OK);
     }
 
     private void show(BenchEstimate estimate) {

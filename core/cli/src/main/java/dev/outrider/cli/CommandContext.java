@@ -10,6 +10,8 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.sweep.CellRunner;
 import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepFolder;
@@ -195,6 +197,15 @@ record CommandContext(
     /// Returns a bench that shows its progress and stops when the user interrupts it.
     Bench bench() {
         return new Bench(host(), new Progress.Stages(console), interrupted());
+    }
+
+    /// Loads the models of an experiment, and shows that it does.
+    ///
+    /// @param checked whether every draft and verdict is checked
+    LoadedExperiment load(ExperimentConfig experiment, boolean checked, Learners learners) {
+        try (var _ = new Progress.Stages(console).loading()) {
+            return LoadedExperiment.load(experiment, ticker, checked, learners);
+        }
     }
 
     /// Returns a run of the cells of a plan.

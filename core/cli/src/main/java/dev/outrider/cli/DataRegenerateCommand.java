@@ -6,6 +6,7 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.target.PassThreads;
@@ -68,7 +69,7 @@ final class DataRegenerateCommand extends Subcommand {
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = only(variant.stream().toList(), loaded.config());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
+        try (var ready = context().load(experiment, false, Learners.REFUSED)) {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();
             if (variant.beams().isPresent()) {

@@ -8,7 +8,7 @@ import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
@@ -94,7 +94,7 @@ final class GenerateCommand extends Subcommand {
         var read = sourceText();
         var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = LoadedExperiment.load(experiment, context().ticker(), check)) {
+        try (var loadedExperiment = context().load(experiment, check, Learners.REFUSED)) {
             generate(
                     experiment,
                     loadedExperiment.target(),

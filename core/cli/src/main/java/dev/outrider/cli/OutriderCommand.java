@@ -34,6 +34,7 @@ final class OutriderCommand implements Runnable {
                     ServiceGroup.BenchDraftCommand.class,
                     VerifyExactnessCommand.class,
                     PlanCommand.class,
+                    TuneCommand.class,
                     PredictCommand.class,
                     LabCommand.class,
                     TreeCommand.class,

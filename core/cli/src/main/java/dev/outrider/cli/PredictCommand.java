@@ -11,6 +11,7 @@ import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
@@ -46,7 +47,7 @@ final class PredictCommand extends Subcommand {
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var ready = LoadedExperiment.load(experiment, context().ticker(), false)) {
+        try (var ready = context().load(experiment, false, Learners.REFUSED)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);

@@ -23,6 +23,9 @@ final class Progress implements AutoCloseable {
     /// Steps of a bar for one variant of a verification.
     private static final int STEPS = 1000;
 
+    /// Shows the time alone.
+    private static final int UNKNOWN = -1;
+
     private final Optional<ProgressBar> bar;
 
     Progress(Console console, String task, long steps) {
@@ -129,6 +132,11 @@ final class Progress implements AutoCloseable {
                     bar.close();
                 }
             };
+        }
+
+        @Override
+        public Loading loading() {
+            return new Progress(console, "loading", UNKNOWN)::close;
         }
 
         @Override

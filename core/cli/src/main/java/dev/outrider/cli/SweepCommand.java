@@ -4,6 +4,7 @@ import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.BenchEstimate;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.sweep.SweepFolder;
@@ -118,11 +119,16 @@ final class SweepCommand extends Subcommand {
     }
 
     private int report(SweepSummary summary, SweepFolder folder) {
-        String table = SweepTable.of(summary);
         folder.write(folder.summary(), Json.pretty(summary));
-        folder.write(folder.table(), table);
-        out().print(table);
-        out().printf("%nKept in %s%n", folder.root());
+        folder.write(folder.table(), SweepTable.of(summary));
+        out().print(SweepTable.brief(summary));
+        if (summary.finished() > 0) {
+            var files =
+                    ReportFiles.write(
+                            folder.root(), folder.root(), Optional.empty(), Optional.empty());
+            out().printf("%nPage: %s%n", files.page());
+        }
+        out().printf("Kept in %s%n", folder.root());
         if (context().interruption().requested()) {
             return ExitCode.INTERRUPTED;
         }

@@ -11,7 +11,7 @@ import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
-import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.tree.TreeFileWriter;
@@ -105,7 +105,7 @@ final class TreeOptimiseCommand extends Subcommand {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = LoadedExperiment.load(both, context().ticker(), false)) {
+        try (var loadedExperiment = context().load(both, false, Learners.REFUSED)) {
             var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
                 err().println("Interrupted before anything was compared.");
@@ -127,7 +127,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = LoadedExperiment.load(alone, context().ticker(), false)) {
+        try (var loadedExperiment = context().load(alone, false, Learners.REFUSED)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);

@@ -135,8 +135,7 @@ final class VerifyExactnessCommand extends Subcommand {
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment =
-                LoadedExperiment.load(experiment, context().ticker(), check, Learners.LEARNING)) {
+        try (var loadedExperiment = context().load(experiment, check, Learners.LEARNING)) {
             var verification =
                     new Verification(
                             loadedExperiment.variants(),

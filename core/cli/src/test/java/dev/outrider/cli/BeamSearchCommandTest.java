@@ -59,7 +59,7 @@ class BeamSearchCommandTest {
     void everyDraftersHypothesesAndScoresArePlainSearchsToTheLastBit() throws IOException {
         Path config = folder.resolve("beams.yaml");
         Files.writeString(config, EVERY_DRAFTER.formatted(ROOT).replace("", ""));
-        var run = Run.of("bench", config.toString(), "--out", folder.toString());
+        var run = Run.of("bench", config.toString(), "--details", "--out", folder.toString());
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out()).contains("beam search, against plain search of the same settings");
 

@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import static dev.outrider.cli.Shipped.QUICKSTART;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -41,11 +42,14 @@ class BenchCommandTest {
                 .contains("plain ")
                 .contains("chain of 3")
                 .contains("tree 2-2-1")
-                .containsPattern("\nKept in .*/quickstart/[0-9]{8}T[0-9]{6}Z\n$");
+                .contains("\nFewer than 6 prompts: ")
+                .containsPattern("\nPage: .*/quickstart/[0-9]{8}T[0-9]{6}Z/report.html\n")
+                .endsWith("/table.txt, printed with --details\n");
+        assertThat(run.out().lines().count()).isLessThanOrEqualTo(25);
         var summary = JSON.readTree(folder.resolve("quickstart/latest/summary.json").toFile());
         assertThat(summary).hasSize(4);
-        assertThat(summary.get(3).get("variant").asText()).isEqualTo("plain");
-        for (int i = 0; i < 3; i++) {
+        assertThat(summary.get(0).get("variant").asText()).isEqualTo("plain");
+        for (int i = 1; i < 4; i++) {
             var variant = summary.get(i);
             assertThat(variant.get("losslessness").asText()).isEqualTo("greedy-equal");
             assertThat(variant.get("speedup").has("value")).isTrue();
@@ -68,6 +72,21 @@ class BenchCommandTest {
                 .isEqualTo(
                         folder.resolve("quickstart/latest").toRealPath().resolve("report.html")
                                 + "\n");
+    }
+
+    @Test
+    void detailsAndOneJsonDocumentAreThereWhenAskedFor() throws IOException {
+        var details = shortly("--details");
+        assertThat(details.out())
+                .contains("  expected  formula  ", "\nper position\n", "best K", "\nPage: ");
+
+        var json = shortly("--json");
+        var document = JSON.readTree(json.out());
+        assertThat(JSON.readerFor(JsonNode.class).readValues(json.out()).readAll()).hasSize(1);
+        assertThat(document.get("variants")).hasSize(4);
+        assertThat(Path.of(document.get("page").asText())).exists();
+        assertThat(Run.of("bench", QUICKSTART, "--json", "--details").exitCode())
+                .isEqualTo(ExitCode.USAGE);
     }
 
     @Test
@@ -122,6 +141,12 @@ class BenchCommandTest {
     }
 
     private Path ranShortly(String... options) throws IOException {
+        var run = shortly(options);
+        return Path.of(run.out().replaceFirst("(?s).*\nPage: (.*)/report.html\n.*", "$1"))
+                .toRealPath();
+    }
+
+    private Run shortly(String... options) {
         var arguments = new ArrayList<>(List.of("bench", QUICKSTART, "--out", folder.toString()));
         arguments.addAll(List.of(options));
         for (var setting : List.of("prompts.limit=1", "maxTokens=4", "repetitions=1", "warmup=0")) {
@@ -129,7 +154,7 @@ class BenchCommandTest {
         }
         var run = Run.of(arguments.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        return Path.of(run.out().strip().replaceFirst("(?s).*Kept in ", "")).toRealPath();
+        return run;
     }
 
     private static Run bench(Path out, String... settings) {

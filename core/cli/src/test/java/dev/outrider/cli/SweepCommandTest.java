@@ -74,6 +74,8 @@ class SweepCommandTest {
     void runsEveryCellThenNothingAndMergesTheSame() throws IOException {
         var first = sweep();
         assertThat(first.exitCode()).as(first.err()).isEqualTo(ExitCode.OK);
+        assertThat(first.out()).contains("\nPage: " + folder.resolve("out/small/report.html"));
+        assertThat(folder.resolve("out/small/report.html")).exists();
         assertThat(first.err()).containsPattern("\\[1/[0-9]] cell 0 .* left\\n");
         var summary = folder.resolve("out/small/sweep.json");
         var merged = JSON.readTree(summary.toFile());

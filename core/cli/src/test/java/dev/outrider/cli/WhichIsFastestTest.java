@@ -45,7 +45,7 @@ class WhichIsFastestTest {
 
     @Test
     void goesOnUntilTheBudgetIsSpentAndComparesEverySideWithEveryOther() throws IOException {
-        var run = bench("--until-decided", "7");
+        var run = bench("--until-decided", "7", "--details");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())

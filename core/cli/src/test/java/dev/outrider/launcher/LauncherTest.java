@@ -63,6 +63,10 @@ class LauncherTest {
 
         var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
         Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        for (var words : List.of(List.of("--help"), List.of("--version"), List.of("bench", "-h"))) {
+            checkout.run(checkout.launcher(), Map.of(), words.toArray(String[]::new));
+            assertThat(checkout.builds()).as("%s", words).isEqualTo(1);
+        }
         var changed = checkout.run(checkout.launcher(), Map.of());
         assertThat(checkout.builds()).as("a source changed").isEqualTo(2);
         assertThat(changed.text()).startsWith("outrider: building (sources have changed)\n");

@@ -20,6 +20,7 @@ import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -51,12 +52,29 @@ public final class Bench {
     private final Host host;
     private final BenchWatcher watcher;
     private final BooleanSupplier cancelled;
+    private final Optional<Supplier<TargetModel>> target;
 
     /// @param cancelled asked before every round; once it is true the run ends with what it has
     public Bench(Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
+        this(host, watcher, cancelled, Optional.empty());
+    }
+
+    private Bench(
+            Host host,
+            BenchWatcher watcher,
+            BooleanSupplier cancelled,
+            Optional<Supplier<TargetModel>> target) {
         this.host = host;
         this.watcher = watcher;
         this.cancelled = cancelled;
+        this.target = target;
+    }
+
+    /// Returns a bench of many short comparisons of one target, which is loaded once and stays the caller's. Their results have no samples.
+    ///
+    /// @param loaded the target that the configurations name
+    public Bench around(Supplier<TargetModel> loaded) {
+        return new Bench(host, watcher, cancelled, Optional.of(loaded));
     }
 
     /// The experiment to run, and the folder of its results.
@@ -78,7 +96,9 @@ public final class Bench {
             boolean recording) {}
 
     /// The result of a bench.
-    public record Outcome(Report report, Path directory) {}
+    ///
+    /// @param target name of the target
+    public record Outcome(Report report, Path directory, String target) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -94,9 +114,7 @@ public final class Bench {
         LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
-                var loadedExperiment =
-                        LoadedExperiment.load(
-                                experiment, host.ticker(), request.checked(), Learners.LEARNING)) {
+                var loadedExperiment = load(experiment, request.checked())) {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
@@ -113,15 +131,29 @@ public final class Bench {
                                 evidence(experiment, loadedExperiment, plan),
                                 until);
                 folder.write(report);
-                if (!result.interrupted()) {
+                if (!result.interrupted() && target.isEmpty()) {
                     int prompt = result.generations().getFirst().prompt();
                     folder.write(new SampleRecorder(plan, cancelled).record(prompt));
                     if (request.recording()) {
                         record(result, folder.directory());
                     }
                 }
-                return Optional.of(new Outcome(report, folder.directory()));
+                return Optional.of(
+                        new Outcome(
+                                report,
+                                folder.directory(),
+                                loadedExperiment.target().description().name()));
             }
+        }
+    }
+
+    private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
+        try (var _ = watcher.loading()) {
+            return target.map(loaded ->
+                            LoadedExperiment.around(loaded.get(), experiment, host.ticker()))
+                    .orElseGet(() ->
+                            LoadedExperiment.load(
+                                    experiment, host.ticker(), checked, Learners.LEARNING));
         }
     }
 

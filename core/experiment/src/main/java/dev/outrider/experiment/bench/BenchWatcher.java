@@ -9,6 +9,11 @@ import java.util.List;
 
 /// Shows people how far an experiment has come; shows nothing by default. Called on the running thread.
 public interface BenchWatcher {
+    /// Models are being loaded; what is returned is closed when they are there.
+    default Loading loading() {
+        return () -> {};
+    }
+
     /// The comparison begins; what is returned is told about it and closed at its end.
     default Comparing comparing(ComparisonPlan plan) {
         return () -> {};
@@ -22,6 +27,12 @@ public interface BenchWatcher {
     /// The recording begins; what is returned is told about it and closed at its end.
     default Recording recording() {
         return (_, _, _) -> {};
+    }
+
+    /// Follows the loading of models.
+    interface Loading extends AutoCloseable {
+        @Override
+        void close();
     }
 
     /// Follows a recording.

@@ -2,12 +2,15 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
+import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
 
 /// Exactness of the output: greedy ids, tests of the distribution, and prompts that were left out.
 final class EvidenceSection {
@@ -78,9 +81,18 @@ final class EvidenceSection {
                 : Element.of("div")
                         .add(
                                 Html.table(TestColumns.table(rows, "variant")),
+                                Html.paragraph(thresholds(results)),
                                 Html.folded(
                                         "What the tests and columns mean",
                                         Html.definitions(TestColumns.terms())));
+    }
+
+    private static String thresholds(Results results) {
+        return results.cells().stream()
+                .map(cell -> EvidenceTable.threshold(cell.report().variants()))
+                .flatMap(Optional::stream)
+                .distinct()
+                .collect(Collectors.joining(" "));
     }
 
     private static List<Markup> findings(Results results) {

@@ -15,7 +15,9 @@ import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
+import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Table.Term;
+import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
 import java.util.ArrayList;
@@ -42,6 +44,15 @@ public final class HtmlPage {
         var variants = results.entries().stream().map(Results.Entry::variant).toList();
         var sections = new ArrayList<Element>();
         sections.add(SummaryTable.section(results));
+        var searches = variants.stream().filter(each -> each.beams().isPresent()).toList();
+        table(
+                        "beams",
+                        "Beam searches",
+                        "Against plain search of the same settings; a step of the search counts as a token.",
+                        searches.isEmpty()
+                                ? List.of()
+                                : Table.of(VariantColumns.at(Place.BEAMS), searches).shown())
+                .ifPresent(sections::add);
         sections.add(rankings(results));
         costs.map(HtmlPage::otherCosts).ifPresent(sections::add);
         laboratory.map(HtmlPage::laboratory).ifPresent(sections::add);
@@ -95,8 +106,11 @@ public final class HtmlPage {
             for (var tables : RankingTables.of(cell.report().variants())) {
                 String cells = results.several() ? cell.title() + ": " : "";
                 content.add(Html.paragraph(cells + tables.conclusion()));
-                content.add(Html.table(tables.rankings().shown()));
-                content.add(Html.folded("Every pair", Html.table(tables.pairs().shown())));
+                if (tables.known()) {
+                    content.add(Html.paragraph(RankingTables.INTERVALS));
+                    content.add(Html.table(tables.rankings().shown()));
+                    content.add(Html.folded("Every pair", Html.table(tables.pairs().shown())));
+                }
             }
             cell.report()
                     .interimAnalysis()
@@ -188,12 +202,10 @@ public final class HtmlPage {
         }
         var head = new ArrayList<>(List.of("variant", "by alpha, K, c"));
         reasons.keySet().forEach(name -> head.add("\u00D7 " + name));
-        head.add("= measured");
+        head.addAll(List.of("= measured", "most of all", "best K"));
         rows.addFirst(head);
-        var terms =
-                reasons.entrySet().stream()
-                        .map(each -> new Term(each.getKey(), each.getKey(), "", each.getValue()))
-                        .toList();
+        var terms = new ArrayList<>(List.of(Terms.DIAGNOSIS));
+        reasons.forEach((name, meaning) -> terms.add(new Term(name, name, "", meaning)));
         return Html.section(
                 "diagnosis",
                 "Why measured is not predicted",
@@ -210,6 +222,8 @@ public final class HtmlPage {
         var row = new ArrayList<>(List.of(label, Value.decimal(diagnosis.formulaSpeedup(), 2)));
         diagnosis.reasons().forEach(each -> row.add(Value.decimal(each.factor(), 2)));
         row.add(Value.decimal(diagnosis.measured(), 2));
+        row.add(diagnosis.greatest().name());
+        row.add(Integer.toString(diagnosis.bestLength()));
         return row;
     }
 

@@ -52,10 +52,13 @@ public final class Markdown {
                         .append('\n')
                         .append(escape(results.several() ? cell.title() + ": " : ""))
                         .append(escape(tables.conclusion()))
-                        .append("\n\n")
-                        .append(table(tables.rankings()))
-                        .append('\n')
-                        .append(table(tables.pairs()));
+                        .append('\n');
+                if (tables.known()) {
+                    text.append('\n')
+                            .append(table(tables.rankings()))
+                            .append('\n')
+                            .append(table(tables.pairs()));
+                }
             }
             cell.report()
                     .interimAnalysis()

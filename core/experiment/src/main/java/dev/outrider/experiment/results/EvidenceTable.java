@@ -8,6 +8,7 @@ import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Verification.Verified;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Evidence as a person reads it.
@@ -96,7 +97,27 @@ public final class EvidenceTable {
                                 variant.exactness().evidence().stream()
                                         .flatMap(found -> rows(verified(variant, found))))
                         .toList();
-        return rows.isEmpty() ? "" : "\nevidence\n" + table(rows);
+        return rows.isEmpty()
+                ? ""
+                : "\nevidence\n%s%s\n%s"
+                        .formatted(
+                                table(rows),
+                                threshold(report.variants()).orElse(""),
+                                Legend.of(TestColumns.terms()));
+    }
+
+    /// Says below which p the tests of a comparison reject, if there are any.
+    public static Optional<String> threshold(List<VariantResult> variants) {
+        var found =
+                variants.stream().flatMap(each -> each.exactness().evidence().stream()).toList();
+        long tests = found.stream().mapToLong(each -> each.tests().size()).sum();
+        return found.stream()
+                .map(Evidence::level)
+                .min(Double::compare)
+                .filter(_ -> tests > 0)
+                .map(level ->
+                        "An exactness test rejects below p = %s, which is corrected for all %d tests of the run."
+                                .formatted(Value.significant(level, 2), tests));
     }
 
     private static Verified verified(VariantResult variant, Evidence evidence) {

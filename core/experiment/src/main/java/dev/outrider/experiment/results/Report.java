@@ -83,9 +83,9 @@ public record Report(
                 Terms.definitions());
     }
 
-    /// Every variant, the variants first: the order of files and pages.
+    /// Every variant, plain decoding first: the order of tables, files and pages.
     public List<VariantResult> rows() {
-        return Stream.concat(speculative().stream(), variants.stream().filter(VariantResult::plain))
+        return Stream.concat(variants.stream().filter(VariantResult::plain), speculative().stream())
                 .toList();
     }
 

@@ -14,12 +14,13 @@ import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Terms;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
+import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// The table a person reads, with the definition of every number under it.
+/// Everything a comparison found as text, with the definition of every number under it. [BriefTable] is what a run ends with.
 public final class TextTable {
     private static final int MAX_COST_COLUMNS = 16;
 
@@ -31,7 +32,7 @@ public final class TextTable {
         if (!report.question().isEmpty()) {
             text.append(report.question().strip()).append("\n\n");
         }
-        var variants = report.variants();
+        var variants = report.rows();
         text.append(columns(Place.TABLE, variants));
         text.append(section("per position", positions(variants)));
         var searches = variants.stream().filter(each -> each.beams().isPresent()).toList();
@@ -39,7 +40,7 @@ public final class TextTable {
             text.append("\nbeam search, against plain search of the same settings\n")
                     .append(columns(Place.BEAMS, searches));
         }
-        text.append(section("by kind (prompts)", kinds(report.kinds())));
+        text.append(section("by kind (prompts): speedup, tokens/round", kinds(report.kinds())));
         text.append(rankings(report));
         text.append(section("contribution of each drafter, per round", contributions(variants)));
         text.append(
@@ -64,14 +65,21 @@ public final class TextTable {
     private static String rankings(Report report) {
         return RankingTables.of(report.variants()).stream()
                 .map(tables ->
-                        "\nwhich is fastest, on the same prompts\n%s%s%s\n"
+                        "\nwhich is fastest, on the same prompts\n%s%s\n"
                                 .formatted(
-                                        Columns.aligned(tables.rankings().shown()),
-                                        tables.pairs().rows().size() < 3
-                                                ? ""
-                                                : "\n" + Columns.aligned(tables.pairs().shown()),
+                                        tables.known() ? rankings(tables) : "",
                                         tables.conclusion()))
                 .collect(Collectors.joining());
+    }
+
+    private static String rankings(RankingTables tables) {
+        return "%s%s%s\n"
+                .formatted(
+                        Columns.aligned(tables.rankings().shown()),
+                        tables.pairs().rows().size() < 3
+                                ? ""
+                                : "\n" + Columns.aligned(tables.pairs().shown()),
+                        RankingTables.INTERVALS);
     }
 
     private static List<List<String>> positions(List<VariantResult> variants) {
@@ -104,7 +112,7 @@ public final class TextTable {
                     row.add(
                             VariantColumns.at(Place.KINDS).stream()
                                     .map(column -> column.value().apply(variant).shown())
-                                    .collect(Collectors.joining(" ")));
+                                    .collect(Collectors.joining(", ")));
                 }
                 rows.add(row);
             }
@@ -113,41 +121,45 @@ public final class TextTable {
     }
 
     private static String notes(Report report) {
-        var text = new StringBuilder();
+        var lines = new ArrayList<String>();
+        lines.add(coverage(report));
+        report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
+        lines.addAll(warnings(report));
+        return String.join("\n", lines) + "\n";
+    }
+
+    /// How much was measured.
+    static String coverage(Report report) {
         var coverage = report.coverage();
-        text.append(
-                "%d of %d prompts, %d %s%s%s.\n"
-                        .formatted(
-                                coverage.prompts(),
-                                coverage.plannedPrompts(),
-                                coverage.repetitions(),
-                                coverage.repetitions() == 1 ? "repetition" : "repetitions",
-                                coverage.batch() == 1
-                                        ? ""
-                                        : ", %d decoded together".formatted(coverage.batch()),
-                                coverage.interrupted()
-                                        ? ", interrupted: what was measured until then"
-                                        : ""));
-        report.interimAnalysis().ifPresent(each -> text.append(each.shown()).append('\n'));
+        return "%d of %d prompts, %d %s%s%s."
+                .formatted(
+                        coverage.prompts(),
+                        coverage.plannedPrompts(),
+                        coverage.repetitions(),
+                        coverage.repetitions() == 1 ? "repetition" : "repetitions",
+                        coverage.batch() == 1
+                                ? ""
+                                : ", %d decoded together".formatted(coverage.batch()),
+                        coverage.interrupted()
+                                ? ", interrupted: what was measured until then"
+                                : "");
+    }
+
+    /// What went wrong, the worst first: output that is not the target's or may not be, prompts left out, drafters that failed.
+    static List<String> warnings(Report report) {
+        var lines = new ArrayList<String>();
         for (VariantResult variant : report.variants()) {
-            long failed = variant.counts().failures();
-            if (failed > 0) {
-                text.append(
-                        "'%s': drafter or rule failed %d times; those generations went on without drafts.\n"
-                                .formatted(variant.name(), failed));
-            }
-        }
-        for (FailedPrompt failure : report.failures()) {
-            text.append(
-                    "left out of every variant: prompt '%s', because '%s' failed: %s\n"
-                            .formatted(
-                                    failure.prompt(),
-                                    failure.variant(),
-                                    failure.reason().replaceAll("\\s*\\R\\s*", " ")));
+            variant.exactness()
+                    .evidence()
+                    .filter(found -> !found.verdict().equals(Evidence.NOT_REJECTED))
+                    .map(found ->
+                            "'%s': exactness %s: %s"
+                                    .formatted(variant.name(), found.verdict(), found.reason()))
+                    .ifPresent(lines::add);
         }
         for (Mismatch mismatch : report.mismatches()) {
-            text.append(
-                    "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %s\n"
+            lines.add(
+                    "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %s"
                             .formatted(
                                     mismatch.variant(),
                                     mismatch.prompt(),
@@ -159,7 +171,23 @@ public final class TextTable {
                                             : "top-2 logit gap there",
                                     Value.significant(mismatch.gap(), 3)));
         }
-        return text.toString();
+        for (FailedPrompt failure : report.failures()) {
+            lines.add(
+                    "left out of every variant: prompt '%s', because '%s' failed: %s"
+                            .formatted(
+                                    failure.prompt(),
+                                    failure.variant(),
+                                    failure.reason().replaceAll("\\s*\\R\\s*", " ")));
+        }
+        for (VariantResult variant : report.variants()) {
+            long failed = variant.counts().failures();
+            if (failed > 0) {
+                lines.add(
+                        "'%s': drafter or rule failed %d times; those generations went on without drafts."
+                                .formatted(variant.name(), failed));
+            }
+        }
+        return lines;
     }
 
     /// The target's cost curve; nothing where every pass had the same number of rows.
@@ -170,14 +198,16 @@ public final class TextTable {
         var rows = new ArrayList<>(List.of("rows"));
         var millis = new ArrayList<>(List.of("ms"));
         var ratios = new ArrayList<>(List.of("t(n)/t(1)"));
+        var passes = new ArrayList<>(List.of("passes"));
         var experts = new ArrayList<>(List.of("experts"));
         for (CostPoint point : curve.subList(0, Math.min(MAX_COST_COLUMNS, curve.size()))) {
             rows.add(Integer.toString(point.rows()));
             millis.add(decimal(point.meanNanos() / 1e6, 2));
             ratios.add(decimal(point.ratio(), 2));
+            passes.add(Long.toString(point.passes()));
             point.experts().ifPresent(count -> experts.add(decimal(count, 2)));
         }
-        var lines = new ArrayList<List<String>>(List.of(rows, millis, ratios));
+        var lines = new ArrayList<List<String>>(List.of(rows, millis, ratios, passes));
         if (experts.size() == rows.size()) {
             lines.add(experts);
         }

@@ -107,7 +107,7 @@ final class VariantList {
                 return variant.name();
             }
         }
-        String name = plainName(beams);
+        String name = plainName(pairing.policy(), beams);
         variants.add(
                 new Variant(
                         name,
@@ -122,10 +122,13 @@ final class VariantList {
         return name;
     }
 
-    /// No variant is called `plain`, and a number follows where there are several.
-    private String plainName(Optional<BeamSettings> beams) {
-        String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
+    /// No variant is called `plain`. The temperature follows where there are several, and a number where they share it.
+    private String plainName(SamplingPolicy policy, Optional<BeamSettings> beams) {
         var taken = variants.stream().map(Variant::name).collect(Collectors.toSet());
+        String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
+        if (beams.isEmpty() && taken.contains(kind)) {
+            kind = "plain, T = " + Double.toString(policy.temperature()).replaceFirst("\\.0$", "");
+        }
         String name = kind;
         for (int number = 2; taken.contains(name); number++) {
             name = "%s-%d".formatted(kind, number);

@@ -133,7 +133,7 @@ public final class Rankings {
     }
 
     private Verdict other(int variant, int leader) {
-        if (prompts * together < MIN_PROMPTS || prompts < 2) {
+        if (few()) {
             return Verdict.UNKNOWN;
         }
         double difference = differences.difference(leader, variant);
@@ -142,6 +142,11 @@ public final class Rankings {
             return Verdict.TIED;
         }
         return difference - margin > 0 ? Verdict.SLOWER : Verdict.OPEN;
+    }
+
+    /// Too few prompts for any interval: it would be as wide as the numbers go.
+    private boolean few() {
+        return prompts * together < MIN_PROMPTS || prompts < 2;
     }
 
     private static Verdict ofLeader(List<Verdict> verdicts, int leader) {
@@ -162,7 +167,7 @@ public final class Rankings {
         }
         double difference = differences.difference(variant, other);
         double margin = differences.margin(variant, other);
-        return prompts < 2 || Double.isInfinite(margin)
+        return few() || Double.isInfinite(margin)
                 ? Interval.unknown(Math.exp(difference))
                 : Interval.of(
                         Math.exp(difference),

@@ -17,8 +17,13 @@ public final class SweepTable {
 
     private SweepTable() {}
 
-    /// The table of a merged report.
+    /// The table of a merged report, with the definitions of its columns.
     public static String of(SweepMerge.SweepSummary sweep) {
+        return brief(sweep) + "\n" + Terms.Legend.of(Terms.ofSweep()) + WHERE;
+    }
+
+    /// The table of a merged report, and what has no results.
+    public static String brief(SweepMerge.SweepSummary sweep) {
         var text = new StringBuilder();
         if (!sweep.question().isEmpty()) {
             text.append(sweep.question().strip()).append("\n\n");
@@ -50,7 +55,7 @@ public final class SweepTable {
                     .append(String.join(", ", sweep.revisions()))
                     .append('\n');
         }
-        return text.append('\n').append(Terms.Legend.of(Terms.ofSweep())).append(WHERE).toString();
+        return text.toString();
     }
 
     private record Row(SweepMerge.SweepSummary.Cell cell, VariantResult variant) {}

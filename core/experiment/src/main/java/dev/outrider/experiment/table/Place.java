@@ -2,8 +2,10 @@ package dev.outrider.experiment.table;
 
 /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
 public enum Place {
-    /// The table that a run ends with, and its legend.
-    TABLE("table"),
+    /// The short table that a run ends with.
+    BENCH("bench"),
+    /// The table of `--details` and `table.txt`, and its legend.
+    TABLE("details"),
     /// `report.html` and `report.md`.
     PAGE("report"),
     /// The table of a sweep.

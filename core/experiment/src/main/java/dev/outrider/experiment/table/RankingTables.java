@@ -5,17 +5,24 @@ import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
 ///
 /// @param conclusion a sentence or two
-/// @param rankings   a row for each variant
-/// @param pairs      how many times as fast the variant of a row is as that of a column
+/// @param rankings   a row for each variant; none with too few prompts to say anything
+/// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
 public record RankingTables(String conclusion, Table rankings, Table pairs) {
+    /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
+    public static final String INTERVALS =
+            "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
+                    + " each interval for one variant alone and so narrower.";
+
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
     public static List<RankingTables> of(List<VariantResult> variants) {
         return variants.stream()
@@ -30,16 +37,24 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                 .toList();
     }
 
-    private static RankingTables ofFamily(List<VariantResult> family) {
+    private static RankingTables ofFamily(List<VariantResult> all) {
+        var family = Family.of(all);
+        var ranked =
+                family.verdict(family.leader) == Verdict.UNKNOWN ? List.<VariantResult>of() : all;
         var columns = new ArrayList<Column<VariantResult>>();
         columns.add(Column.words("variant", "row / column", VariantResult::name));
-        for (VariantResult other : family) {
+        for (VariantResult other : all) {
             columns.add(Column.of(other.name(), other.name(), variant -> against(variant, other)));
         }
         return new RankingTables(
-                conclusion(family),
-                Table.of(VariantColumns.at(Place.RANKINGS), family),
-                Table.of(columns, family));
+                family.conclusion(),
+                Table.of(VariantColumns.at(Place.RANKINGS), ranked),
+                Table.of(columns, ranked));
+    }
+
+    /// Whether there were enough prompts for a ranking.
+    public boolean known() {
+        return !rankings.rows().isEmpty();
     }
 
     private static Value against(VariantResult variant, VariantResult other) {
@@ -50,45 +65,106 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                 .orElse(Value.absent("1"));
     }
 
-    /// Returns the conclusion from the verdicts.
-    static String conclusion(List<VariantResult> family) {
-        var leader = leader(family);
-        return switch (leader.ranking().orElseThrow().verdict()) {
-            case FASTEST -> "Fastest: %s.".formatted(leader.name());
-            case TIED ->
-                    "Tied for fastest, within 2 %%: %s.".formatted(names(family, Verdict.TIED));
-            case OPEN -> open(family, leader);
-            case UNKNOWN, SLOWER -> "Fewer than 6 prompts show nothing.";
-        };
-    }
+    /// Variants that share a baseline.
+    ///
+    /// @param leader the fastest of them
+    /// @param plain  the baseline
+    private record Family(List<VariantResult> all, VariantResult leader, VariantResult plain) {
+        static Family of(List<VariantResult> all) {
+            var leader = first(all, each -> ranking(each).toBest().equals(Interval.ONE));
+            return new Family(all, leader, first(all, VariantResult::plain));
+        }
 
-    private static String open(List<VariantResult> family, VariantResult leader) {
-        String tied = names(family, Verdict.TIED);
-        String more =
-                leader.ranking()
-                        .flatMap(Ranking::morePrompts)
-                        .map("about %d more prompts would decide"::formatted)
-                        .orElse("a million prompts would not decide");
-        return "Not told apart: %s%s; %s."
-                .formatted(
-                        names(family, Verdict.OPEN),
-                        tied.isEmpty() ? "" : " (as fast, within 2 %: " + tied + ")",
-                        more);
-    }
+        private static VariantResult first(
+                List<VariantResult> all, Predicate<VariantResult> wanted) {
+            return all.stream().filter(wanted).findFirst().orElse(all.getFirst());
+        }
 
-    private static VariantResult leader(List<VariantResult> family) {
-        return family.stream()
-                .filter(variant ->
-                        variant.ranking().map(Ranking::toBest).equals(Optional.of(Interval.ONE)))
-                .findFirst()
-                .orElse(family.getFirst());
-    }
+        private static Ranking ranking(VariantResult variant) {
+            return variant.ranking().orElseThrow();
+        }
 
-    private static String names(List<VariantResult> family, Verdict verdict) {
-        return family.stream()
-                .filter(variant ->
-                        variant.ranking().map(Ranking::verdict).equals(Optional.of(verdict)))
-                .map(VariantResult::name)
-                .collect(Collectors.joining(", "));
+        Verdict verdict(VariantResult variant) {
+            return ranking(variant).verdict();
+        }
+
+        /// A sentence, and where nothing is decided how many prompts would decide about which pair.
+        String conclusion() {
+            boolean beaten = !leader.plain() && verdict(plain) == Verdict.SLOWER;
+            String nothing = beaten ? "" : "Nothing is shown to beat plain decoding here. ";
+            String ahead = beaten ? " (" + againstPlain(leader) + ")" : "";
+            return switch (verdict(leader)) {
+                case FASTEST ->
+                        leader.plain()
+                                ? "Nothing beats plain decoding here: %s."
+                                        .formatted(
+                                                againstPlain(most(each -> each.toBest().value())))
+                                : "Fastest: %s.".formatted(againstPlain(leader));
+                case TIED ->
+                        "%sTied for fastest, within 2 %%: %s%s."
+                                .formatted(nothing, names(Verdict.TIED), ahead);
+                case OPEN -> nothing + open(ahead);
+                case UNKNOWN, SLOWER ->
+                        "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
+            };
+        }
+
+        private String open(String ahead) {
+            String tied = names(Verdict.TIED);
+            var hardest = most(Family::promptsToTell);
+            String pair = "%s from %s".formatted(name(leader), name(hardest));
+            return "Not told apart: %s%s%s; %s."
+                    .formatted(
+                            names(Verdict.OPEN),
+                            tied.isEmpty() ? "" : " (as fast, within 2 %: " + tied + ")",
+                            ahead,
+                            ranking(hardest)
+                                    .morePrompts()
+                                    .map(more ->
+                                            "about %d more prompts would tell %s (--until-decided)"
+                                                    .formatted(more, pair))
+                                    .orElse("a million prompts would not tell " + pair));
+        }
+
+        private static double promptsToTell(Ranking ranking) {
+            return ranking.verdict() == Verdict.OPEN
+                    ? ranking.morePrompts().map(Long::doubleValue).orElse(Double.MAX_VALUE)
+                    : -1;
+        }
+
+        /// The variant beside the leader with the greatest value.
+        private VariantResult most(ToDoubleFunction<Ranking> value) {
+            return all.stream()
+                    .filter(each -> !each.equals(leader))
+                    .max(Comparator.comparingDouble(each -> value.applyAsDouble(ranking(each))))
+                    .orElse(leader);
+        }
+
+        private String againstPlain(VariantResult variant) {
+            var ratio =
+                    ranking(variant).against().stream()
+                            .filter(each -> each.variant().equals(plain.name()))
+                            .findFirst()
+                            .orElseThrow()
+                            .ratio();
+            return "%s, %s times %s %s"
+                    .formatted(
+                            name(variant),
+                            Value.decimal(ratio.value(), 2),
+                            plain.name().equals("plain") ? "plain decoding" : name(plain),
+                            ratio.bounds(number -> Value.decimal(number, 2)));
+        }
+
+        private String names(Verdict verdict) {
+            return all.stream()
+                    .filter(each -> verdict(each) == verdict)
+                    .map(Family::name)
+                    .collect(Collectors.joining(", "));
+        }
+
+        /// A name in a sentence.
+        private static String name(VariantResult variant) {
+            return variant.name().contains(",") ? "'" + variant.name() + "'" : variant.name();
+        }
     }
 }

@@ -26,7 +26,8 @@ public final class Terms {
                     "costCurve",
                     "t(n)",
                     "",
-                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; experts:"
+                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; passes:"
+                            + " how many were measured, all variants together; experts:"
                             + " different experts that such a pass woke, the mean over layers that have any");
     private static final Term DRAFTERS =
             new Term(
@@ -35,12 +36,16 @@ public final class Terms {
                     "",
                     "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
                             + " ones that no other drafter guessed, and accepted over guessed");
-    private static final Term DIAGNOSIS =
+
+    /// What leads from the formula to a measured speedup.
+    public static final Term DIAGNOSIS =
             new Term(
                     "diagnosis",
                     "diagnose",
                     "",
-                    "factors that lead from formula to the speedup; their product is the quotient of the two");
+                    "factors that lead from formula to the speedup; their product is the quotient of the two; most of all: the factor"
+                            + " with the greatest effect; best K: the draft length at which the formula is greatest, as if every"
+                            + " round had a draft: rounds without one do not count");
 
     /// The content of `details.json` besides columns.
     static final List<Term> OTHERS =
@@ -82,12 +87,14 @@ public final class Terms {
         return definitions;
     }
 
-    /// The words of the table that a run ends with.
+    /// The words of everything that a run finds.
     public static List<Term> ofRun() {
         var columns =
                 Stream.of(Place.TABLE, Place.RANKINGS, Place.POSITIONS, Place.BEAMS)
                         .flatMap(place -> VariantColumns.at(place).stream().map(Column::term));
-        return Stream.concat(columns, Stream.of(KINDS, COST_CURVE, DIAGNOSIS)).distinct().toList();
+        return Stream.concat(columns, Stream.of(KINDS, DRAFTERS, COST_CURVE, DIAGNOSIS))
+                .distinct()
+                .toList();
     }
 
     /// The words of a sweep's table.

@@ -15,8 +15,11 @@ public final class TestColumns {
     public static final List<Column<DistributionTest>> ALL =
             List.of(
                     Column.words("test", "test", DistributionTest::name),
-                    Column.of("n", "n", test -> Value.count(test.samples())),
-                    Column.of("cells", "cells", test -> Value.count(test.cells())),
+                    Column.<DistributionTest>of("n", "n", test -> Value.count(test.samples()))
+                            .meaning("independent samples"),
+                    Column.<DistributionTest>of("cells", "cells", test -> Value.count(test.cells()))
+                            .meaning(
+                                    "groups that the samples were counted in; rare ones share one"),
                     shown("p", test -> Value.significant(test.pValue(), 2))
                             .meaning(
                                     "chi-square: probability of such a result if the output follows the target's distribution"),

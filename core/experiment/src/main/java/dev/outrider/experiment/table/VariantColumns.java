@@ -3,6 +3,7 @@ package dev.outrider.experiment.table;
 import static dev.outrider.experiment.table.Column.of;
 import static dev.outrider.experiment.table.Column.words;
 import static dev.outrider.experiment.table.Place.BEAMS;
+import static dev.outrider.experiment.table.Place.BENCH;
 import static dev.outrider.experiment.table.Place.COMPARISON;
 import static dev.outrider.experiment.table.Place.KINDS;
 import static dev.outrider.experiment.table.Place.PAGE;
@@ -35,7 +36,7 @@ public final class VariantColumns {
             List.of(
                     words("variant", "variant", VariantResult::name)
                             .meaning("name in the configuration")
-                            .at(TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
+                            .at(BENCH, TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
                     words("drafter", "drafter", VariantResult::drafter)
                             .meaning("what guesses")
                             .at(TABLE, PAGE, BEAMS),
@@ -52,13 +53,13 @@ public final class VariantColumns {
                             .meaning(
                                     "emitted tokens / time of whole generations, prefill of target and drafter included")
                             .in("tokens/s")
-                            .at(TABLE, PAGE),
+                            .at(BENCH, TABLE, PAGE),
                     of("speedup", "speedup", VariantColumns::speedup)
                             .meaning(
                                     "time per token of plain decoding / of the variant, on the same prompt in the same process, variants"
                                             + " interleaved, in a batch of the prompts decoded together; median over prompts and"
-                                            + " repetitions [95 % bootstrap interval]")
-                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
+                                            + " repetitions [95 % bootstrap interval of this variant alone]")
+                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     number("expectedSpeedup", "expected", 2, each -> each.speed().expected())
                             .meaning(
                                     "E[tokens] t(1) / (t_draft + t(n) + t_rest): tokens/round and the mean times of this run's"
@@ -75,7 +76,7 @@ public final class VariantColumns {
                             .meaning(
                                     "emitted tokens / target passes, the following token included; plain decoding is 1 (tau, MAT,"
                                             + " block efficiency); of a beam search, steps / target passes")
-                            .at(TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
+                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
                     count("targetPasses", "target passes", each -> each.counts().rounds())
                             .meaning("target passes after the prompts, of all measured generations")
                             .at(BEAMS),
@@ -92,11 +93,11 @@ public final class VariantColumns {
                                     "alpha: accepts / (accepts + rejections) over the positions reached; estimates the mean of"
                                             + " beta = sum min(p, q); of a beam search, over steps: accepted if all live beams had been guessed")
                             .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP, COMPARISON),
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
                     number("draftLength", "draft length", 1, VariantResult::draftLength)
                             .meaning("mean depth of the drafts")
                             .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP, COMPARISON),
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
                     number("draftNodes", "draft nodes", 1, each -> each.counts().meanDraftSize())
                             .meaning("mean number of guesses in a draft")
                             .unless(VariantResult::plain)
@@ -115,9 +116,26 @@ public final class VariantColumns {
                             .at(POSITIONS),
                     number("draftCost", "draft cost", 3, each -> each.speed().draftCost())
                             .meaning(
-                                    "time of one draft step / of one target pass of one row, both measured")
+                                    "time of drafting a depth / of one target pass of one row, both measured; where a draft is not made step by"
+                                            + " step, as a lookup's, the draft's time shared among its depths")
                             .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP),
+                            .at(BENCH, TABLE, PAGE, SWEEP),
+                    share("draftShare", "rounds with draft", VariantColumns::draftShare)
+                            .meaning(
+                                    "share of the rounds that had a draft; draft length, draft nodes and accept are of these alone")
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
+                    number(
+                                    "draftMicros",
+                                    "draft \u00B5s",
+                                    1,
+                                    each -> each.meanNanos().draft() / 1e3)
+                            .meaning(
+                                    "time that a round spends on its whole draft, the mean over all rounds, also those whose drafter found"
+                                            + " nothing")
+                            .in("\u00B5s")
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
                     share("engineShare", "engine share", each -> each.counts().engineShare())
                             .meaning(
                                     "the engine's own part of a round: deciding and everything but model passes")
@@ -132,14 +150,14 @@ public final class VariantColumns {
                                             + " beam-equal: the same of plain search's hypotheses and scores;"
                                             + " lossy: neither")
                             .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP),
+                            .at(BENCH, TABLE, PAGE, SWEEP),
                     of("evidence", "exactness test", VariantColumns::evidence)
                             .meaning(
                                     "what the output itself says: greedy ids against plain decoding's on every measured prompt,"
                                             + " or the smallest p-value of the tests of the distribution on samples of its own, and their"
                                             + " verdict")
                             .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP, COMPARISON),
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
                     number(
                                     "draftAcceptanceRate",
                                     "accepted/drafted",
@@ -262,6 +280,10 @@ public final class VariantColumns {
         return variant.plain()
                 ? new Value("1", variant.speedup(), false)
                 : Value.interval(variant.speedup(), 2);
+    }
+
+    private static double draftShare(VariantResult variant) {
+        return (double) variant.counts().drafts() / variant.counts().rounds();
     }
 
     private static Value probabilityBest(Ranking ranking) {

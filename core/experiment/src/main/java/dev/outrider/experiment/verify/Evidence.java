@@ -140,14 +140,17 @@ public record Evidence(
             if (blind >= DistributionTest.ENDLESS) {
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
-                        "a test had too few samples to find anything; more samples or time help");
+                        "a test had too few samples to find anything; "
+                                + enough(blind, tests, settings));
             }
             if (blind > settings.effect()) {
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
-                        "effects below w = %s may have been missed, expected %s; more samples or time find them"
+                        "effects below w = %s may have been missed, expected %s; %s"
                                 .formatted(
-                                        number("%.2f", blind), number("%.2f", settings.effect())));
+                                        number("%.2f", blind),
+                                        number("%.2f", settings.effect()),
+                                        enough(blind, tests, settings)));
             }
             if (acrossRounds <= 0) {
                 return new Verdicts(
@@ -158,6 +161,27 @@ public record Evidence(
                     Evidence.NOT_REJECTED,
                     "effects from w = %s on would have been found with 90 %% probability"
                             .formatted(number("%.2f", blind)));
+        }
+
+        /// About how much longer, or with how many more samples: an effect that is found falls with the root of the samples.
+        private static String enough(
+                double blind, List<DistributionTest> tests, VerificationSettings settings) {
+            double missing =
+                    Math.max(
+                            (double) settings.samples() / Math.max(1, tests.get(0).samples()),
+                            (double) settings.tokens() / Math.max(1, tests.get(1).samples()));
+            boolean known = blind < DistributionTest.ENDLESS;
+            if (missing <= 1 && !known) {
+                return "many more are needed";
+            }
+            double times = known ? Math.pow(blind / settings.effect(), 2) : Math.max(2, missing);
+            return missing > 1
+                    ? "about %s seconds in place of %d would be enough"
+                            .formatted(
+                                    number("%.0f", Math.ceil(times * settings.seconds())),
+                                    settings.seconds())
+                    : "about %s times as many samples would be enough"
+                            .formatted(number("%.1f", times));
         }
 
         private static String difference(Greedy greedy) {

@@ -85,14 +85,14 @@ final class HtmlPageTest {
         // The table must be read from the file, not worked out again: another number in the file is
         // another in the table.
         var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
-        ((ObjectNode) summary.get(0)).put("tokensPerSecond", 4711.25);
+        ((ObjectNode) summary.get(2)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);
         var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
         ((ObjectNode) details.get("variants").get(1).get("speed")).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("details.json").toFile(), details);
         Document changed = Parsed.xml(page());
         assertTableIsSummary(changed);
-        assertThat(cells(changed).getFirst().get(4).getTextContent()).isEqualTo("4711.3");
+        assertThat(cells(changed).get(2).get(4).getTextContent()).isEqualTo("4711.3");
     }
 
     private void assertTableIsSummary(Document page) throws Exception {
@@ -162,7 +162,7 @@ final class HtmlPageTest {
         assertThat(Parsed.all(page, "script")).hasSize(1);
         assertThat(Parsed.all(page, "img")).isEmpty();
         String shown = attack.replace('\u0001', '\uFFFD');
-        assertThat(cells(page).getFirst().getFirst().getTextContent()).isEqualTo(shown);
+        assertThat(cells(page).get(2).getFirst().getTextContent()).isEqualTo(shown);
         assertThat(Parsed.byId(page, "provenance").getTextContent()).contains(shown);
         assertThat(page.getDocumentElement().getTextContent()).contains(shown);
     }
@@ -257,10 +257,11 @@ final class HtmlPageTest {
         for (Element row : Parsed.all(Parsed.all(diagnosis, "tbody").getFirst(), "tr")) {
             var cells = Parsed.all(row, "td").stream().map(Element::getTextContent).toList();
             double product = 1;
-            for (String factor : cells.subList(1, cells.size() - 1)) {
+            for (String factor : cells.subList(1, cells.size() - 3)) {
                 product *= Double.parseDouble(factor);
             }
-            assertThat(product).isCloseTo(Double.parseDouble(cells.getLast()), within(.1));
+            assertThat(product)
+                    .isCloseTo(Double.parseDouble(cells.get(cells.size() - 3)), within(.1));
         }
     }
 

@@ -209,9 +209,10 @@ final class ComparisonTest {
                                     + variant.losslessness())
                     .containsExactly(
                             "plain plain greedy " + Losslessness.GREEDY_EQUAL,
-                            "plain-2 plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                            "chain plain-2 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                            "tree plain-2 sample-and-match "
+                            "plain, T = 1 plain, T = 1 token "
+                                    + Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                            "chain plain, T = 1 token " + Losslessness.LOSSLESS_IN_DISTRIBUTION,
+                            "tree plain, T = 1 sample-and-match "
                                     + Losslessness.LOSSLESS_IN_DISTRIBUTION,
                             "cold plain greedy " + Losslessness.GREEDY_EQUAL);
         }

@@ -86,8 +86,8 @@ final class SweepTest {
         assertThat(Files.readString(sweep.folder().table()))
                 .contains("6 of 6 cells finished, 0 failed, 0 refused, 0 excluded.")
                 .containsPattern("\\n5 +0\\.9 +1 +chain ");
-        double slow = merged.get("cells").get(0).get("summary").get(0).get("alpha").asDouble();
-        double fast = merged.get("cells").get(4).get("summary").get(0).get("alpha").asDouble();
+        double slow = merged.get("cells").get(0).get("summary").get(1).get("alpha").asDouble();
+        double fast = merged.get("cells").get(4).get("summary").get(1).get("alpha").asDouble();
         assertThat(fast).as("agreement 0.9 against 0.2").isGreaterThan(slow + 0.2);
     }
 

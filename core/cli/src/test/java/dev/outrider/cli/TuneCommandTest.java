@@ -1,0 +1,160 @@
+package dev.outrider.cli;
+
+import static dev.outrider.cli.Shipped.ROOT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.config.ExperimentConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The command `tune` on the tiny models.
+class TuneCommandTest {
+    private static final String PROMPTS = ROOT.resolve("configs/prompts/held-out.jsonl").toString();
+
+    @TempDir private Path folder;
+
+    @Test
+    void everyKindThatLoadsADrafterIsACandidateInSeveralShapes() {
+        var run =
+                Run.of(
+                        command(
+                                "--dry-run",
+                                "--drafter",
+                                model("tiny-draft"),
+                                "--drafter",
+                                model("tiny-eagle3")));
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        for (var drafter : List.of("small-model tiny-draft", "eagle3 tiny-eagle3")) {
+            for (int length : List.of(1, 2, 3, 5, 8)) {
+                assertThat(run.out()).contains("%s, chain of %d".formatted(drafter, length));
+            }
+            assertThat(run.out()).contains(drafter + ", tree 2-1-1", drafter + ", expected gain");
+        }
+        assertThat(run.out())
+                .contains("prompt lookup", "token recycling", "18 candidates, 8 of them")
+                .doesNotContain("left out");
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void aDrafterThatDoesNotFitIsLeftOutWithTheReasons() {
+        var run = Run.of(command("--dry-run", "--drafter", model("demo-eagle3")));
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .contains("demo-eagle3: no kind of drafter loads it for this target")
+                .contains("eagle3: MODEL_CONFIG_INVALID: ")
+                .contains("4 candidates, 4 of them");
+    }
+
+    @Test
+    void endsWithAConfigurationThatRunsAndMeasuresNothingTwice() {
+        var command =
+                command(
+                        "--minutes",
+                        "0.02",
+                        "--max-tokens",
+                        "12",
+                        "--drafter",
+                        model("tiny-draft"),
+                        "--drafter",
+                        model("tiny-eagle3"),
+                        "--out",
+                        folder.toString());
+        var run = Run.of(command);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.err()).contains("1-look: plain decoding and 8 candidates");
+        assertThat(run.out()).contains("times plain", "Run ", "What would change it: ");
+        var tuned = folder.resolve("tuned.yaml");
+        assertThat(loaded(tuned).variants()).hasSize(2);
+        var bench =
+                Run.of(
+                        "bench",
+                        tuned.toString(),
+                        "--set",
+                        "prompts.limit=1",
+                        "--out",
+                        folder.resolve("again").toString());
+        assertThat(bench.exitCode()).as(bench.err()).isEqualTo(ExitCode.OK);
+
+        var again = Run.of(command);
+
+        assertThat(again.err().lines().filter(line -> line.endsWith(": measured already")))
+                .hasSize(3);
+        assertThat(again.out()).isEqualTo(run.out());
+    }
+
+    @Test
+    void anotherFormatIsLabelledWithWhatItChanges() {
+        var run =
+                Run.of(
+                        command(
+                                "--minutes",
+                                "0.02",
+                                "--max-tokens",
+                                "8",
+                                "--drafter",
+                                model("tiny-medusa"),
+                                "--allow-format-change",
+                                "--out",
+                                folder.toString()));
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("plain in int8: [0-9.]+ ")
+                .containsPattern(
+                        "w8a8 changes the output: [0-9]+ % of the tokens come before the first difference");
+        assertThat(loaded(folder.resolve("tuned-int8.yaml")).variants()).isNotEmpty();
+    }
+
+    @Test
+    void anInterruptionBeforeAnythingWasMeasuredIsSaid() throws IOException {
+        var interruption = new Interruption();
+        interruption.request();
+
+        var run = Run.with("", interruption, command("--out", folder.toString()));
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(run.err()).endsWith("Interrupted before anything was measured.\n");
+        assertThat(Files.exists(folder.resolve("tuned.yaml"))).isFalse();
+    }
+
+    /// The comparisons that are finished stay, and the advice is theirs.
+    @Test
+    void anInterruptionLaterKeepsTheBestSoFar() {
+        var command = command("--minutes", "0.02", "--max-tokens", "8", "--out", folder.toString());
+        assertThat(Run.of(command).exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(folder.resolve("3-decision/summary.json").toFile().delete()).isTrue();
+        var interruption = new Interruption();
+        interruption.request();
+
+        var run = Run.with("", interruption, command);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
+        assertThat(run.err()).contains("Interrupted: this is the best so far.");
+        assertThat(run.out()).contains("times plain").contains("2-halving");
+    }
+
+    private static ExperimentConfig loaded(Path file) {
+        return Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();
+    }
+
+    private static String model(String name) {
+        return ROOT.resolve("models").resolve(name).toString();
+    }
+
+    private static String[] command(String... options) {
+        var command =
+                new ArrayList<>(
+                        List.of("tune", "--target", model("tiny-target"), "--prompts", PROMPTS));
+        command.addAll(List.of(options));
+        return command.toArray(String[]::new);
+    }
+}

@@ -1,0 +1,103 @@
+package dev.outrider.experiment.results;
+
+import dev.outrider.common.Columns;
+import dev.outrider.experiment.stats.CostPoint;
+import dev.outrider.experiment.table.Place;
+import dev.outrider.experiment.table.RankingTables;
+import dev.outrider.experiment.table.Table;
+import dev.outrider.experiment.table.Value;
+import dev.outrider.experiment.table.VariantColumns;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// What a comparison ends with: a table that fits a screen, warnings, the verdict, and where the rest is. [TextTable] has everything.
+///
+/// @param report what was found
+/// @param target name of the target; with a shape after `@` where it has the costs of another model
+/// @param folder of the results
+public record BriefTable(Report report, String target, Path folder) {
+    private static final int MAX_WARNINGS = 3;
+    private static final int MAX_COSTS = 6;
+
+    /// As a person reads it.
+    public String text() {
+        var lines = new ArrayList<String>();
+        if (!report.question().isEmpty()) {
+            lines.add(report.question().strip());
+            lines.add("");
+        }
+        lines.add(
+                Columns.aligned(Table.of(VariantColumns.at(Place.BENCH), report.rows()).shown())
+                        .stripTrailing());
+        lines.add("");
+        var warnings = TextTable.warnings(report);
+        lines.addAll(warnings.subList(0, Math.min(MAX_WARNINGS, warnings.size())));
+        if (warnings.size() > MAX_WARNINGS) {
+            lines.add("%d more warnings with --details".formatted(warnings.size() - MAX_WARNINGS));
+        }
+        lines.addAll(verdicts());
+        if (RankingTables.of(report.variants()).stream().anyMatch(RankingTables::known)) {
+            lines.add(RankingTables.INTERVALS);
+        }
+        report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
+        lines.add(TextTable.coverage(report) + costs());
+        int at = target.lastIndexOf('@');
+        if (at > 0) {
+            lines.add(
+                    "The text is that of %s, at the costs of %s."
+                            .formatted(target.substring(0, at), target.substring(at + 1)));
+        }
+        EvidenceTable.threshold(report.variants()).ifPresent(lines::add);
+        return String.join("\n", lines) + "\n" + places();
+    }
+
+    /// Where the rest is.
+    public String places() {
+        return "\nPage: %s\nDetails: %s, printed with --details\n"
+                .formatted(folder.resolve("report.html"), folder.resolve("table.txt"));
+    }
+
+    /// As one JSON document: what the text says, and the columns of every variant with every digit.
+    public String json() {
+        var document = new LinkedHashMap<String, Object>();
+        document.put("question", report.question().strip());
+        document.put("target", target);
+        document.put("coverage", report.coverage());
+        document.put("interimAnalysis", report.interimAnalysis());
+        document.put("verdicts", verdicts());
+        document.put("warnings", TextTable.warnings(report));
+        document.put("variants", VariantColumns.Summary.of(report.rows()));
+        document.put("costCurve", report.costCurve());
+        document.put("page", folder.resolve("report.html").toString());
+        document.put("folder", folder.toString());
+        return Json.pretty(document);
+    }
+
+    private List<String> verdicts() {
+        return RankingTables.of(report.variants()).stream().map(RankingTables::conclusion).toList();
+    }
+
+    /// The cost curve in a sentence, at the numbers of rows that most passes had.
+    private String costs() {
+        var points =
+                report.costCurve().stream()
+                        .filter(point -> point.rows() > 1 && point.ratio() > 0)
+                        .sorted(Comparator.comparingLong(CostPoint::passes).reversed())
+                        .limit(MAX_COSTS)
+                        .toList();
+        return points.isEmpty()
+                ? ""
+                : points.stream()
+                        .sorted(Comparator.comparingInt(CostPoint::rows))
+                        .map(point ->
+                                "%s for %d"
+                                        .formatted(Value.decimal(point.ratio(), 2), point.rows()))
+                        .collect(
+                                Collectors.joining(
+                                        ", ", " A target pass costs t(n)/t(1) = ", " rows."));
+    }
+}

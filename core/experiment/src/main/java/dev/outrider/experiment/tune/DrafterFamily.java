@@ -1,0 +1,87 @@
+package dev.outrider.experiment.tune;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The ways to draft with one drafter.
+///
+/// @param name    of the drafter
+/// @param keys    YAML of its kind and its path, without braces
+/// @param lengths of chains that it drafts, the shortest first; empty if its length is not chosen
+/// @param trees   widths of trees that it drafts
+public record DrafterFamily(
+        String name, String keys, List<Integer> lengths, List<List<Integer>> trees) {
+    /// Lengths of chains that are tried.
+    public static final List<Integer> LENGTHS = List.of(1, 2, 3, 5, 8);
+
+    /// Trees that are tried. The first one has seven rows.
+    public static final List<List<Integer>> TREES = List.of(List.of(2, 1, 1), List.of(3, 1, 1, 1));
+
+    /// A pass of four rows is one tile of the vector code without AVX-512.
+    private static final int SHORT = 3;
+
+    /// Returns the drafter without a word about its drafts.
+    public Candidate alone() {
+        return Candidate.single(name, "{%s}".formatted(keys));
+    }
+
+    /// Returns a chain.
+    public Candidate chain(int length) {
+        return new Candidate(
+                "%s, chain of %d".formatted(name, length),
+                "{%s, length: %d}".formatted(keys, length),
+                "",
+                name,
+                length);
+    }
+
+    /// Returns a tree of the most probable guesses.
+    public Candidate tree(List<Integer> widths) {
+        var spelled = widths.stream().map(String::valueOf).collect(Collectors.joining(", "));
+        return new Candidate(
+                "%s, tree %s".formatted(name, spelled.replace(", ", "-")),
+                "{%s, tree: {widths: [%s]}}".formatted(keys, spelled),
+                "",
+                name,
+                0);
+    }
+
+    /// Returns chains whose length is chosen in each round.
+    Candidate expectedGain() {
+        int most = lengths.getLast();
+        return new Candidate(
+                "%s, expected gain".formatted(name),
+                "{%s, length: %d}".formatted(keys, most),
+                "{use: expected-gain, initial: %d, max: %d}".formatted(Math.min(4, most), most),
+                name,
+                0);
+    }
+
+    /// Returns what is measured of it first: the longest chain, of which every shorter one is a part, and a short one, which shows what a
+    /// step of the draft costs.
+    List<Candidate> first() {
+        if (lengths.isEmpty()) {
+            return List.of(alone());
+        }
+        var first = new ArrayList<Candidate>();
+        lengths.stream()
+                .filter(length -> length <= SHORT && length < lengths.getLast())
+                .max(Integer::compare)
+                .ifPresent(length -> first.add(chain(length)));
+        first.add(chain(lengths.getLast()));
+        return first;
+    }
+
+    /// Returns every candidate of it.
+    List<Candidate> all() {
+        if (lengths.isEmpty()) {
+            return first();
+        }
+        var all = new ArrayList<Candidate>();
+        lengths.forEach(length -> all.add(chain(length)));
+        trees.forEach(widths -> all.add(tree(widths)));
+        all.add(expectedGain());
+        return all;
+    }
+}

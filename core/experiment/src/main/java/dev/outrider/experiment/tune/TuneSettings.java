@@ -1,0 +1,86 @@
+package dev.outrider.experiment.tune;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/// The question: which variant is the fastest for a target on given prompts.
+///
+/// @param target      path of the target
+/// @param prompts     path of the prompts
+/// @param drafters    paths of drafters
+/// @param temperature of sampling
+/// @param maxTokens   of a generation
+/// @param seed        of the comparisons
+/// @param threads     of a pass
+/// @param minutes     for everything
+/// @param formats     whether other number formats of the target are tried too
+public record TuneSettings(
+        String target,
+        String prompts,
+        List<String> drafters,
+        double temperature,
+        int maxTokens,
+        long seed,
+        int threads,
+        double minutes,
+        boolean formats) {
+    private static final double SECONDS = 60;
+
+    public TuneSettings {
+        drafters = List.copyOf(drafters);
+    }
+
+    double seconds() {
+        return minutes * SECONDS;
+    }
+
+    /// Returns the text of a configuration.
+    ///
+    /// @param name      of the experiment
+    /// @param precision number format of the target; empty for that of its file
+    /// @param protocol  lines of further keys
+    public String yaml(
+            String name, String precision, String protocol, int tokens, List<Candidate> variants) {
+        return """
+        name: %s
+        question: Which of these is the fastest?
+        target: {use: vector, path: %s%s}
+        sampling: {temperature: %s}
+        maxTokens: %d
+        threads: %d
+        %svariants:%s
+        """
+                .formatted(
+                        name,
+                        Candidate.quoted(target),
+                        precision.isEmpty() ? "" : ", precision: " + precision,
+                        temperature,
+                        tokens,
+                        threads,
+                        protocol,
+                        variants.isEmpty()
+                                ? " []"
+                                : variants.stream()
+                                        .map(Candidate::yaml)
+                                        .collect(Collectors.joining("", "\n", ""))
+                                        .stripTrailing());
+    }
+
+    /// Returns the lines that say what is continued, and how often.
+    String protocol(int limit, int warmup, int repetitions, int testSeconds, long ownSeed) {
+        return """
+        prompts: {file: %s, limit: %d}
+        warmup: %d
+        repetitions: %d
+        exactnessTestSeconds: %d
+        seed: %d
+        """
+                .formatted(
+                        Candidate.quoted(prompts),
+                        limit,
+                        warmup,
+                        repetitions,
+                        testSeconds,
+                        ownSeed);
+    }
+}

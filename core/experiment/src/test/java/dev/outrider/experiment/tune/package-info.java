@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.experiment.tune;
+
+import org.jspecify.annotations.NullMarked;
