@@ -2,10 +2,13 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// The committed text in the draft model's own tokens. It is encoded again every round, because a token of the target may change
@@ -28,8 +31,21 @@ final class ReencodedText {
     /// The draft model's tokens of a text; may be none.
     int[] encode(int[] targetTokens) {
         var text = targets.decode(targetTokens);
-        return sources.map(reading -> begun(reading, drafts.encode(text, false)))
-                .orElseGet(() -> drafts.encode(text, true));
+        return orNone(() ->
+                sources.map(reading -> begun(reading, drafts.encode(text, false)))
+                        .orElseGet(() -> drafts.encode(text, true)));
+    }
+
+    /// Returns the tokens of a text; none if one of them is an added token that the tokenizer's model lacks.
+    static int[] orNone(Supplier<int[]> encoding) {
+        try {
+            return encoding.get();
+        } catch (OutriderException e) {
+            if (e.code().equals(ErrorCode.TOKEN_OUT_OF_RANGE)) {
+                return new int[0];
+            }
+            throw e;
+        }
     }
 
     private static int[] begun(SourceReading reading, int[] text) {

@@ -80,7 +80,8 @@ final class TextSession extends TokensOnlySession {
         if (!after.startsWith(before)) {
             return new int[0];
         }
-        return continuation(committed, after.substring(before.length()));
+        return ReencodedText.orNone(
+                () -> continuation(committed, after.substring(before.length())));
     }
 
     /// A text's tokens depend on what comes before it, so the last committed ones are cut along with it; where that changes

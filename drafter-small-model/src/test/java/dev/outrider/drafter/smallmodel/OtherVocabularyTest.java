@@ -124,6 +124,30 @@ class OtherVocabularyTest {
         }
     }
 
+    /// Neither what the target wrote, which has a b, nor what the draft model wrote, which may have a z, stops the request.
+    @Test
+    void textsWithATokenThatAModelLacksGoOnWithoutGuesses() {
+        var target = TableModel.random(3, DistributionStyle.DENSE, 5);
+        for (var mode : VocabularyMode.values()) {
+            if (mode == VocabularyMode.SAME) {
+                continue;
+            }
+            for (var drafts : List.of(Optional.of("b"), Optional.<String>empty())) {
+                var targets = new PieceTokenizer(letters(3).pieces(), Optional.of("z"));
+                var own = new PieceTokenizer(THREE, drafts);
+                try (var drafter = drafter(mode, new TreePlan.Chain(2), own, targets, 7)) {
+                    ExactDistribution.assertExact(
+                            decoder(target, drafter, new TokenRejectionRule()),
+                            target,
+                            WARM,
+                            new int[] {0, 2},
+                            2,
+                            4);
+                }
+            }
+        }
+    }
+
     @Test
     void vocabulariesThatShareNothingAreRefused() {
         var network = new ClosingNetwork();
@@ -209,20 +233,22 @@ class OtherVocabularyTest {
 
     private static Drafter drafter(
             VocabularyMode mode, TreePlan plan, List<String> pieces, int letters, long seed) {
-        var tokenizer = new PieceTokenizer(pieces);
-        var model =
-                new DraftModel(
-                        new TableNetwork(pieces.size(), seed, 1.5),
-                        tokenizer,
-                        pieces.size(),
-                        200,
-                        1,
-                        "");
+        return drafter(mode, plan, new PieceTokenizer(pieces), letters(letters), seed);
+    }
+
+    private static Drafter drafter(
+            VocabularyMode mode,
+            TreePlan plan,
+            PieceTokenizer tokenizer,
+            PieceTokenizer targets,
+            long seed) {
+        int size = tokenizer.vocabularySize();
+        var model = new DraftModel(new TableNetwork(size, seed, 1.5), tokenizer, size, 200, 1, "");
         return new SmallModelDrafter(
                 Configs.of(mode, plan),
                 model,
-                letters(letters),
-                SharedTokens.byText(tokenizer, pieces.size(), letters(letters), letters));
+                targets,
+                SharedTokens.byText(tokenizer, size, targets, targets.vocabularySize()));
     }
 
     private static Decoder decoder(TableModel target, Drafter drafter, AcceptanceRule rule) {

@@ -1,13 +1,21 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// A vocabulary of pieces of any length, cut off the text from the left, the longest first. What no piece begins is skipped.
 ///
-/// @param pieces by id; of equal ones the first is used for encoding
-record PieceTokenizer(List<String> pieces) implements Tokenizer {
+/// @param pieces  by id; of equal ones the first is used for encoding
+/// @param lacking a text with this has a token that the model lacks
+record PieceTokenizer(List<String> pieces, Optional<String> lacking) implements Tokenizer {
+    PieceTokenizer(List<String> pieces) {
+        this(pieces, Optional.empty());
+    }
+
     @Override
     public int vocabularySize() {
         return pieces.size();
@@ -15,6 +23,9 @@ record PieceTokenizer(List<String> pieces) implements Tokenizer {
 
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
+        if (lacking.filter(text::contains).isPresent()) {
+            throw new OutriderException(ErrorCode.TOKEN_OUT_OF_RANGE, text, "Leave it out.");
+        }
         var ids = new ArrayList<Integer>();
         int at = 0;
         while (at < text.length()) {

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// The configuration of a checkpoint.
 ///
@@ -73,6 +74,13 @@ public record ModelConfig(
                 config.storage,
                 config.quantisation,
                 config.encoder);
+    }
+
+    /// Returns the ids of [#endOfSequence] that the model has a row for; it gives no others.
+    public Set<Integer> givenEnds() {
+        return endOfSequence.stream()
+                .filter(id -> id < decoder.vocabularySize())
+                .collect(Collectors.toUnmodifiableSet());
     }
 
     /// Returns the supported values of `general.architecture` in GGUF files.

@@ -334,7 +334,8 @@ final class ModelConfigReader {
         private static void splitRotation(ObjectNode root) {
             var whole = root.path("rope_parameters").path("full_attention");
             var local = root.path("rope_parameters").path("sliding_attention");
-            if (whole.isObject() && local.path("rope_type").asText("default").equals("default")) {
+            var type = local.path("rope_type").asText(local.path("type").asText("default"));
+            if (whole.isObject() && type.equals("default")) {
                 root.set("rope_parameters", whole);
                 if (local.has("rope_theta")) {
                     root.set("rope_local_base_freq", local.path("rope_theta"));

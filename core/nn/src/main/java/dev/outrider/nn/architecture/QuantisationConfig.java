@@ -39,7 +39,7 @@ public final class QuantisationConfig {
                     QuantisationConfig::mxfp4);
 
     /// Keys that change neither numbers nor their layout. Where `desc_act` changes the order of
-    /// inputs, the files say so, and are refused.
+    /// inputs, the files must list it.
     private static final Set<String> GPTQ =
             Set.of(
                     ("quant_method, bits, group_size, sym, desc_act, checkpoint_format, damp_percent, "
@@ -100,7 +100,9 @@ public final class QuantisationConfig {
             throw node.other("pack_dtype");
         }
         node.requireKnown(GPTQ);
-        return new Quantisation(layout, bits, 1, node.group(GROUP), true);
+        int group = node.group(GROUP);
+        boolean listed = node.says("desc_act", true) && !node.says("static_groups", true);
+        return new Quantisation(layout, bits, 1, group, true, listed && group != ALL);
     }
 
     private static Quantisation awq(QuantisationNode node) {
@@ -170,7 +172,7 @@ public final class QuantisationConfig {
         private static final int MIN = 32;
 
         private static final String READ =
-                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized), gptq of 4 or 8 bits with inputs in their order, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
+                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized, naive-quantized), gptq of 4 or 8 bits with inputs in their order, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
                         .formatted(MIN);
 
         /// Returns a required inner object.

@@ -109,8 +109,7 @@ public final class RopeReader {
         }
     }
 
-    /// In Transformers the base grows only where a text is longer than the first training's, which
-    /// is then the maximum here.
+    /// The base grows only where a text is longer than the first training's, which is then the maximum here.
     private RopeScaling dynamic() {
         if (rope.has("alpha") || rope.positive(ORIGINAL, positions) != positions) {
             throw rope.unsupported(
@@ -118,7 +117,7 @@ public final class RopeReader {
                             .formatted(rope.prefix(), ORIGINAL),
                     "dynamic with a factor alone");
         }
-        return new RopeScaling.Unscaled();
+        return new RopeScaling.Dynamic(positions);
     }
 
     private RopeScaling.Yarn yarn() {

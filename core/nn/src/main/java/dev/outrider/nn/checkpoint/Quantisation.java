@@ -9,7 +9,9 @@ import java.util.Optional;
 /// @param rows   how many rows of a weight share a scale; [#ALL] if all do
 /// @param group  how many columns share a scale; [#ALL] if all do
 /// @param zeros  whether groups have a zero point; otherwise the middle code is zero
-public record Quantisation(Layout layout, int bits, int rows, int group, boolean zeros) {
+/// @param listed whether the file must list the group of every column, because they may be in any order
+public record Quantisation(
+        Layout layout, int bits, int rows, int group, boolean zeros, boolean listed) {
     /// All rows, or all columns.
     public static final int ALL = Integer.MAX_VALUE;
 
@@ -37,6 +39,11 @@ public record Quantisation(Layout layout, int bits, int rows, int group, boolean
         /// 4-bit floats, two bits of exponent and one of fraction, with scales that are powers of
         /// two.
         MXFP4
+    }
+
+    /// A quantisation of columns in their order.
+    public Quantisation(Layout layout, int bits, int rows, int group, boolean zeros) {
+        this(layout, bits, rows, group, zeros, false);
     }
 
     /// Returns the levels, if it is the form that Outrider writes.

@@ -177,7 +177,14 @@ public record DecoderConfig(
 
     /// The same decoder for sequences of exactly `positions` tokens. Rotary angles are computed, so a layer can
     /// run beyond the length it was trained for.
+    ///
+    /// @throws IllegalArgumentException if these angles would depend on a text's length
     public DecoderConfig stretchedTo(int positions) {
+        if (ropeScaling() instanceof RopeScaling.Dynamic(int most) && positions > most) {
+            throw new IllegalArgumentException(
+                    "%d positions, but its dynamic rotation is known for at most %d"
+                            .formatted(positions, most));
+        }
         return toBuilder().maxPositions(positions).build();
     }
 

@@ -8,6 +8,9 @@ public sealed interface RopeScaling {
     /// Frequencies as they are.
     record Unscaled() implements RopeScaling {}
 
+    /// Frequencies as they are up to `positions` tokens. In Transformers the base grows with longer texts; here there are none.
+    record Dynamic(int positions) implements RopeScaling {}
+
     /// All frequencies are divided by `factor`.
     ///
     /// @see "Chen et al. 2023, position interpolation"
@@ -115,7 +118,7 @@ public sealed interface RopeScaling {
             double plain = StrictMath.pow(theta, -2.0 * pair / size);
             frequencies[pair] =
                     switch (this) {
-                        case Unscaled() -> plain;
+                        case Unscaled(), Dynamic _ -> plain;
                         case Linear(double factor) -> plain / factor;
                         case Llama3 llama3 -> scaled(llama3, plain);
                         case Yarn yarn -> scaled(yarn, plain, pair, theta, size);
@@ -128,7 +131,7 @@ public sealed interface RopeScaling {
     /// What cosines and sines are multiplied by.
     default double amplitude() {
         return switch (this) {
-            case Unscaled(), Linear _, Llama3 _ -> 1;
+            case Unscaled(), Dynamic _, Linear _, Llama3 _ -> 1;
             case Yarn yarn -> yarn.attentionFactor();
             case LongRope rope -> rope.attentionFactor();
         };

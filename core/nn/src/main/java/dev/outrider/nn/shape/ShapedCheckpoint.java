@@ -204,6 +204,8 @@ public final class ShapedCheckpoint {
         if (small.kind() == Kind.MODEL) {
             config.put("tie_word_embeddings", larger.tiedHead());
             config.remove("layer_types"); // All are alike, and there are more now.
+            // None has a window, which some families would give to layers of no stated kind.
+            config.put("use_sliding_window", false).putNull("sliding_window");
         }
         config.putObject("outrider_shape").put("name", name).put("of", source.name());
         return config;

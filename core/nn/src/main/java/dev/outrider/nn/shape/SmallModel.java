@@ -10,6 +10,7 @@ import dev.outrider.nn.shape.TensorRule.Marker;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -46,7 +47,7 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
             Pattern.compile("model\\.layers\\.\\d+\\.eh_proj\\.weight");
 
     SmallModel {
-        read = Set.copyOf(read);
+        read = Collections.unmodifiableSet(new TreeSet<>(read)); // A message names the first.
     }
 
     /// Reads a checkpoint.

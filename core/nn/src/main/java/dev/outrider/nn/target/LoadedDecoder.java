@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import org.slf4j.LoggerFactory;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
@@ -167,6 +167,14 @@ public record LoadedDecoder(
         var name = directory.name();
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
+        if (!model.givenEnds().containsAll(model.endOfSequence())) {
+            LoggerFactory.getLogger(LoadedDecoder.class)
+                    .warn(
+                            "'{}' names the end tokens {}, but has only {} tokens; no text ends with the others",
+                            name,
+                            model.endOfSequence(),
+                            config.vocabularySize());
+        }
         var tokenizer = CheckpointTokenizer.load(directory, model);
         try (var tensors = directory.openTensors()) {
             var decoder =
@@ -192,9 +200,7 @@ public record LoadedDecoder(
                     config,
                     plan.network().get(),
                     tokenizer,
-                    model.endOfSequence().stream()
-                            .filter(id -> id < config.vocabularySize())
-                            .collect(Collectors.toSet()),
+                    model.givenEnds(),
                     digest,
                     plan.cacheBytesPerRow(),
                     reading);

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.LoggerFactory;
 
 /// Converts the tokenizer of a GGUF file to a `tokenizer.json`: byte vocabularies with merges
 /// (`gpt2`), and SentencePiece vocabularies with scores (`llama`).
@@ -72,7 +73,15 @@ final class GgufTokenizer {
     }
 
     private ObjectNode ofBytes() {
-        var name = metadata.text(STEM + "pre").orElse("default");
+        var stated = metadata.text(STEM + "pre");
+        if (stated.isEmpty()) {
+            LoggerFactory.getLogger(GgufTokenizer.class)
+                    .warn(
+                            "'{}' does not say how texts are cut ({}pre); its tokens may be others than the model's",
+                            metadata.path(),
+                            STEM);
+        }
+        var name = stated.orElse("default");
         var cut =
                 PreTokenizer.named(name)
                         .orElseThrow(() ->

@@ -99,7 +99,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
     /// Returns this tokenizer for a model that has no more than so many tokens. Closing it closes
     /// this one.
     public HfTokenizer limitedTo(int modelTokens) {
-        return new HfTokenizer(file, tokenizer, Math.min(rows, modelTokens));
+        return rows <= modelTokens ? this : new HfTokenizer(file, tokenizer, modelTokens);
     }
 
     /// Without added tokens that the model lacks.

@@ -5,10 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Writes parts of a `tokenizer.json`.
 final class TokenizerTree {
     private static final String ID = "id";
+    private static final String POST = "post_processor";
+    private static final Optional<Map.Entry<String, Integer>> NONE = Optional.empty();
 
     private TokenizerTree() {}
 
@@ -32,7 +35,7 @@ final class TokenizerTree {
             ObjectNode root,
             Optional<Map.Entry<String, Integer>> first,
             Optional<Map.Entry<String, Integer>> last) {
-        var node = root.putObject("post_processor").put("type", "TemplateProcessing");
+        var node = root.putObject(POST).put("type", "TemplateProcessing");
         var single = node.putArray("single");
         node.putArray("pair");
         var special = node.putObject("special_tokens");
@@ -41,31 +44,47 @@ final class TokenizerTree {
         last.ifPresent(token -> token(single, special, token));
     }
 
-    /// Adds the tokens around every text that the `tokenizer_config.json` of a Llama tokenizer asks
-    /// for and its `tokenizer.json` lacks, as DeepSeek's does. Transformers adds them on loading.
+    /// Makes the tokens around every text those that the `tokenizer_config.json` of a Llama tokenizer asks for, whatever its
+    /// `tokenizer.json` says. Transformers does so on loading, and DeepSeek's files rely on it.
+    ///
+    /// @see "Transformers 4, LlamaTokenizerFast.update_post_processor"
     static void frameAsConfigured(ObjectNode root, JsonNode settings) {
-        var first = configured(root, settings, "bos");
-        var last = configured(root, settings, "eos");
-        boolean framed =
-                root.path("post_processor").findValuesAsText("type").stream()
-                        .anyMatch(type -> type.endsWith("Processing"));
-        boolean llama = settings.path("tokenizer_class").asText().startsWith("LlamaTokenizer");
-        if (llama && !framed && (first.isPresent() || last.isPresent())) {
-            frame(root, first, last);
+        if (!settings.path("tokenizer_class").asText().startsWith("LlamaTokenizer")) {
+            return;
+        }
+        boolean begins = adds(settings, "bos", true);
+        boolean ends = adds(settings, "eos", false);
+        var first = begins ? token(root, settings.path("bos_token"), "<s>") : NONE;
+        var last = ends ? token(root, settings.path("eos_token"), "</s>") : NONE;
+        if (begins != first.isPresent() || ends != last.isPresent()) {
+            return; // The vocabulary lacks a token that is asked for.
+        }
+        var asked = root.objectNode();
+        frame(asked, first, last);
+        var given = root.path(POST).findValue("single");
+        boolean plain = given == null && !begins && !ends;
+        if (!plain && !asked.path(POST).path("single").equals(given)) {
+            root.set(POST, asked.path(POST));
         }
     }
 
-    private static Optional<Map.Entry<String, Integer>> configured(
-            ObjectNode root, JsonNode settings, String which) {
-        var stated = settings.path(which + "_token");
-        var content = stated.path("content").asText(stated.asText());
-        if (!settings.path("add_%s_token".formatted(which)).asBoolean()) {
-            return Optional.empty();
-        }
-        return root.path("added_tokens")
-                .valueStream()
-                .filter(token -> token.path("content").asText().equals(content))
-                .map(token -> Map.entry(content, token.path(ID).asInt()))
+    private static boolean adds(JsonNode settings, String which, boolean usual) {
+        var stated = settings.path("add_%s_token".formatted(which));
+        return stated.isMissingNode() ? usual : stated.asBoolean();
+    }
+
+    private static Optional<Map.Entry<String, Integer>> token(
+            ObjectNode root, JsonNode stated, String usual) {
+        var content =
+                stated.isMissingNode() ? usual : stated.path("content").asText(stated.asText(""));
+        return Stream.concat(
+                        root.path("added_tokens")
+                                .valueStream()
+                                .filter(token -> token.path("content").asText().equals(content))
+                                .map(token -> token.path(ID)),
+                        Stream.of(root.path("model").path("vocab").path(content)))
+                .filter(JsonNode::isInt)
+                .map(id -> Map.entry(content, id.intValue()))
                 .findFirst();
     }
 

@@ -202,6 +202,12 @@ class FamilyConfigTest extends ConfigFiles {
                                 + "\"sliding_attention\":{\"rope_theta\":10000.0,\"rope_type\":\"default\"}}");
         assertThat(newer).isNotEqualTo(GEMMA3);
         assertThat(read(newer).decoder()).isEqualTo(read(GEMMA3).decoder());
+        assertThatThrownBy(() ->
+                        read(
+                                newer.replace(
+                                        "\"rope_type\":\"default\"",
+                                        "\"type\":\"linear\",\"factor\":8.0")))
+                .hasMessageContaining("rope_parameters that differ between layers");
     }
 
     /// As Phi-4-mini, written by Transformers 5.

@@ -128,6 +128,23 @@ class ModelConfigRefusalsTest extends ConfigFiles {
     }
 
     @ParameterizedTest
+    @CsvSource({
+        "true, false, 128, true",
+        "true, true, 128, false",
+        "false, false, 128, false",
+        "true, false, -1, false"
+    })
+    void inputsInAnyOrderMustBeListed(
+            boolean ordered, boolean fixedGroups, int group, boolean listed) throws IOException {
+        var form =
+                "{'bits':4,'quant_method':'gptq','sym':true,'desc_act':%s,'static_groups':%s,'group_size':%d}"
+                        .formatted(ordered, fixedGroups, group)
+                        .replace('\'', '"');
+        assertThat(small("quantization_config", form).quantisation().orElseThrow().listed())
+                .isEqualTo(listed);
+    }
+
+    @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {

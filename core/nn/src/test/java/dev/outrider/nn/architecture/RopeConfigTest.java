@@ -1,6 +1,7 @@
 package dev.outrider.nn.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.RopeScaling;
 import java.io.IOException;
@@ -58,8 +59,12 @@ class RopeConfigTest extends ConfigFiles {
     @Test
     void dynamicRotationIsUnscaledUpToTheMaximum() throws IOException {
         var decoder = small("rope_scaling", "{\"type\":\"dynamic\",\"factor\":4.0}").decoder();
-        assertThat(decoder.ropeScaling()).isEqualTo(new RopeScaling.Unscaled());
+        assertThat(decoder.ropeScaling().frequencies(5000, 8, 2048))
+                .isEqualTo(new RopeScaling.Unscaled().frequencies(5000, 8, 2048));
         assertThat(decoder.maxPositions()).isEqualTo(2048);
+        assertThat(decoder.limitedTo(4096)).isEqualTo(decoder);
+        assertThatThrownBy(() -> decoder.stretchedTo(2049))
+                .hasMessage("2049 positions, but its dynamic rotation is known for at most 2048");
     }
 
     @Test

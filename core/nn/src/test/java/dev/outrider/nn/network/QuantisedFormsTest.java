@@ -291,6 +291,24 @@ class QuantisedFormsTest {
     }
 
     @Test
+    void groupsInAnyOrderMustBeListed() {
+        var form = directory("gptq4-g128-sym");
+        try (var tensors = form.openTensors()) {
+            var model = ModelConfig.read(form);
+            var path = write(tensors, QUERY + ".g_idx", _ -> Optional.empty());
+            try (var changed = CheckpointTensors.ofFile(path)) {
+                assertThat(weights("gptq4-g128-sym", changed).read()).isNotEmpty();
+                var listed = new Quantisation(Quantisation.Layout.GPTQ, 4, 1, 128, true, true);
+                assertThatThrownBy(() ->
+                                CheckpointWeights.of(model.decoder(), changed, Optional.of(listed)))
+                        .isInstanceOf(OutriderException.class)
+                        .hasMessageStartingWith("CHECKPOINT_INCOMPLETE")
+                        .hasMessageContaining(QUERY + ".g_idx");
+            }
+        }
+    }
+
+    @Test
     void numbersThatAreNoneAreRefused() {
         assertNoNumber("fp8", ".weight", 70, (byte) 0x7f, "number 6 of row 1 of tensor");
         assertNoNumber("fp8", ".weight_scale_inv", 3, (byte) 0x7f, "number 0 of tensor");

@@ -287,6 +287,32 @@ class ShapedCheckpointTest {
         assertSameFunction(biased, false);
     }
 
+    @Test
+    void noLayerGetsAWindow() {
+        var listed = new Small("mistral", "model.", false);
+        listed.config.put("sliding_window", 4);
+        listed.config.putArray("layer_types").add("full_attention").add("full_attention");
+
+        assertSameFunction(listed, false);
+    }
+
+    @Test
+    void furtherLayersGetNoWindow() {
+        var counted = new Small("qwen3", "model.", true);
+        counted.config
+                .put("head_dim", 6)
+                .put("use_sliding_window", true)
+                .put("sliding_window", 4)
+                .put("max_window_layers", LAYERS);
+        for (int layer = 0; layer < LAYERS; layer++) {
+            counted.put("model.layers.%d.self_attn.q_norm.weight".formatted(layer), 6);
+            counted.put("model.layers.%d.self_attn.k_norm.weight".formatted(layer), 6);
+        }
+        var shaped = shaped(counted.write(folder.resolve("small")), false);
+
+        assertThat(ModelConfig.read(new Checkpoint(shaped)).decoder().slidingWindow()).isEmpty();
+    }
+
     /// The norms of a head take the epsilon of the others, so it is small here.
     @Test
     void normsOfQueriesAndKeysAreKept() {

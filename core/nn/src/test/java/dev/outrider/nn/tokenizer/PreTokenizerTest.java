@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -113,6 +114,36 @@ class PreTokenizerTest extends TokenizerFiles {
             assertThat(tokenizer.encode("ab", false)).containsExactly(4);
             assertThat(tokenizer.encode("ab", true)).hasSize(length).endsWith(4);
             assertThat(tokenizer.encode("ab", true)[0]).isEqualTo(length == 2 ? 1 : 4);
+        }
+    }
+
+    /// The class makes the tokens around a text again, from its settings and their defaults. Token 6 is only in the vocabulary.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}                                                         | false | 1 4",
+                "{}                                                         | true  | 1 4",
+                "{'bos_token':'x'}                                          | false | 6 4",
+                "{'add_bos_token':false}                                    | true  | 4",
+                "{'add_eos_token':true,'eos_token':'x'}                     | true  | 1 4 6",
+                "{'add_eos_token':true,'eos_token':'x','bos_token':'none'}  | true  | 1 4",
+                "{'bos_token':null}                                         | false | 4"
+            })
+    void aLlamaTokenizerFramesTextsByItsSettings(String settings, boolean framed, String expected)
+            throws IOException {
+        var root = (ObjectNode) MAPPER.readTree(settings.replace('\'', '"'));
+        Files.writeString(
+                directory.resolve("tokenizer_config.json"),
+                root.put("tokenizer_class", "LlamaTokenizerFast").toString());
+        var post =
+                framed
+                        ? "{\"type\":\"TemplateProcessing\",\"single\":[{\"SpecialToken\":{\"id\":\"<s>\",\"type_id\":0}},{\"Sequence\":{\"id\":\"A\",\"type_id\":0}}],\"pair\":[],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1],\"tokens\":[\"<s>\"]}}}"
+                        : "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":false,\"use_regex\":true}";
+        var ids = Stream.of(expected.split(" ")).mapToInt(Integer::parseInt).toArray();
+        try (var tokenizer = load(with("/post_processor", post))) {
+            assertThat(tokenizer.encode("ab", true)).containsExactly(ids);
+            assertThat(tokenizer.encode("ab", false)).containsExactly(4);
         }
     }
 
