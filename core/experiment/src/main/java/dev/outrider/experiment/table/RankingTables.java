@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -90,9 +91,10 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
 
         /// A sentence, and where nothing is decided how many prompts would decide about which pair.
         String conclusion() {
-            boolean beaten = !leader.plain() && verdict(plain) == Verdict.SLOWER;
-            String nothing = beaten ? "" : "Nothing is shown to beat plain decoding here. ";
-            String ahead = beaten ? " (" + againstPlain(leader) + ")" : "";
+            var winner = winner();
+            String nothing =
+                    winner.isPresent() ? "" : "Nothing is shown to beat plain decoding here. ";
+            String ahead = winner.map(each -> " (" + againstPlain(each) + ")").orElse("");
             return switch (verdict(leader)) {
                 case FASTEST ->
                         leader.plain()
@@ -140,13 +142,23 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                     .orElse(leader);
         }
 
+        /// Of the variants that are shown to beat plain decoding, the one with the highest mean.
+        private Optional<VariantResult> winner() {
+            return all.stream()
+                    .filter(each -> !each.plain() && toPlain(each).above(1))
+                    .max(Comparator.comparingDouble(each -> toPlain(each).value()));
+        }
+
+        private Interval toPlain(VariantResult variant) {
+            return ranking(variant).against().stream()
+                    .filter(each -> each.variant().equals(plain.name()))
+                    .findFirst()
+                    .orElseThrow()
+                    .ratio();
+        }
+
         private String againstPlain(VariantResult variant) {
-            var ratio =
-                    ranking(variant).against().stream()
-                            .filter(each -> each.variant().equals(plain.name()))
-                            .findFirst()
-                            .orElseThrow()
-                            .ratio();
+            var ratio = toPlain(variant);
             return "%s, %s times %s %s"
                     .formatted(
                             name(variant),

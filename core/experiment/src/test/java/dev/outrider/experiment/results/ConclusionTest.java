@@ -1,0 +1,86 @@
+package dev.outrider.experiment.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.stats.Ranking;
+import dev.outrider.experiment.stats.Rankings;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.table.RankingTables;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// What is said of plain decoding and the variants A and B, from the logarithms of their speeds on eight prompts.
+final class ConclusionTest {
+    private static final String LOSSLESS = "greedy-equal";
+
+    @TempDir private static Path folder;
+
+    private static List<VariantResult> measured = List.of();
+
+    @BeforeAll
+    static void measure() throws IOException {
+        measured = ResultReader.report(WrittenResults.in(folder)).variants();
+    }
+
+    @Test
+    void aVariantBehindTheHighestMeanMayBeTheOneThatBeatsPlainDecoding() {
+        assertThat(conclusion(around(.83, .5), around(.69, .05)))
+                .startsWith("Not told apart: plain, A, B (B, 1.99 times plain decoding [1.");
+    }
+
+    @Test
+    void plainDecodingMayBeBeatenByLessThanWhatCountsAsEqual() {
+        assertThat(conclusion(around(.01, .002), around(-1, .1)))
+                .startsWith("Tied for fastest, within 2 %: plain, A (A, 1.01 times plain decoding");
+    }
+
+    private static String conclusion(double[] first, double[] second) {
+        return conclusion(first, second, LOSSLESS, LOSSLESS);
+    }
+
+    private static String conclusion(
+            double[] first, double[] second, String promiseOfFirst, String promiseOfSecond) {
+        double[][] rows =
+                IntStream.range(0, first.length)
+                        .mapToObj(i -> new double[] {0, first[i], second[i]})
+                        .toArray(double[][]::new);
+        var rankings = Rankings.of(List.of("plain", "A", "B"), rows, 1, Rankings.ALPHA, 0);
+        var promises = List.of("-", promiseOfFirst, promiseOfSecond).iterator();
+        var variants = new ArrayList<VariantResult>();
+        rankings.forEach((name, ranking) ->
+                variants.add(variant(name, promises.next(), Optional.of(ranking))));
+        return RankingTables.of(variants).getFirst().conclusion();
+    }
+
+    private static double[] around(double mean, double spread) {
+        return IntStream.range(0, 8)
+                .mapToDouble(i -> mean + (i % 2 == 0 ? spread : -spread) * (1 + i / 2))
+                .toArray();
+    }
+
+    /// A measured variant with another name, promise and ranking.
+    private static VariantResult variant(
+            String name, String losslessness, Optional<Ranking> ranking) {
+        var from = measured.getFirst();
+        return new VariantResult(
+                name,
+                "plain",
+                from.drafter(),
+                from.rule(),
+                from.temperature(),
+                from.beams(),
+                new VariantResult.Exactness(losslessness, Optional.empty(), Optional.empty()),
+                from.speed(),
+                from.counts(),
+                from.contributions(),
+                from.learningCurve(),
+                ranking);
+    }
+}
