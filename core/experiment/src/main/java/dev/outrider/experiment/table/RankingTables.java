@@ -114,7 +114,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         private String open(String ahead) {
             String tied = names(Verdict.TIED);
             var hardest = most(Family::promptsToTell);
-            String pair = "%s from %s".formatted(name(leader), name(hardest));
+            String pair = "%s and %s".formatted(name(leader), name(hardest));
             return "Not told apart: %s%s%s; %s."
                     .formatted(
                             names(Verdict.OPEN),
@@ -123,9 +123,9 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                             ranking(hardest)
                                     .morePrompts()
                                     .map(more ->
-                                            "about %d more prompts would tell %s (--until-decided)"
+                                            "about %d more prompts would decide between %s (--until-decided)"
                                                     .formatted(more, pair))
-                                    .orElse("a million prompts would not tell " + pair));
+                                    .orElse("a million prompts would not decide between " + pair));
         }
 
         private static double promptsToTell(Ranking ranking) {

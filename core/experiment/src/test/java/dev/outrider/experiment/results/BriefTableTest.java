@@ -95,11 +95,11 @@ final class BriefTableTest {
     }
 
     @Test
-    void theVerdictNamesThePairThatMorePromptsWouldTellApart() throws IOException {
+    void theVerdictNamesThePairThatMorePromptsWouldDecideBetween() throws IOException {
         assertThat(verdict(.5, .55))
                 .matches(
                         "Not told apart: chain 1, chain 2 \\(chain [12], [0-9.]+ times plain decoding \\[.*]\\);"
-                                + " about [0-9]+ more prompts would tell chain ([12]) from chain [12] \\(--until-decided\\)\\.");
+                                + " about [0-9]+ more prompts would decide between chain ([12]) and chain (?!\\1)[12] \\(--until-decided\\)\\.");
         assertThat(verdict(.8, .8))
                 .startsWith("Tied for fastest, within 2 %: chain 1, chain 2 (chain 1, ");
         assertThat(verdict(0, 0))

@@ -41,6 +41,13 @@ final class ConclusionTest {
                 .startsWith("Tied for fastest, within 2 %: plain, A (A, 1.01 times plain decoding");
     }
 
+    @Test
+    void morePromptsMayShowThatTwoAreAlike() {
+        assertThat(conclusion(around(.5, .01), around(.501, -.01)))
+                .startsWith("Not told apart: A, B (B, 1.65 times plain decoding [")
+                .containsPattern("; about [0-9]+ more prompts would decide between B and A ");
+    }
+
     private static String conclusion(double[] first, double[] second) {
         return conclusion(first, second, LOSSLESS, LOSSLESS);
     }
