@@ -36,6 +36,9 @@ public record Variant(
         Losslessness losslessness,
         Decoder decoder,
         Optional<BeamSettings> beams) {
+    /// The promise of a variant whose output may differ from what the target alone would write.
+    public static final String LOSSY = "lossy";
+
     private static final int PROBE_TOKENS = 16;
     private static final int PROBES = 4;
 
@@ -98,7 +101,7 @@ public record Variant(
             case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";
             case GREEDY_EQUAL -> "greedy-equal";
             case BEAM_EQUAL -> "beam-equal";
-            case LOSSY -> "lossy";
+            case LOSSY -> LOSSY;
         };
     }
 

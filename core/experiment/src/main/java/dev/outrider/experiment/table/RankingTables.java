@@ -1,9 +1,11 @@
 package dev.outrider.experiment.table;
 
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -91,24 +93,51 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
 
         /// A sentence, and where nothing is decided how many prompts would decide about which pair.
         String conclusion() {
-            var winner = winner();
+            var winner = winner(_ -> true);
             String nothing =
                     winner.isPresent() ? "" : "Nothing is shown to beat plain decoding here. ";
             String ahead = winner.map(each -> " (" + againstPlain(each) + ")").orElse("");
-            return switch (verdict(leader)) {
-                case FASTEST ->
-                        leader.plain()
-                                ? "Nothing beats plain decoding here: %s."
-                                        .formatted(
-                                                againstPlain(most(each -> each.toBest().value())))
-                                : "Fastest: %s.".formatted(againstPlain(leader));
-                case TIED ->
-                        "%sTied for fastest, within 2 %%: %s%s."
-                                .formatted(nothing, names(Verdict.TIED), ahead);
-                case OPEN -> nothing + open(ahead);
-                case UNKNOWN, SLOWER ->
-                        "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
-            };
+            String verdict =
+                    switch (verdict(leader)) {
+                        case FASTEST ->
+                                leader.plain()
+                                        ? "Nothing beats plain decoding here: %s."
+                                                .formatted(
+                                                        againstPlain(
+                                                                most(each ->
+                                                                        each.toBest().value())))
+                                        : "Fastest: %s.".formatted(againstPlain(leader));
+                        case TIED ->
+                                "%sTied for fastest, within 2 %%: %s%s."
+                                        .formatted(nothing, names(Verdict.TIED), ahead);
+                        case OPEN -> nothing + open(ahead);
+                        case UNKNOWN, SLOWER ->
+                                "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
+                    };
+            return winner.filter(each -> !exact(each))
+                    .map(_ -> verdict + lossless())
+                    .orElse(verdict);
+        }
+
+        private String lossless() {
+            return winner(Family::exact)
+                    .map(each -> " Without loss: %s.".formatted(againstPlain(each)))
+                    .orElse(" No lossless variant is shown to beat plain decoding.");
+        }
+
+        private static boolean exact(VariantResult variant) {
+            return doubt(variant).isEmpty();
+        }
+
+        /// What its output is, where it is not that of the target.
+        private static String doubt(VariantResult variant) {
+            var exactness = variant.exactness();
+            if (exactness.losslessness().equals(Variant.LOSSY)) {
+                return " (lossy)";
+            }
+            return exactness.evidence().filter(Evidence::rejected).isPresent()
+                    ? " (exactness rejected)"
+                    : "";
         }
 
         private String open(String ahead) {
@@ -143,9 +172,9 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         }
 
         /// Of the variants that are shown to beat plain decoding, the one with the highest mean.
-        private Optional<VariantResult> winner() {
+        private Optional<VariantResult> winner(Predicate<VariantResult> wanted) {
             return all.stream()
-                    .filter(each -> !each.plain() && toPlain(each).above(1))
+                    .filter(each -> !each.plain() && wanted.test(each) && toPlain(each).above(1))
                     .max(Comparator.comparingDouble(each -> toPlain(each).value()));
         }
 
@@ -176,7 +205,8 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
 
         /// A name in a sentence.
         private static String name(VariantResult variant) {
-            return variant.name().contains(",") ? "'" + variant.name() + "'" : variant.name();
+            return (variant.name().contains(",") ? "'" + variant.name() + "'" : variant.name())
+                    + doubt(variant);
         }
     }
 }

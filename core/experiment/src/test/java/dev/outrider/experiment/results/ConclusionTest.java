@@ -48,6 +48,16 @@ final class ConclusionTest {
                 .containsPattern("; about [0-9]+ more prompts would decide between B and A ");
     }
 
+    @Test
+    void aLossyVariantIsCalledLossyAndTheBestLosslessOneIsNamedToo() {
+        assertThat(conclusion(around(.9, .01), around(.5, .01), "lossy", LOSSLESS))
+                .matches(
+                        "Fastest: A \\(lossy\\), 2.46 times plain decoding \\[[^]]*]\\."
+                                + " Without loss: B, 1.65 times plain decoding \\[[^]]*]\\.");
+        assertThat(conclusion(around(.9, .01), around(-.5, .01), "lossy", LOSSLESS))
+                .endsWith("]. No lossless variant is shown to beat plain decoding.");
+    }
+
     private static String conclusion(double[] first, double[] second) {
         return conclusion(first, second, LOSSLESS, LOSSLESS);
     }
