@@ -42,7 +42,7 @@ class BenchCommandTest {
                 .contains("plain ")
                 .contains("chain of 3")
                 .contains("tree 2-2-1")
-                .contains("\nFewer than 6 prompts: ")
+                .contains("\nFewer than 6 independent prompts: ")
                 .containsPattern("\nPage: .*/quickstart/[0-9]{8}T[0-9]{6}Z/report.html\n")
                 .endsWith("/table.txt, printed with --details\n");
         assertThat(run.out().lines().count()).isLessThanOrEqualTo(25);

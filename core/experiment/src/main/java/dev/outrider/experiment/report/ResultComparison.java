@@ -6,6 +6,7 @@ import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -175,13 +176,10 @@ public record ResultComparison(
             VariantResult second,
             int prompts,
             Interval speedup) {
-        /// Fewest prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
-        private static final int MIN_PROMPTS = 6;
-
         /// Returns the conclusion from the interval.
         public String verdict() {
-            if (prompts < MIN_PROMPTS) {
-                return "fewer than %d prompts".formatted(MIN_PROMPTS);
+            if (prompts < Ranking.MIN_PROMPTS) {
+                return "fewer than %d prompts".formatted(Ranking.MIN_PROMPTS);
             }
             if (speedup.least() > 0) {
                 return "second faster";

@@ -17,6 +17,9 @@ public record Ranking(
         Verdict verdict,
         Optional<Long> morePrompts,
         List<Against> against) {
+    /// Fewest independent prompts that can show a difference: five that agree do so by chance with probability 1/16, six with 1/32.
+    public static final int MIN_PROMPTS = 6;
+
     /// The speed relative to another variant.
     ///
     /// @param variant the other variant
@@ -34,7 +37,7 @@ public record Ranking(
         /// Another variant is faster, and it is not shown to be within 2 %.
         SLOWER("slower"),
         /// Too few prompts to say anything.
-        UNKNOWN("fewer than 6 prompts");
+        UNKNOWN("fewer than " + MIN_PROMPTS + " independent prompts");
 
         private final String shown;
 

@@ -21,9 +21,6 @@ public final class Rankings {
     /// Variants whose speeds differ by less count as equal.
     static final double ALIKE = Math.log(1.02);
 
-    /// Fewest prompts that can show a difference, as for two results.
-    static final int MIN_PROMPTS = 6;
-
     private static final long MAX_PROMPTS = 1_000_000;
 
     /// Normal quantile of a chance of 80 %.
@@ -31,13 +28,13 @@ public final class Rankings {
 
     private final List<String> names;
     private final PairedDifferences differences;
-    private final int prompts;
+    private final int rows;
     private final int together;
 
     private Rankings(List<String> names, double[][] logs, int together, double alpha, long seed) {
         this.names = names;
         this.differences = new PairedDifferences(logs, alpha, seed);
-        this.prompts = logs.length;
+        this.rows = logs.length;
         this.together = together;
     }
 
@@ -144,9 +141,9 @@ public final class Rankings {
         return difference - margin > 0 ? Verdict.SLOWER : Verdict.OPEN;
     }
 
-    /// Too few prompts for any interval: it would be as wide as the numbers go.
+    /// Too few independent prompts for any interval; prompts decoded together are one.
     private boolean few() {
-        return prompts * together < MIN_PROMPTS || prompts < 2;
+        return rows < Ranking.MIN_PROMPTS;
     }
 
     private static Verdict ofLeader(List<Verdict> verdicts, int leader) {
@@ -186,8 +183,8 @@ public final class Rankings {
     private long more(int variant, int leader) {
         double difference = differences.difference(leader, variant);
         double distance = Math.max(difference, ALIKE - difference);
-        long rows = differences.rowsToShow(leader, variant, distance, POWER, MAX_PROMPTS);
-        return Math.max(1, rows - prompts) * together;
+        long wanted = differences.rowsToShow(leader, variant, distance, POWER, MAX_PROMPTS);
+        return Math.max(1, wanted - rows) * together;
     }
 
     private static Optional<Long> most(List<Optional<Long>> more) {

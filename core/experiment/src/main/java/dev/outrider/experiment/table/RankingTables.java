@@ -112,7 +112,8 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                                         .formatted(nothing, names(Verdict.TIED), ahead);
                         case OPEN -> nothing + open(ahead);
                         case UNKNOWN, SLOWER ->
-                                "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.";
+                                "Fewer than %1$d independent prompts: which variant is the fastest is said from %1$d on."
+                                        .formatted(Ranking.MIN_PROMPTS);
                     };
             return winner.filter(each -> !exact(each))
                     .map(_ -> verdict + lossless())

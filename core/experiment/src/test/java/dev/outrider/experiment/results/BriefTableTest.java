@@ -77,10 +77,11 @@ final class BriefTableTest {
         var report = report(2, 5);
         assertThat(brief(report).text())
                 .contains(
-                        "Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.")
+                        "Fewer than 6 independent prompts: which variant is the fastest is said from 6 on.")
                 .doesNotContain("geometric means");
         assertThat(TextTable.of(report))
-                .contains("which is fastest, on the same prompts\nFewer than 6 prompts: ")
+                .contains(
+                        "which is fastest, on the same prompts\nFewer than 6 independent prompts: ")
                 .doesNotContain("row / column", "\nvariant  P(best)");
     }
 

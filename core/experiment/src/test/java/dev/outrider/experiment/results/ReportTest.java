@@ -199,7 +199,7 @@ final class ReportTest {
                         chain  0.933 (0.933)  0.533 (0.615)  0.333 (0.625)
 
                         which is fastest, on the same prompts
-                        Fewer than 6 prompts: which variant is the fastest is said from 6 prompts on.
+                        Fewer than 6 independent prompts: which variant is the fastest is said from 6 on.
 
                         cost of the target's pass
                         rows       1     2     4
@@ -232,7 +232,7 @@ final class ReportTest {
 
         assertThat(TextTable.of(report))
                 .containsPattern("chain .* [0-9]\\.[0-9]{2} -  ")
-                .contains("\nFewer than 6 prompts: ");
+                .contains("\nFewer than 6 independent prompts: ");
         var speedup = json("summary.json").get(1).get("speedup");
         assertThat(speedup.get("value").isNumber()).isTrue();
         assertThat(speedup.get("low").isNull()).isTrue();

@@ -116,6 +116,16 @@ final class StandingsTest {
         assertThat(get(of(rows(1, 2, 1)), 0).against().getFirst().ratio().value()).isPositive();
     }
 
+    @Test
+    void promptsDecodedTogetherAreOneIndependentPrompt() {
+        assertThat(Rankings.of(names(2), rows(2, 2, 1), 3, Rankings.ALPHA, 0).values())
+                .extracting(Ranking::verdict)
+                .containsOnly(Verdict.UNKNOWN);
+        assertThat(Rankings.of(names(2), rows(6, 2, 1), 8, Rankings.ALPHA, 0).values())
+                .extracting(Ranking::verdict)
+                .doesNotContain(Verdict.UNKNOWN);
+    }
+
     /// The same prompts over and over: as many more as are called for decide, an eighth of them do not.
     @Test
     void asManyMorePromptsAsItSaysWouldDecide() {
