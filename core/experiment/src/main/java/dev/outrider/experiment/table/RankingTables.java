@@ -24,7 +24,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
     /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
     public static final String INTERVALS =
             "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
-                    + " each interval for one variant alone and so narrower.";
+                    + " each interval for one variant alone, not corrected for the others.";
 
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
     public static List<RankingTables> of(List<VariantResult> variants) {

@@ -35,7 +35,7 @@ final class BriefTableTest {
                         chain 4  2275541.8  2.16 [2.13, 2.50]  3.20          0.902   2.8           0.100       greedy-equal  ids equal 7/7
 
                         Fastest: chain 4, 2.28 times plain decoding [1.98, 2.63].
-                        The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians, each interval for one variant alone and so narrower.
+                        The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians, each interval for one variant alone, not corrected for the others.
                         7 of 7 prompts, 2 repetitions. A target pass costs t(n)/t(1) = 1.05 for 2, 1.10 for 3, 1.15 for 4 rows.
                         The text is that of demo-target, at the costs of tinyllama-1.1b.
 
