@@ -8,6 +8,7 @@ import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.BriefTable;
 import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.results.TextTable;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -100,7 +101,12 @@ final class BenchCommand extends Subcommand {
         if (!runs.link(directory)) {
             err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
-        var brief = new BriefTable(outcome.get().report(), outcome.get().target(), directory);
+        var brief =
+                new BriefTable(
+                        outcome.get().report(),
+                        outcome.get().target(),
+                        directory,
+                        PromptReader.read(loaded.config().prompts().limited(0)).size());
         if (json) {
             out().print(brief.json());
             return ExitCode.OK;

@@ -19,7 +19,8 @@ import java.util.stream.Collectors;
 /// @param report what was found
 /// @param target name of the target; with a shape after `@` where it has the costs of another model
 /// @param folder of the results
-public record BriefTable(Report report, String target, Path folder) {
+/// @param source prompts that there are to measure
+public record BriefTable(Report report, String target, Path folder, int source) {
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
@@ -78,7 +79,21 @@ public record BriefTable(Report report, String target, Path folder) {
     }
 
     private List<String> verdicts() {
-        return RankingTables.of(report.variants()).stream().map(RankingTables::conclusion).toList();
+        return RankingTables.of(report.variants()).stream()
+                .map(tables -> tables.conclusion() + further(tables))
+                .toList();
+    }
+
+    /// How to decide what is open: with more prompts of the same source, if it has as many.
+    private String further(RankingTables tables) {
+        return tables.morePrompts()
+                .filter(_ -> report.interimAnalysis().isEmpty())
+                .map(more -> report.coverage().prompts() + more)
+                .map(wanted ->
+                        wanted <= source
+                                ? " With --until-decided %d they are measured.".formatted(wanted)
+                                : " The source has only %d prompts.".formatted(source))
+                .orElse("");
     }
 
     /// The cost curve in a sentence, at the numbers of rows that most passes had.

@@ -18,9 +18,11 @@ import java.util.stream.Collectors;
 /// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
 ///
 /// @param conclusion a sentence or two
+/// @param morePrompts about how many more prompts would decide, where that is open
 /// @param rankings   a row for each variant; none with too few prompts to say anything
 /// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
-public record RankingTables(String conclusion, Table rankings, Table pairs) {
+public record RankingTables(
+        String conclusion, Optional<Long> morePrompts, Table rankings, Table pairs) {
     /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
     public static final String INTERVALS =
             "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
@@ -51,6 +53,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
         }
         return new RankingTables(
                 family.conclusion(),
+                Family.ranking(family.leader).morePrompts(),
                 Table.of(VariantColumns.at(Place.RANKINGS), ranked),
                 Table.of(columns, ranked));
     }
@@ -153,7 +156,7 @@ public record RankingTables(String conclusion, Table rankings, Table pairs) {
                             ranking(hardest)
                                     .morePrompts()
                                     .map(more ->
-                                            "about %d more prompts would decide between %s (--until-decided)"
+                                            "about %d more prompts would decide between %s"
                                                     .formatted(more, pair))
                                     .orElse("a million prompts would not decide between " + pair));
         }

@@ -100,11 +100,21 @@ final class BriefTableTest {
         assertThat(verdict(.5, .55))
                 .matches(
                         "Not told apart: chain 1, chain 2 \\(chain [12], [0-9.]+ times plain decoding \\[.*]\\);"
-                                + " about [0-9]+ more prompts would decide between chain ([12]) and chain (?!\\1)[12] \\(--until-decided\\)\\.");
+                                + " about [0-9]+ more prompts would decide between chain ([12]) and chain (?!\\1)[12]\\.");
         assertThat(verdict(.8, .8))
                 .startsWith("Tied for fastest, within 2 %: chain 1, chain 2 (chain 1, ");
         assertThat(verdict(0, 0))
                 .matches("Nothing beats plain decoding here: chain 1, 0[0-9.]+ times .*]\\.");
+    }
+
+    @Test
+    void saysHowToGoOnOrThatTheSourceHasNoMore() throws IOException {
+        var report = report(7, List.of(.5, .55));
+        assertThat(brief(report).text())
+                .containsPattern("chain [12]\\. With --until-decided 24 they are measured\\.\n");
+        assertThat(new BriefTable(report, "t", folder, 9).text())
+                .contains(" The source has only 9 prompts.\n");
+        assertThat(brief(troubled(report)).text()).doesNotContain("--until-decided");
     }
 
     private String verdict(double first, double second) throws IOException {
@@ -114,7 +124,7 @@ final class BriefTableTest {
     }
 
     private BriefTable brief(Report report) {
-        return new BriefTable(report, "demo-target@tinyllama-1.1b", Path.of("results/fake"));
+        return new BriefTable(report, "demo-target@tinyllama-1.1b", Path.of("results/fake"), 25);
     }
 
     /// Variants that agree with the target more and more often.

@@ -45,7 +45,7 @@ final class ConclusionTest {
     void morePromptsMayShowThatTwoAreAlike() {
         assertThat(conclusion(around(.5, .01), around(.501, -.01)))
                 .startsWith("Not told apart: A, B (B, 1.65 times plain decoding [")
-                .containsPattern("; about [0-9]+ more prompts would decide between B and A ");
+                .containsPattern("; about [0-9]+ more prompts would decide between B and A\\.");
     }
 
     @Test
