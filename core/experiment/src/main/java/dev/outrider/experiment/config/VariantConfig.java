@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// One way of speculating.
 public record VariantConfig(
-        @Doc("How tables call it; 'plain' is taken.") String name,
+        @Doc("How tables call it; names that begin with 'plain' are taken.") String name,
         @Doc("What guesses tokens.") DrafterChoice drafter,
         @Doc("What judges the guesses; left out, the lossless rule that fits the drafter.")
                 Optional<Component<AcceptanceRule.Factory<?>>> rule,
@@ -32,9 +32,10 @@ public record VariantConfig(
                 OverlapSetting overlap) {
 
     public VariantConfig {
-        if (name.isBlank() || name.equals("plain") || name.length() > 60) {
+        if (name.isBlank() || name.startsWith("plain") || name.length() > 60) {
             throw new IllegalArgumentException(
-                    "name '%s' must be 1 to 60 characters other than 'plain'".formatted(name));
+                    "name '%s' must be 1 to 60 characters and not begin with 'plain'"
+                            .formatted(name));
         }
     }
 

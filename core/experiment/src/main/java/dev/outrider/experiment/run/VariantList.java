@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Puts the variants of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
 final class VariantList {
@@ -122,18 +123,33 @@ final class VariantList {
         return name;
     }
 
-    /// No variant is called `plain`. The temperature follows where there are several, and a number where they share it.
+    /// No variant's name begins with `plain`. The settings follow where there are several, and a number where they share those.
     private String plainName(SamplingPolicy policy, Optional<BeamSettings> beams) {
         var taken = variants.stream().map(Variant::name).collect(Collectors.toSet());
         String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
         if (beams.isEmpty() && taken.contains(kind)) {
-            kind = "plain, T = " + Double.toString(policy.temperature()).replaceFirst("\\.0$", "");
+            kind = "plain, " + settings(policy);
         }
         String name = kind;
         for (int number = 2; taken.contains(name); number++) {
-            name = "%s-%d".formatted(kind, number);
+            name = "%s (%d)".formatted(kind, number);
         }
         return name;
+    }
+
+    private static String settings(SamplingPolicy policy) {
+        return Stream.of(
+                        "T = " + number(policy.temperature()),
+                        policy.topK() == 0 ? "" : "top-k " + policy.topK(),
+                        policy.topP() == 1 ? "" : "top-p " + number(policy.topP()),
+                        policy.minP() == 0 ? "" : "min-p " + number(policy.minP()),
+                        policy.usesHistory() ? "penalty " + number(policy.repetitionPenalty()) : "")
+                .filter(each -> !each.isEmpty())
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String number(double value) {
+        return Double.toString(value).replaceFirst("\\.0$", "");
     }
 
     /// A variant whose combination is known to work, and to be exact as far as the experiment asks for that. Nothing is loaded yet.

@@ -207,7 +207,7 @@ final class ExperimentConfigTest {
                                 sampling: {topP: 1.5}
                                 prompts: {file: p, limits: 3}
                                 variants:
-                                  - name: plain
+                                  - name: plain-ish
                                     drafter: {use: small-model, path: d, tree: {widths: [0]}}
                                   - name: b
                                     drafter: {use: small-model, path: d}
@@ -221,7 +221,7 @@ final class ExperimentConfigTest {
                           quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, allowLossy, exactnessTestSeconds, onDrafterFailure, listeners, variants)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit, column, turns, template)
-                          quick.yaml:7:11: variants[0].name: name 'plain' must be 1 to 60 characters other than 'plain'
+                          quick.yaml:7:11: variants[0].name: name 'plain-ish' must be 1 to 60 characters and not begin with 'plain'
                           quick.yaml:8:49: variants[0].drafter.tree.widths: widths [0] must be positive, at least one
                           quick.yaml:11:5: variants[1].draftLength: draft length -1 is negative
                           quick.yaml:12:11: variants[1].rule: unknown acceptance rule 'tokn'; did you mean 'token'? (known: sample-and-match, token; plugins add others)

@@ -219,6 +219,25 @@ final class ComparisonTest {
     }
 
     @Test
+    void plainDecodingIsNamedByWhatDiffersInItsSampling() {
+        ExperimentConfig config =
+                config(
+                        "sampling={temperature: 1}",
+                        "variants[0].sampling={temperature: 1}",
+                        "variants[0].drafter.sampling={temperature: 1}",
+                        "variants[1].sampling={temperature: 1, topP: 0.9}",
+                        "variants[+]={name: cold, drafter: table, rule: sample-and-match, sampling: {temperature: 0.5, topK: 4}}");
+        try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config, clock, true)) {
+            assertThat(loadedExperiment.variants())
+                    .extracting(variant -> variant.name() + " / " + variant.baseline())
+                    .contains(
+                            "chain / plain",
+                            "tree / plain, T = 1, top-p 0.9",
+                            "cold / plain, T = 0.5, top-k 4");
+        }
+    }
+
+    @Test
     void namesTheWeightsOfEveryModel() {
         try (LoadedExperiment loadedExperiment = LoadedExperiment.load(config(), clock, false)) {
             assertThat(loadedExperiment.modelDigests())
