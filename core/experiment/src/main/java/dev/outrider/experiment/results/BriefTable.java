@@ -2,6 +2,8 @@ package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.stats.CostPoint;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
@@ -31,17 +33,16 @@ public record BriefTable(Report report, String target, Path folder, int source) 
             lines.add(report.question().strip());
             lines.add("");
         }
-        lines.add(
-                Columns.aligned(Table.of(VariantColumns.at(Place.BENCH), report.rows()).shown())
-                        .stripTrailing());
+        lines.add(Columns.aligned(Table.of(columns(), report.rows()).shown()).stripTrailing());
         lines.add("");
         var warnings = TextTable.warnings(report);
         lines.addAll(warnings.subList(0, Math.min(MAX_WARNINGS, warnings.size())));
         if (warnings.size() > MAX_WARNINGS) {
             lines.add("%d more warnings with --details".formatted(warnings.size() - MAX_WARNINGS));
         }
-        lines.addAll(verdicts());
-        if (RankingTables.of(report.variants()).stream().anyMatch(RankingTables::known)) {
+        var tables = RankingTables.of(report.variants());
+        tables.forEach(each -> lines.add(verdict(each)));
+        if (tables.stream().anyMatch(RankingTables::known)) {
             lines.add(RankingTables.INTERVALS);
         }
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
@@ -69,7 +70,11 @@ public record BriefTable(Report report, String target, Path folder, int source) 
         document.put("target", target);
         document.put("coverage", report.coverage());
         document.put("interimAnalysis", report.interimAnalysis());
-        document.put("verdicts", verdicts());
+        document.put(
+                "verdicts",
+                RankingTables.of(report.variants()).stream()
+                        .map(each -> new Verdict(each.baseline(), verdict(each)))
+                        .toList());
         document.put("warnings", TextTable.warnings(report));
         document.put("variants", VariantColumns.Summary.of(report.rows()));
         document.put("costCurve", report.costCurve());
@@ -78,10 +83,22 @@ public record BriefTable(Report report, String target, Path folder, int source) 
         return Json.pretty(document);
     }
 
-    private List<String> verdicts() {
-        return RankingTables.of(report.variants()).stream()
-                .map(tables -> tables.conclusion() + further(tables))
+    /// A verdict in the JSON document.
+    record Verdict(String baseline, String verdict) {}
+
+    /// The columns of the place, and the temperature where there are several.
+    private List<Column<VariantResult>> columns() {
+        boolean several =
+                report.variants().stream().map(VariantResult::temperature).distinct().count() > 1;
+        return VariantColumns.ALL.stream()
+                .filter(each ->
+                        each.places().contains(Place.BENCH)
+                                || several && each.term().key().equals("temperature"))
                 .toList();
+    }
+
+    private String verdict(RankingTables tables) {
+        return tables.conclusion() + further(tables);
     }
 
     /// How to decide what is open: with more prompts of the same source, if it has as many.

@@ -17,12 +17,17 @@ import java.util.stream.Collectors;
 
 /// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
 ///
-/// @param conclusion a sentence or two
+/// @param baseline   name of the plain decoding that they share
+/// @param conclusion a sentence or two, which begin with the settings where there are several baselines
 /// @param morePrompts about how many more prompts would decide, where that is open
 /// @param rankings   a row for each variant; none with too few prompts to say anything
 /// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
 public record RankingTables(
-        String conclusion, Optional<Long> morePrompts, Table rankings, Table pairs) {
+        String baseline,
+        String conclusion,
+        Optional<Long> morePrompts,
+        Table rankings,
+        Table pairs) {
     /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
     public static final String INTERVALS =
             "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
@@ -30,20 +35,23 @@ public record RankingTables(
 
     /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
     public static List<RankingTables> of(List<VariantResult> variants) {
-        return variants.stream()
-                .filter(variant -> variant.ranking().isPresent())
-                .collect(
-                        Collectors.groupingBy(
-                                VariantResult::baseline, LinkedHashMap::new, Collectors.toList()))
-                .values()
-                .stream()
+        var families =
+                variants.stream()
+                        .filter(variant -> variant.ranking().isPresent())
+                        .collect(
+                                Collectors.groupingBy(
+                                        VariantResult::baseline,
+                                        LinkedHashMap::new,
+                                        Collectors.toList()))
+                        .values();
+        return families.stream()
                 .filter(family -> family.size() > 1)
-                .map(RankingTables::ofFamily)
+                .map(family -> of(Family.of(family), families.size() > 1))
                 .toList();
     }
 
-    private static RankingTables ofFamily(List<VariantResult> all) {
-        var family = Family.of(all);
+    private static RankingTables of(Family family, boolean several) {
+        var all = family.all;
         var ranked =
                 family.verdict(family.leader) == Verdict.UNKNOWN ? List.<VariantResult>of() : all;
         var columns = new ArrayList<Column<VariantResult>>();
@@ -52,7 +60,8 @@ public record RankingTables(
             columns.add(Column.of(other.name(), other.name(), variant -> against(variant, other)));
         }
         return new RankingTables(
-                family.conclusion(),
+                family.plain.name(),
+                (several ? family.settings() + ": " : "") + family.conclusion(),
                 Family.ranking(family.leader).morePrompts(),
                 Table.of(VariantColumns.at(Place.RANKINGS), ranked),
                 Table.of(columns, ranked));
@@ -92,6 +101,12 @@ public record RankingTables(
 
         Verdict verdict(VariantResult variant) {
             return ranking(variant).verdict();
+        }
+
+        String settings() {
+            return plain.name().equals("plain")
+                    ? "T = " + Double.toString(plain.temperature()).replaceFirst("\\.0$", "")
+                    : plain.name().replaceFirst("^plain, ", "");
         }
 
         /// A sentence, and where nothing is decided how many prompts would decide about which pair.

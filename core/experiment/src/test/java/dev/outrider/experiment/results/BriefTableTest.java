@@ -91,7 +91,7 @@ final class BriefTableTest {
         assertThat(document.get("variants")).hasSize(3);
         assertThat(document.at("/variants/0/variant").asText()).isEqualTo("plain");
         assertThat(document.at("/variants/1/speedup/value").isNumber()).isTrue();
-        assertThat(document.at("/verdicts/0").asText()).startsWith("Fastest: ");
+        assertThat(document.at("/verdicts/0/verdict").asText()).startsWith("Fastest: ");
         assertThat(document.get("page").asText()).endsWith("report.html");
     }
 
@@ -105,6 +105,15 @@ final class BriefTableTest {
                 .startsWith("Tied for fastest, within 2 %: chain 1, chain 2 (chain 1, ");
         assertThat(verdict(0, 0))
                 .matches("Nothing beats plain decoding here: chain 1, 0[0-9.]+ times .*]\\.");
+    }
+
+    @Test
+    void saysWhichVerdictIsOfWhichTemperature() throws IOException {
+        var brief = brief(ResultReader.report(WrittenResults.in(folder)));
+        assertThat(brief.text())
+                .contains("\nvariant       T     tokens/s", "\nT = 0: ", "\nT = 1: ");
+        assertThat(new ObjectMapper().readTree(brief.json()).at("/verdicts/1/baseline").asText())
+                .isEqualTo("plain, T = 1");
     }
 
     @Test
