@@ -30,6 +30,7 @@ class LauncherTest {
         assertThat(result.text())
                 .startsWith("outrider: building (first use")
                 .contains("ran jdk-25\nspin=5000\n--enable-native-access=ALL-UNNAMED\n")
+                .contains("-Xlog:disable\n-Xlog:all=warning,cds*=off,aot*=off:stderr\n")
                 .contains("-Dai.djl.offline=true\n")
                 .endsWith("dev.outrider.cli.Main\ngenerate\ntwo words\n*\n");
     }

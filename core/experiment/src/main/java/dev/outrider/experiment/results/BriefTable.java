@@ -26,6 +26,9 @@ public record BriefTable(Report report, String target, Path folder, int source) 
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
+    /// Version of the shape of the JSON document.
+    private static final int FORMAT = 1;
+
     /// As a person reads it.
     public String text() {
         var lines = new ArrayList<String>();
@@ -66,6 +69,7 @@ public record BriefTable(Report report, String target, Path folder, int source) 
     /// As one JSON document: what the text says, and the columns of every variant with every digit.
     public String json() {
         var document = new LinkedHashMap<String, Object>();
+        document.put("format", FORMAT);
         document.put("question", report.question().strip());
         document.put("target", target);
         document.put("coverage", report.coverage());

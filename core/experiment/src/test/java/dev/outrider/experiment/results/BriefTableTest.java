@@ -88,6 +88,7 @@ final class BriefTableTest {
     @Test
     void theDocumentHasEveryColumnOfEveryVariantAndTheVerdict() throws IOException {
         var document = new ObjectMapper().readTree(brief(report(2, 7)).json());
+        assertThat(document.get("format").asInt()).isEqualTo(1);
         assertThat(document.get("variants")).hasSize(3);
         assertThat(document.at("/variants/0/variant").asText()).isEqualTo("plain");
         assertThat(document.at("/variants/1/speedup/value").isNumber()).isTrue();
