@@ -123,17 +123,22 @@ public record BriefTable(Report report, String target, Path folder, int source) 
                 report.costCurve().stream()
                         .filter(point -> point.rows() > 1 && point.ratio() > 0)
                         .sorted(Comparator.comparingLong(CostPoint::passes).reversed())
-                        .limit(MAX_COSTS)
                         .toList();
+        String what = report.coverage().batch() == 1 ? "A" : "A sequence's share of a";
         return points.isEmpty()
                 ? ""
                 : points.stream()
+                        .limit(MAX_COSTS)
                         .sorted(Comparator.comparingInt(CostPoint::rows))
                         .map(point ->
                                 "%s for %d"
                                         .formatted(Value.decimal(point.ratio(), 2), point.rows()))
                         .collect(
                                 Collectors.joining(
-                                        ", ", " A target pass costs t(n)/t(1) = ", " rows."));
+                                        ", ",
+                                        " " + what + " target pass costs t(n)/t(1) = ",
+                                        points.size() > MAX_COSTS
+                                                ? " rows (more with --details)."
+                                                : " rows."));
     }
 }

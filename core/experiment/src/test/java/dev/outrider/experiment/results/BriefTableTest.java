@@ -6,12 +6,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.experiment.results.Report.Coverage;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
 import dev.outrider.experiment.table.RankingTables;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -109,6 +111,26 @@ final class BriefTableTest {
     }
 
     @Test
+    void saysOfABatchThatAPassIsSharedAndOfACurveThatPointsAreLeftOut() throws IOException {
+        var report = report(2, 2);
+        var points =
+                IntStream.rangeClosed(1, 8)
+                        .mapToObj(i -> new CostPoint(i, 9 - i, i, i, OptionalDouble.empty()))
+                        .toList();
+        var batch =
+                with(
+                        report,
+                        new Coverage(false, 2, 2, 1, 2),
+                        List.of(),
+                        List.of(),
+                        points,
+                        Optional.empty());
+        assertThat(brief(batch).text())
+                .contains(" A sequence's share of a target pass costs t(n)/t(1) = 2.00 for 2, ")
+                .contains(", 7.00 for 7 rows (more with --details).\n");
+    }
+
+    @Test
     void saysWhichVerdictIsOfWhichTemperature() throws IOException {
         var brief = brief(ResultReader.report(WrittenResults.in(folder)));
         assertThat(brief.text())
@@ -179,16 +201,32 @@ final class BriefTableTest {
                 IntStream.rangeClosed(1, 4)
                         .mapToObj(i -> new FailedPrompt("q" + i, "chain 2", "it is\npoisoned"))
                         .toList();
+        return with(
+                report,
+                new Coverage(true, 7, 11, 2, 1),
+                failures,
+                mismatches,
+                report.costCurve(),
+                Optional.of(new InterimAnalysis(2, 1, 11, InterimAnalysis.End.INTERRUPTED)));
+    }
+
+    private static Report with(
+            Report report,
+            Coverage coverage,
+            List<FailedPrompt> failures,
+            List<Mismatch> mismatches,
+            List<CostPoint> costCurve,
+            Optional<InterimAnalysis> interimAnalysis) {
         return new Report(
                 report.format(),
                 report.question(),
-                new Coverage(true, 7, 11, 2, 1),
+                coverage,
                 report.variants(),
                 report.kinds(),
                 failures,
                 mismatches,
-                report.costCurve(),
-                Optional.of(new InterimAnalysis(2, 1, 11, InterimAnalysis.End.INTERRUPTED)),
+                costCurve,
+                interimAnalysis,
                 report.definitions());
     }
 }
