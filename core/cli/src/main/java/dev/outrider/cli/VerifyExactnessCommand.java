@@ -155,7 +155,7 @@ final class VerifyExactnessCommand extends Subcommand {
                                                     loaded.effective().configHash(),
                                                     loadedExperiment.modelDigests(),
                                                     CommandContext.version()))
-                                    : EvidenceTable.of(verified, settings.alpha()));
+                                    : EvidenceTable.of(verified));
             return rejected ? ExitCode.REJECTED : ExitCode.OK;
         }
     }

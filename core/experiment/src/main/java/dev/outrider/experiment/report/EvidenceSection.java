@@ -4,12 +4,12 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Exactness of the output: greedy ids, tests of the distribution, and prompts that were left out.
@@ -89,38 +89,16 @@ final class EvidenceSection {
 
     private static String thresholds(Results results) {
         return results.cells().stream()
-                .map(cell -> EvidenceTable.threshold(cell.report().variants()))
-                .flatMap(Optional::stream)
-                .distinct()
+                .flatMap(cell ->
+                        EvidenceTable.threshold(cell.report()).stream()
+                                .map(each -> results.several() ? cell.title() + ": " + each : each))
                 .collect(Collectors.joining(" "));
     }
 
     private static List<Markup> findings(Results results) {
         var found = new ArrayList<String>();
         for (Results.Cell cell : results.cells()) {
-            for (var mismatch : cell.report().mismatches()) {
-                found.add(
-                        "%s differs from plain decoding on prompt %s at output token %d: id %d instead of %d; %s %s apart%s."
-                                .formatted(
-                                        results.label(cell, mismatch.variant()),
-                                        mismatch.prompt(),
-                                        mismatch.position(),
-                                        mismatch.actual(),
-                                        mismatch.expected(),
-                                        mismatch.searched()
-                                                ? "their scores are"
-                                                : "the target's two largest logits are",
-                                        Value.significant(mismatch.gap(), 3),
-                                        mismatch.searched() ? "" : " there"));
-            }
-            for (var failure : cell.report().failures()) {
-                found.add(
-                        "Prompt %s is left out of every variant, because %s failed: %s"
-                                .formatted(
-                                        failure.prompt(),
-                                        results.label(cell, failure.variant()),
-                                        failure.reason()));
-            }
+            found.addAll(TextTable.findings(cell.report(), name -> results.label(cell, name)));
         }
         return found.isEmpty()
                 ? List.of(

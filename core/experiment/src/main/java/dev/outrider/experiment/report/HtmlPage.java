@@ -23,7 +23,6 @@ import dev.outrider.experiment.table.VariantColumns;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /// The page of one folder of results.
@@ -182,17 +181,11 @@ public final class HtmlPage {
 
     /// From the formula's speedup to the measured one, reason by reason.
     private static Element diagnosis(Results results) {
-        Map<String, String> reasons = new LinkedHashMap<>();
-        var rows = new ArrayList<List<String>>();
+        var found = new LinkedHashMap<String, Diagnosis>();
         for (Results.Entry entry : results.entries()) {
-            entry.variant()
-                    .diagnosis()
-                    .ifPresent(found -> {
-                        found.reasons().forEach(each -> reasons.put(each.name(), each.meaning()));
-                        rows.add(row(entry.label(), found));
-                    });
+            entry.variant().diagnosis().ifPresent(own -> found.put(entry.label(), own));
         }
-        if (reasons.isEmpty()) {
+        if (found.isEmpty()) {
             return Html.section(
                     "diagnosis",
                     "Why measured is not predicted",
@@ -200,12 +193,12 @@ public final class HtmlPage {
                             Html.missing(
                                     "These results have no diagnosis: nothing drafted, or an older version wrote them.")));
         }
-        var head = new ArrayList<>(List.of("variant", "by alpha, K, c"));
-        reasons.keySet().forEach(name -> head.add("\u00D7 " + name));
-        head.addAll(List.of("= measured", "most of all", "best K"));
-        rows.addFirst(head);
         var terms = new ArrayList<>(List.of(Terms.DIAGNOSIS));
-        reasons.forEach((name, meaning) -> terms.add(new Term(name, name, "", meaning)));
+        found.values()
+                .iterator()
+                .next()
+                .reasons()
+                .forEach(each -> terms.add(new Term(each.name(), each.name(), "", each.meaning())));
         return Html.section(
                 "diagnosis",
                 "Why measured is not predicted",
@@ -214,17 +207,8 @@ public final class HtmlPage {
                                 "The formula takes guesses to be accepted independently, a pass of n rows to cost what a pass of one does,"
                                         + " and everything else to be free. Each factor is the effect of one of these assumptions; together"
                                         + " they lead from the formula to the measurement."),
-                        Html.table(rows),
+                        Html.table(TextTable.diagnosis(found)),
                         Html.folded("What the factors compare", Html.definitions(terms))));
-    }
-
-    private static List<String> row(String label, Diagnosis diagnosis) {
-        var row = new ArrayList<>(List.of(label, Value.decimal(diagnosis.formulaSpeedup(), 2)));
-        diagnosis.reasons().forEach(each -> row.add(Value.decimal(each.factor(), 2)));
-        row.add(Value.decimal(diagnosis.measured(), 2));
-        row.add(diagnosis.greatest().name());
-        row.add(Integer.toString(diagnosis.bestLength()));
-        return row;
     }
 
     /// Why drafts had their lengths, counted; nothing where no policy says why.

@@ -4,6 +4,7 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Results;
+import dev.outrider.experiment.results.TextTable;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -33,7 +34,8 @@ final class ProvenanceSection {
         for (Results.Cell cell : results.cells()) {
             Element body =
                     cell.provenance()
-                            .map(provenance -> Html.table(rows(coverage(cell), provenance)))
+                            .map(provenance ->
+                                    Html.table(rows(TextTable.coverage(cell.report()), provenance)))
                             .orElseGet(() ->
                                     Html.missing(
                                             "There is no provenance.json, so the origin of these numbers is unknown."));
@@ -56,21 +58,9 @@ final class ProvenanceSection {
                             cell.provenance().map(Provenance::startedAt).orElse("unknown"),
                             cell.provenance().map(from -> from.git().shown()).orElse("unknown"),
                             cell.provenance().map(Provenance::configHash).orElse("unknown"),
-                            coverage(cell)));
+                            TextTable.coverage(cell.report())));
         }
         return Html.table(rows);
-    }
-
-    private static String coverage(Results.Cell cell) {
-        var coverage = cell.report().coverage();
-        return "%d of %d prompts, %d repetitions%s"
-                .formatted(
-                        coverage.prompts(),
-                        coverage.plannedPrompts(),
-                        coverage.repetitions(),
-                        coverage.interrupted()
-                                ? "; interrupted: what was measured until then"
-                                : "");
     }
 
     private static List<List<String>> rows(String coverage, Provenance from) {

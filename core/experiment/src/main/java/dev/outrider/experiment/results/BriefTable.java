@@ -49,14 +49,14 @@ public record BriefTable(Report report, String target, Path folder, int source) 
             lines.add(RankingTables.INTERVALS);
         }
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
-        lines.add(TextTable.coverage(report) + costs());
+        lines.add(TextTable.coverage(report) + "." + costs());
         int at = target.lastIndexOf('@');
         if (at > 0) {
             lines.add(
                     "The text is that of %s, at the costs of %s."
                             .formatted(target.substring(0, at), target.substring(at + 1)));
         }
-        EvidenceTable.threshold(report.variants()).ifPresent(lines::add);
+        EvidenceTable.threshold(report).ifPresent(lines::add);
         return String.join("\n", lines) + "\n" + places();
     }
 

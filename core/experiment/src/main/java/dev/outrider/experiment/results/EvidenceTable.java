@@ -16,23 +16,18 @@ public final class EvidenceTable {
     private EvidenceTable() {}
 
     /// The table of a verification.
-    ///
-    /// @param alpha false-alarm rate of the whole run
-    public static String of(List<Verified> variants, double alpha) {
+    public static String of(List<Verified> variants) {
         var text = new StringBuilder();
         variants.forEach(variant -> text.append(conclusion(variant)));
         var rows = variants.stream().flatMap(EvidenceTable::rows).toList();
         if (rows.isEmpty()) {
             return text.toString();
         }
-        double level =
-                variants.stream().mapToDouble(each -> each.evidence().level()).min().orElse(alpha);
-        return "%s\n%s\nA test rejects below p = %s, so that all of them together raise a false alarm with probability %s at most.\n%s"
+        return "%s\n%s\n%s\n%s"
                 .formatted(
                         table(rows),
                         text,
-                        Value.significant(level, 2),
-                        Value.significant(alpha, 2),
+                        threshold(variants.stream().map(Verified::evidence).toList()).orElse(""),
                         Legend.of(TestColumns.terms()));
     }
 
@@ -102,22 +97,30 @@ public final class EvidenceTable {
                 : "\nevidence\n%s%s\n%s"
                         .formatted(
                                 table(rows),
-                                threshold(report.variants()).orElse(""),
+                                threshold(report).orElse(""),
                                 Legend.of(TestColumns.terms()));
     }
 
     /// Says below which p the tests of a comparison reject, if there are any.
-    public static Optional<String> threshold(List<VariantResult> variants) {
-        var found =
-                variants.stream().flatMap(each -> each.exactness().evidence().stream()).toList();
+    public static Optional<String> threshold(Report report) {
+        return threshold(
+                report.variants().stream()
+                        .flatMap(each -> each.exactness().evidence().stream())
+                        .toList());
+    }
+
+    private static Optional<String> threshold(List<Evidence> found) {
         long tests = found.stream().mapToLong(each -> each.tests().size()).sum();
         return found.stream()
                 .map(Evidence::level)
                 .min(Double::compare)
                 .filter(_ -> tests > 0)
                 .map(level ->
-                        "An exactness test rejects below p = %s, which is corrected for all %d tests of the run."
-                                .formatted(Value.significant(level, 2), tests));
+                        "An exactness test rejects below p = %s, so that the %d tests of the run together raise a false alarm with probability %s at most."
+                                .formatted(
+                                        Value.significant(level, 2),
+                                        tests,
+                                        Value.significant(level * tests, 2)));
     }
 
     private static Verified verified(VariantResult variant, Evidence evidence) {

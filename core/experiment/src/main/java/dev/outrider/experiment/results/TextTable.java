@@ -16,7 +16,10 @@ import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
 import dev.outrider.experiment.verify.Evidence;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -46,7 +49,7 @@ public final class TextTable {
         text.append(
                 section("over the course of the run, prompts in thirds", learningCurves(variants)));
         text.append(section("cost of the target's pass", costs(report.costCurve())));
-        text.append(section("diagnose", diagnosis(variants)));
+        text.append(section("diagnose", diagnosis(diagnoses(variants))));
         text.append(EvidenceTable.section(report));
         text.append('\n').append(notes(report));
         text.append('\n').append(Terms.Legend.of(Terms.ofRun()));
@@ -122,16 +125,16 @@ public final class TextTable {
 
     private static String notes(Report report) {
         var lines = new ArrayList<String>();
-        lines.add(coverage(report));
+        lines.add(coverage(report) + ".");
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
         lines.addAll(warnings(report));
         return String.join("\n", lines) + "\n";
     }
 
     /// How much was measured.
-    static String coverage(Report report) {
+    public static String coverage(Report report) {
         var coverage = report.coverage();
-        return "%d of %d prompts, %d %s%s%s."
+        return "%d of %d prompts, %d %s%s%s"
                 .formatted(
                         coverage.prompts(),
                         coverage.plannedPrompts(),
@@ -157,11 +160,28 @@ public final class TextTable {
                                     .formatted(variant.name(), found.verdict(), found.reason()))
                     .ifPresent(lines::add);
         }
+        lines.addAll(findings(report, name -> name));
+        for (VariantResult variant : report.variants()) {
+            long failed = variant.counts().failures();
+            if (failed > 0) {
+                lines.add(
+                        "'%s': drafter or rule failed %d times; those generations went on without drafts."
+                                .formatted(variant.name(), failed));
+            }
+        }
+        return lines;
+    }
+
+    /// Greedy output that is not plain decoding's, and prompts that were left out.
+    ///
+    /// @param label what to call a variant
+    public static List<String> findings(Report report, UnaryOperator<String> label) {
+        var lines = new ArrayList<String>();
         for (Mismatch mismatch : report.mismatches()) {
             lines.add(
                     "'%s' differs from plain decoding on prompt '%s' at output token %d: %d instead of %d; %s %s"
                             .formatted(
-                                    mismatch.variant(),
+                                    label.apply(mismatch.variant()),
                                     mismatch.prompt(),
                                     mismatch.position(),
                                     mismatch.actual(),
@@ -176,16 +196,8 @@ public final class TextTable {
                     "left out of every variant: prompt '%s', because '%s' failed: %s"
                             .formatted(
                                     failure.prompt(),
-                                    failure.variant(),
+                                    label.apply(failure.variant()),
                                     failure.reason().replaceAll("\\s*\\R\\s*", " ")));
-        }
-        for (VariantResult variant : report.variants()) {
-            long failed = variant.counts().failures();
-            if (failed > 0) {
-                lines.add(
-                        "'%s': drafter or rule failed %d times; those generations went on without drafts."
-                                .formatted(variant.name(), failed));
-            }
         }
         return lines;
     }
@@ -240,22 +252,28 @@ public final class TextTable {
         return row;
     }
 
-    /// Why measured speedups are not the formula's: a line for each variant and a column for each reason; nothing where nothing was measured.
-    private static List<List<String>> diagnosis(List<VariantResult> variants) {
+    /// Why measured speedups are not the formula's: a line for each variant and a column for each reason, a heading first; nothing where
+    /// nothing was measured.
+    ///
+    /// @param diagnoses by what the variants are called
+    public static List<List<String>> diagnosis(Map<String, Diagnosis> diagnoses) {
         var rows = new ArrayList<List<String>>();
-        for (VariantResult variant : variants) {
-            variant.diagnosis()
-                    .ifPresent(diagnosis -> {
-                        if (rows.isEmpty()) {
-                            var heading = new ArrayList<>(List.of("variant", "formula"));
-                            diagnosis.reasons().forEach(reason -> heading.add(reason.name()));
-                            heading.addAll(List.of("speedup", "most of all", "best K"));
-                            rows.add(heading);
-                        }
-                        rows.add(row(variant.name(), diagnosis));
-                    });
-        }
+        diagnoses.forEach((variant, diagnosis) -> {
+            if (rows.isEmpty()) {
+                var heading = new ArrayList<>(List.of("variant", "formula"));
+                diagnosis.reasons().forEach(reason -> heading.add(reason.name()));
+                heading.addAll(List.of("speedup", "most of all", "best K"));
+                rows.add(heading);
+            }
+            rows.add(row(variant, diagnosis));
+        });
         return rows;
+    }
+
+    private static Map<String, Diagnosis> diagnoses(List<VariantResult> variants) {
+        var found = new LinkedHashMap<String, Diagnosis>();
+        variants.forEach(each -> each.diagnosis().ifPresent(own -> found.put(each.name(), own)));
+        return found;
     }
 
     private static List<String> row(String variant, Diagnosis diagnosis) {
