@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Batches on the shipped models.
 class BatchCommandTest {
-    private static final String QUICKSTART = Shipped.QUICKSTART;
+    private static final String IN_CACHE = Shipped.IN_CACHE;
 
     @TempDir private Path folder;
 
@@ -20,7 +20,7 @@ class BatchCommandTest {
         var run =
                 Run.of(
                         "bench",
-                        QUICKSTART,
+                        IN_CACHE,
                         "--out",
                         folder.toString(),
                         "--set",
@@ -38,11 +38,11 @@ class BatchCommandTest {
         assertThat(run.out()).contains("4 of 4 prompts, 1 repetition, 2 decoded together.");
         JsonNode details =
                 new ObjectMapper()
-                        .readTree(folder.resolve("quickstart/latest/details.json").toFile());
+                        .readTree(folder.resolve("in-cache/latest/details.json").toFile());
         assertThat(details.get("coverage").get("batch").asInt()).isEqualTo(2);
         assertThat(details.get("mismatches")).isEmpty();
         assertThat(details.get("kinds")).as("prompts of several kinds share their times").isEmpty();
-        assertThat(Run.of("bench", QUICKSTART, "--set", "batch=99").err())
+        assertThat(Run.of("bench", IN_CACHE, "--set", "batch=99").err())
                 .startsWith("CONFIG_INVALID: batch is 99, but there are only 12 prompts\n");
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.QUICKSTART;
+import static dev.outrider.cli.Shipped.IN_CACHE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -24,7 +24,7 @@ class BenchCommandTest {
         var run =
                 Run.of(
                         "bench",
-                        QUICKSTART,
+                        IN_CACHE,
                         "--out",
                         folder.toString(),
                         "--check",
@@ -43,10 +43,10 @@ class BenchCommandTest {
                 .contains("chain of 3")
                 .contains("tree 2-2-1")
                 .contains("\nFewer than 6 independent prompts: ")
-                .containsPattern("\nPage: .*/quickstart/[0-9]{8}T[0-9]{6}Z/report.html\n")
+                .containsPattern("\nPage: .*/in-cache/[0-9]{8}T[0-9]{6}Z/report.html\n")
                 .endsWith("/table.txt, printed with --details\n");
         assertThat(run.out().lines().count()).isLessThanOrEqualTo(25);
-        var summary = JSON.readTree(folder.resolve("quickstart/latest/summary.json").toFile());
+        var summary = JSON.readTree(folder.resolve("in-cache/latest/summary.json").toFile());
         assertThat(summary).hasSize(4);
         assertThat(summary.get(0).get("variant").asText()).isEqualTo("plain");
         for (int i = 1; i < 4; i++) {
@@ -54,23 +54,20 @@ class BenchCommandTest {
             assertThat(variant.get("losslessness").asText()).isEqualTo("greedy-equal");
             assertThat(variant.get("speedup").has("value")).isTrue();
         }
-        assertThat(folder.resolve("quickstart/latest/details.json"))
+        assertThat(folder.resolve("in-cache/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        var provenance =
-                JSON.readTree(folder.resolve("quickstart/latest/provenance.json").toFile());
+        var provenance = JSON.readTree(folder.resolve("in-cache/latest/provenance.json").toFile());
         assertThat(provenance.get("models").toString()).contains("target tiny-target");
-        assertThat(Files.size(folder.resolve("quickstart/latest/rounds.jsonl"))).isPositive();
-        var samples = JSON.readTree(folder.resolve("quickstart/latest/samples.json").toFile());
+        assertThat(Files.size(folder.resolve("in-cache/latest/rounds.jsonl"))).isPositive();
+        var samples = JSON.readTree(folder.resolve("in-cache/latest/samples.json").toFile());
         assertThat(samples.get("variants")).hasSize(3);
         assertThat(samples.get("variants").get(0).get("rounds")).isNotEmpty();
-        assertThat(folder.resolve("quickstart/latest/report.html"))
-                .content()
-                .contains("chain of 3");
-        reportsAndRefuses(folder.resolve("quickstart/latest"));
-        assertThat(Run.of("report", folder.resolve("quickstart").toString()).out())
+        assertThat(folder.resolve("in-cache/latest/report.html")).content().contains("chain of 3");
+        reportsAndRefuses(folder.resolve("in-cache/latest"));
+        assertThat(Run.of("report", folder.resolve("in-cache").toString()).out())
                 .isEqualTo(
-                        folder.resolve("quickstart/latest").toRealPath().resolve("report.html")
+                        folder.resolve("in-cache/latest").toRealPath().resolve("report.html")
                                 + "\n");
     }
 
@@ -85,7 +82,7 @@ class BenchCommandTest {
         assertThat(JSON.readerFor(JsonNode.class).readValues(json.out()).readAll()).hasSize(1);
         assertThat(document.get("variants")).hasSize(4);
         assertThat(Path.of(document.get("page").asText())).exists();
-        assertThat(Run.of("bench", QUICKSTART, "--json", "--details").exitCode())
+        assertThat(Run.of("bench", IN_CACHE, "--json", "--details").exitCode())
                 .isEqualTo(ExitCode.USAGE);
     }
 
@@ -96,7 +93,7 @@ class BenchCommandTest {
 
         assertThat(second).isNotEqualTo(first);
         assertThat(first.resolve("summary.json")).exists();
-        assertThat(folder.resolve("quickstart/latest").toRealPath()).isEqualTo(second);
+        assertThat(folder.resolve("in-cache/latest").toRealPath()).isEqualTo(second);
 
         var stale = Files.writeString(second.resolve("report/stale.svg"), "");
         assertThat(ranShortly("--overwrite")).isEqualTo(second);
@@ -124,10 +121,10 @@ class BenchCommandTest {
         assertThat(missing.err()).startsWith("IO_FAILED: prompt file '").contains("no such file");
         assertThat(lossy.err())
                 .startsWith("LOSSY_NOT_ALLOWED: variants[1] 'chain of 5' (")
-                .contains("/quickstart.yaml:17:5): ");
+                .contains("/in-cache.yaml:17:5): ");
         assertThat(shape.err())
                 .startsWith("CAPABILITY_MISSING: variants[2] 'tree 2-2-1' (")
-                .contains("/quickstart.yaml:19:5): ");
+                .contains("/in-cache.yaml:19:5): ");
         assertThat(out).doesNotExist();
     }
 
@@ -147,7 +144,7 @@ class BenchCommandTest {
     }
 
     private Run shortly(String... options) {
-        var arguments = new ArrayList<>(List.of("bench", QUICKSTART, "--out", folder.toString()));
+        var arguments = new ArrayList<>(List.of("bench", IN_CACHE, "--out", folder.toString()));
         arguments.addAll(List.of(options));
         for (var setting : List.of("prompts.limit=1", "maxTokens=4", "repetitions=1", "warmup=0")) {
             arguments.addAll(List.of("--set", setting));
@@ -158,7 +155,7 @@ class BenchCommandTest {
     }
 
     private static Run bench(Path out, String... settings) {
-        var arguments = new ArrayList<>(List.of("bench", QUICKSTART, "--out", out.toString()));
+        var arguments = new ArrayList<>(List.of("bench", IN_CACHE, "--out", out.toString()));
         List.of(settings).forEach(each -> arguments.addAll(List.of("--set", each)));
         return Run.of(arguments.toArray(String[]::new));
     }
@@ -182,7 +179,7 @@ class BenchCommandTest {
         var interruption = new Interruption();
         interruption.request();
 
-        var run = Run.with("", interruption, "bench", QUICKSTART, "--out", folder.toString());
+        var run = Run.with("", interruption, "bench", IN_CACHE, "--out", folder.toString());
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(run.err()).isEqualTo("Interrupted before anything was measured.\n");

@@ -62,9 +62,9 @@ class DataCommandsTest {
         var run = Run.of("data", "show", Shipped.config("training/medusa.yaml"));
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).startsWith("CONFIG_INVALID: '").contains("has no documents to show");
-        assertThat(Run.of("data", "show", Shipped.QUICKSTART).err())
+        assertThat(Run.of("data", "show", Shipped.IN_CACHE).err())
                 .startsWith("CONFIG_INVALID: no installed trainer reads '");
-        assertThat(Run.of("data", "show", Shipped.QUICKSTART, "--trainer", "medusa").err())
+        assertThat(Run.of("data", "show", Shipped.IN_CACHE, "--trainer", "medusa").err())
                 .contains("unknown key");
     }
 

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.QUICKSTART;
+import static dev.outrider.cli.Shipped.IN_CACHE;
 import static dev.outrider.cli.Shipped.TINY_TARGET;
 import static dev.outrider.cli.Shipped.config;
 import static dev.outrider.cli.Shipped.generated;
@@ -22,7 +22,7 @@ class GenerateCommandTest {
     @Test
     void speculationWritesWhatPlainDecodingWrites() throws IOException {
         var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TINY_TARGET);
-        var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", QUICKSTART);
+        var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", IN_CACHE);
 
         assertThat(drafted.get("ids")).isEqualTo(plain.get("ids"));
         assertThat(drafted.get("promptIds")).isEqualTo(plain.get("promptIds"));
@@ -40,7 +40,7 @@ class GenerateCommandTest {
                 Run.of(
                         "generate",
                         "--config",
-                        QUICKSTART,
+                        IN_CACHE,
                         "--prompt",
                         "The",
                         "--max-tokens",
@@ -73,7 +73,7 @@ class GenerateCommandTest {
 
     @Test
     void saysWhichVariantsThereAre() {
-        var run = Run.of("generate", "--config", QUICKSTART, "--variant", "chian", "--prompt", "x");
+        var run = Run.of("generate", "--config", IN_CACHE, "--variant", "chian", "--prompt", "x");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err())

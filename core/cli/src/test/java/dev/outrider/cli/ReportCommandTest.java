@@ -40,12 +40,12 @@ class ReportCommandTest {
 
     private Path bench(String name, String more) {
         var command = new ArrayList<>(List.of("bench", "--out", folder.resolve(name).toString()));
-        command.add(Shipped.QUICKSTART);
+        command.add(Shipped.IN_CACHE);
         for (String set : List.of("prompts.limit=2", "repetitions=1", "warmup=0", more)) {
             command.addAll(List.of("--set", set));
         }
         var run = Run.of(command.toArray(String[]::new));
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        return folder.resolve(name).resolve("quickstart");
+        return folder.resolve(name).resolve("in-cache");
     }
 }

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.QUICKSTART;
+import static dev.outrider.cli.Shipped.IN_CACHE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -55,7 +55,7 @@ class SeamsTest {
                 bench("listeners=[diary]", "variants[0].draftLength={use: taking-turns, most: 2}");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        var diary = Files.readString(results.resolve("quickstart/latest/diary.txt"));
+        var diary = Files.readString(results.resolve("in-cache/latest/diary.txt"));
         var names = rounds("variant");
         assertThat(diary.lines().filter(line -> line.contains(" deep "))).hasSameSizeAs(names);
         assertThat(diary.lines().filter(line -> !line.startsWith(" "))).hasSize(2 * 4 + 1);
@@ -75,7 +75,7 @@ class SeamsTest {
                 .endsWith(
                         "PLUGIN_FAILED: listener 'diary' failed in onEvent: java.lang.IllegalStateException: no ink\n"
                                 + "  Report it to its author, or leave it out of 'listeners'.\n");
-        try (var runs = Files.list(results.resolve("quickstart"))) {
+        try (var runs = Files.list(results.resolve("in-cache"))) {
             var left = runs.toList();
             assertThat(left).hasSize(1);
             assertThat(left.getFirst().resolve("diary.txt")).content().endsWith("closed\n");
@@ -153,15 +153,13 @@ class SeamsTest {
                         "maxTokens=48");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(results.resolve("quickstart/latest/details.json"))
+        assertThat(results.resolve("in-cache/latest/details.json"))
                 .content()
                 .contains("\"mismatches\" : [ ]");
-        assertThat(results.resolve("quickstart/latest/config.yaml"))
-                .content()
-                .contains("no-repeat");
+        assertThat(results.resolve("in-cache/latest/config.yaml")).content().contains("no-repeat");
         int seen = 0;
         for (var sequence :
-                Files.readString(results.resolve("quickstart/latest/diary.txt"))
+                Files.readString(results.resolve("in-cache/latest/diary.txt"))
                         .split("(?m)^(?=\\S)", -1)) {
             var tokens =
                     TOKENS.matcher(sequence)
@@ -187,7 +185,7 @@ class SeamsTest {
                         plugins,
                         "verify-exactness",
                         "--config",
-                        QUICKSTART,
+                        IN_CACHE,
                         "--samples=100",
                         "--tokens=400",
                         "--time=300",
@@ -209,8 +207,7 @@ class SeamsTest {
 
     private Run bench(String... settings) {
         var arguments =
-                new ArrayList<>(
-                        List.of("bench", QUICKSTART, "--check", "--out", results.toString()));
+                new ArrayList<>(List.of("bench", IN_CACHE, "--check", "--out", results.toString()));
         var all =
                 new ArrayList<>(
                         List.of(
@@ -230,7 +227,7 @@ class SeamsTest {
 
     private List<JsonNode> lines(String file) throws IOException {
         var lines = new ArrayList<JsonNode>();
-        for (var line : Files.readAllLines(results.resolve("quickstart/latest").resolve(file))) {
+        for (var line : Files.readAllLines(results.resolve("in-cache/latest").resolve(file))) {
             lines.add(JSON.readTree(line));
         }
         return lines;

@@ -16,8 +16,8 @@ final class Shipped {
     static final String TINY_TARGET = ROOT.resolve("models/tiny-target").toString();
 
     /// The comparison `in-cache` on the tiny models.
-    static final String QUICKSTART =
-            ROOT.resolve("core/cli/src/test/resources/quickstart.yaml").toString();
+    static final String IN_CACHE =
+            ROOT.resolve("core/cli/src/test/resources/in-cache.yaml").toString();
 
     private Shipped() {}
 

@@ -230,10 +230,9 @@ class ShippedConfigsTest {
     @Test
     void theTestsRunAShippedComparisonOnTheTinyModels() throws IOException {
         var tiny =
-                lines(Path.of(Shipped.QUICKSTART)).stream()
+                lines(Path.of(Shipped.IN_CACHE)).stream()
                         .map(line ->
-                                line.replace("name: quickstart", "name: in-cache")
-                                        .replace("/tiny-", "/demo-")
+                                line.replace("/tiny-", "/demo-")
                                         .replace("../../../../../configs/", "")
                                         .replace("../../../../../models/", "../models/"))
                         .toList();
