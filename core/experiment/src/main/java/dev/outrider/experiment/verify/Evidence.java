@@ -112,11 +112,13 @@ public record Evidence(
     /// @param verdict one of the words of [Evidence]
     /// @param reason  a sentence
     record Verdicts(String verdict, String reason) {
+        /// @param interrupted whether sampling ended before its limits
         static Verdicts of(
                 List<DistributionTest> tests,
                 Optional<Greedy> greedy,
                 double acrossRounds,
-                VerificationSettings settings) {
+                VerificationSettings settings,
+                boolean interrupted) {
             var against = new ArrayList<String>();
             greedy.filter(Greedy::differs).ifPresent(each -> against.add(difference(each)));
             tests.stream()
@@ -141,7 +143,7 @@ public record Evidence(
                 return new Verdicts(
                         Evidence.INCONCLUSIVE,
                         "a test had too few samples to find anything; "
-                                + enough(blind, tests, settings));
+                                + enough(blind, tests, settings, interrupted));
             }
             if (blind > settings.effect()) {
                 return new Verdicts(
@@ -150,7 +152,7 @@ public record Evidence(
                                 .formatted(
                                         number("%.2f", blind),
                                         number("%.2f", settings.effect()),
-                                        enough(blind, tests, settings)));
+                                        enough(blind, tests, settings, interrupted)));
             }
             if (acrossRounds <= 0) {
                 return new Verdicts(
@@ -163,25 +165,35 @@ public record Evidence(
                             .formatted(number("%.2f", blind)));
         }
 
-        /// About how much longer, or with how many more samples: an effect that is found falls with the root of the samples.
+        /// How much longer, or how many more samples, as far as that is known: an effect that is found falls with the root of the samples.
         private static String enough(
-                double blind, List<DistributionTest> tests, VerificationSettings settings) {
-            double missing =
-                    Math.max(
-                            (double) settings.samples() / Math.max(1, tests.get(0).samples()),
-                            (double) settings.tokens() / Math.max(1, tests.get(1).samples()));
-            boolean known = blind < DistributionTest.ENDLESS;
-            if (missing <= 1 && !known) {
+                double blind,
+                List<DistributionTest> tests,
+                VerificationSettings settings,
+                boolean interrupted) {
+            if (interrupted) {
+                return "sampling was interrupted";
+            }
+            if (blind >= DistributionTest.ENDLESS) {
                 return "many more are needed";
             }
-            double times = known ? Math.pow(blind / settings.effect(), 2) : Math.max(2, missing);
-            return missing > 1
+            long samples = tests.get(0).samples();
+            long tokens = tests.get(1).samples();
+            double times = Math.pow(blind / settings.effect(), 2);
+            double missing =
+                    Math.max(
+                            (double) settings.samples() / Math.max(1, samples),
+                            (double) settings.tokens() / Math.max(1, tokens));
+            return times <= missing
                     ? "about %s seconds in place of %d would be enough"
                             .formatted(
                                     number("%.0f", Math.ceil(times * settings.seconds())),
                                     settings.seconds())
-                    : "about %s times as many samples would be enough"
-                            .formatted(number("%.1f", times));
+                    : "about %s times as many samples would be enough (verify-exactness --samples %s --tokens %s)"
+                            .formatted(
+                                    number("%.1f", times),
+                                    number("%.0f", Math.ceil(times * samples)),
+                                    number("%.0f", Math.ceil(times * tokens)));
         }
 
         private static String difference(Greedy greedy) {

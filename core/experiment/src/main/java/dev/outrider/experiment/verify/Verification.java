@@ -136,7 +136,9 @@ public final class Verification {
             impossible = distribution.impossible();
             acrossRounds = distribution.acrossRounds();
         }
-        var verdict = Evidence.Verdicts.of(tests, greedy, acrossRounds, settings);
+        var verdict =
+                Evidence.Verdicts.of(
+                        tests, greedy, acrossRounds, settings, cancelled.getAsBoolean());
         return new Evidence(
                 verdict.verdict(),
                 verdict.reason(),

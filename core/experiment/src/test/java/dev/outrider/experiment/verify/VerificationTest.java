@@ -144,7 +144,8 @@ class VerificationTest {
         assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
         assertThat(evidence.reason())
                 .matches(
-                        "effects below w = .* may have been missed, expected 0.40; about [34]\\.[0-9] times as many samples would be enough");
+                        "effects below w = .* may have been missed, expected 0.40; about [34]\\.[0-9] times as many samples would be enough"
+                                + " \\(verify-exactness --samples [0-9]+ --tokens [0-9]+\\)");
     }
 
     @Test
@@ -159,6 +160,24 @@ class VerificationTest {
 
     @Test
     void timeEndsSampling() {
+        var evidence = inASecond(.4, Integer.MAX_VALUE);
+
+        assertThat(evidence.tests().getFirst().samples()).isBetween(1L, 1000L);
+    }
+
+    @Test
+    void saysHowManySecondsWouldBeEnoughWhereTimeIsTheLimit() {
+        assertThat(inASecond(.15, Integer.MAX_VALUE).reason())
+                .matches("effects below .*; about [2-9] seconds in place of 1 would be enough");
+        assertThat(inASecond(.001, Integer.MAX_VALUE).reason())
+                .contains(" times as many samples would be enough (verify-exactness --samples ");
+        assertThat(inASecond(.15, 200).reason()).endsWith("; sampling was interrupted");
+    }
+
+    /// What a second of a millisecond a step finds.
+    ///
+    /// @param steps after which it is interrupted
+    private static Evidence inASecond(double effect, int steps) {
         var clock = new long[1];
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
         var variant = variant(TARGET, drafter, new TokenRejectionRule(), WARM);
@@ -166,12 +185,10 @@ class VerificationTest {
                 new Verification(
                         List.of(variant),
                         PROMPTS,
-                        new VerificationSettings(100_000, 100_000, 1, .01, .4, 1),
+                        new VerificationSettings(20_000, 20_000, 1, .01, effect, 1),
                         () -> clock[0] += 1_000_000,
-                        () -> false);
-        var evidence = verification.distributions((_, _) -> {}).values().iterator().next();
-
-        assertThat(evidence.tests().getFirst().samples()).isBetween(1L, 1000L);
+                        () -> clock[0] > steps * 1_000_000L);
+        return verification.distributions((_, _) -> {}).values().iterator().next();
     }
 
     @Test
