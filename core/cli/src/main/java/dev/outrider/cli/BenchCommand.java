@@ -105,6 +105,7 @@ final class BenchCommand extends Subcommand {
                 new BriefTable(
                         outcome.get().report(),
                         outcome.get().target(),
+                        outcome.get().shaped(),
                         directory,
                         PromptReader.read(loaded.config().prompts().limited(0)).size());
         if (json) {

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.bench;
 
+import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -98,7 +99,9 @@ public final class Bench {
     /// The result of a bench.
     ///
     /// @param target name of the target
-    public record Outcome(Report report, Path directory, String target) {}
+    /// @param shaped its path, if that names a shape
+    public record Outcome(
+            Report report, Path directory, String target, Optional<ShapedPath> shaped) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -142,7 +145,11 @@ public final class Bench {
                         new Outcome(
                                 report,
                                 folder.directory(),
-                                loadedExperiment.target().description().name()));
+                                loadedExperiment.target().description().name(),
+                                request.effective().paths("target").stream()
+                                        .filter(each -> each.key().equals("path"))
+                                        .flatMap(each -> ShapedPath.of(each.path()).stream())
+                                        .findFirst()));
             }
         }
     }

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.results;
 
 import dev.outrider.common.Columns;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
@@ -14,15 +15,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// What a comparison ends with: a table that fits a screen, warnings, the verdict, and where the rest is. [TextTable] has everything.
 ///
 /// @param report what was found
-/// @param target name of the target; with a shape after `@` where it has the costs of another model
+/// @param target name of the target
+/// @param shaped whose text it writes at which costs, where its path names a shape
 /// @param folder of the results
 /// @param source prompts that there are to measure
-public record BriefTable(Report report, String target, Path folder, int source) {
+public record BriefTable(
+        Report report, String target, Optional<ShapedPath> shaped, Path folder, int source) {
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
@@ -50,12 +54,11 @@ public record BriefTable(Report report, String target, Path folder, int source) 
         }
         report.interimAnalysis().ifPresent(each -> lines.add(each.shown()));
         lines.add(TextTable.coverage(report) + "." + costs());
-        int at = target.lastIndexOf('@');
-        if (at > 0) {
-            lines.add(
-                    "The text is that of %s, at the costs of %s."
-                            .formatted(target.substring(0, at), target.substring(at + 1)));
-        }
+        shaped.map(each ->
+                        "The text is that of %s, at the costs of %s."
+                                .formatted(
+                                        String.valueOf(each.source().getFileName()), each.shape()))
+                .ifPresent(lines::add);
         EvidenceTable.threshold(report).ifPresent(lines::add);
         return String.join("\n", lines) + "\n" + places();
     }

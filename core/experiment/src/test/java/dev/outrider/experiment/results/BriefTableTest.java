@@ -3,6 +3,7 @@ package dev.outrider.experiment.results;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.results.Report.Coverage;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
@@ -144,8 +145,9 @@ final class BriefTableTest {
         var report = report(7, List.of(.5, .55));
         assertThat(brief(report).text())
                 .containsPattern("chain [12]\\. With --until-decided 24 they are measured\\.\n");
-        assertThat(new BriefTable(report, "t", folder, 9).text())
-                .contains(" The source has only 9 prompts.\n");
+        assertThat(new BriefTable(report, "t@home", Optional.empty(), folder, 9).text())
+                .contains(" The source has only 9 prompts.\n")
+                .doesNotContain("The text is that of");
         assertThat(brief(troubled(report)).text()).doesNotContain("--until-decided");
     }
 
@@ -156,7 +158,12 @@ final class BriefTableTest {
     }
 
     private BriefTable brief(Report report) {
-        return new BriefTable(report, "demo-target@tinyllama-1.1b", Path.of("results/fake"), 25);
+        return new BriefTable(
+                report,
+                "demo-target",
+                Optional.of(new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b")),
+                Path.of("results/fake"),
+                25);
     }
 
     /// Variants that agree with the target more and more often.
