@@ -189,11 +189,13 @@ public record Evidence(
                             .formatted(
                                     number("%.0f", Math.ceil(times * settings.seconds())),
                                     settings.seconds())
-                    : "about %s times as many samples would be enough (verify-exactness --samples %s --tokens %s)"
+                    : "about %s times as many samples would be enough (verify-exactness --samples %s --tokens %s --time %s --effect %s)"
                             .formatted(
                                     number("%.1f", times),
                                     number("%.0f", Math.ceil(times * samples)),
-                                    number("%.0f", Math.ceil(times * tokens)));
+                                    number("%.0f", Math.ceil(times * tokens)),
+                                    number("%.0f", Math.ceil(times * settings.seconds())),
+                                    settings.effect());
         }
 
         private static String difference(Greedy greedy) {

@@ -145,7 +145,7 @@ class VerificationTest {
         assertThat(evidence.reason())
                 .matches(
                         "effects below w = .* may have been missed, expected 0.40; about [34]\\.[0-9] times as many samples would be enough"
-                                + " \\(verify-exactness --samples [0-9]+ --tokens [0-9]+\\)");
+                                + " \\(verify-exactness --samples [0-9]+ --tokens [0-9]+ --time [0-9]+ --effect 0\\.4\\)");
     }
 
     @Test
