@@ -240,13 +240,7 @@ class LauncherTest {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
         checkout.run(checkout.launcher(), Map.of(), "doctor");
-        Path archive;
-        try (var files = Files.list(checkout.root().resolve("core/cli/target/launcher"))) {
-            archive =
-                    files.filter(file -> file.toString().endsWith(".jsa"))
-                            .findFirst()
-                            .orElseThrow();
-        }
+        var archive = archives(checkout).getFirst();
 
         assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
                 .contains("\n-XX:SharedArchiveFile=")
@@ -261,6 +255,19 @@ class LauncherTest {
                 .as("a JDK that did not write it")
                 .contains("ran jdk-26")
                 .doesNotContain("SharedArchiveFile");
+    }
+
+    @Test
+    void anArchiveOfAJvmThatFailsIsNotKept() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdkThat("jdk-25", "25.0.3", "exit 3");
+        Files.createDirectories(launcher(checkout));
+        Files.writeString(launcher(checkout).resolve("classes-1.jsa.new"), "of a killed run");
+
+        var result = checkout.run(checkout.launcher(), Map.of(), "doctor");
+
+        assertThat(result.text()).contains("ran jdk-25").doesNotContain("SharedArchiveFile");
+        assertThat(archives(checkout)).isEmpty();
     }
 
     @Test
@@ -314,6 +321,17 @@ class LauncherTest {
         var checkout = new Checkout(folder, name);
         checkout.maven();
         return checkout;
+    }
+
+    private static Path launcher(Checkout checkout) {
+        return checkout.root().resolve("core/cli/target/launcher");
+    }
+
+    /// Archives of classes, finished or not.
+    private static List<Path> archives(Checkout checkout) throws IOException {
+        try (var files = Files.list(launcher(checkout))) {
+            return files.filter(file -> file.toString().contains(".jsa")).toList();
+        }
     }
 
     private static String run(Checkout checkout, String variable, String value)
