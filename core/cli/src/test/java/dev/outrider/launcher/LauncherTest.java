@@ -271,6 +271,24 @@ class LauncherTest {
     }
 
     @Test
+    void interruptedWhileItArchivesItLeavesNothing() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdkThat(
+                "jdk-25",
+                "25.0.3",
+                "mkdir '%s'; kill -TERM $PPID; exec sleep 50"
+                        .formatted(launcher(checkout).resolve("archived")));
+
+        var result = checkout.run(checkout.launcher(), Map.of(), "doctor");
+
+        assertThat(result.exitCode()).isEqualTo(130);
+        assertThat(result.text()).endsWith("outrider: interrupted while building\n");
+        assertThat(archives(checkout)).isEmpty();
+        assertThat(launcher(checkout).resolve("archived")).doesNotExist();
+        assertThat(launcher(checkout).resolve("lock")).doesNotExist();
+    }
+
+    @Test
     void whatMayComputePassesHasBothCompilers() throws Exception {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
