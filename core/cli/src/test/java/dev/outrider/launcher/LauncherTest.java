@@ -60,12 +60,18 @@ class LauncherTest {
         checkout.run(checkout.launcher(), Map.of());
         checkout.run(checkout.launcher(), Map.of());
         assertThat(checkout.builds()).as("nothing changed").isEqualTo(1);
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "--help").text())
+                .as("help of what is built")
+                .startsWith("ran jdk-25\n");
 
         var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
         Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
         for (var words : List.of(List.of("--help"), List.of("--version"), List.of("bench", "-h"))) {
-            checkout.run(checkout.launcher(), Map.of(), words.toArray(String[]::new));
+            var told = checkout.run(checkout.launcher(), Map.of(), words.toArray(String[]::new));
             assertThat(checkout.builds()).as("%s", words).isEqualTo(1);
+            assertThat(told.text())
+                    .startsWith("outrider: sources are newer; this is the ")
+                    .contains(" of the last build\nran jdk-25\n");
         }
         var changed = checkout.run(checkout.launcher(), Map.of());
         assertThat(checkout.builds()).as("a source changed").isEqualTo(2);
@@ -78,6 +84,27 @@ class LauncherTest {
         Files.move(checkout.root(), moved);
         checkout.run(moved.resolve("outrider"), Map.of("OUTRIDER_NO_BUILD", "1"));
         assertThat(checkout.builds()).as("moved").isEqualTo(3);
+    }
+
+    @Test
+    void helpWaitsForJarsThatAreBeingWritten() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of());
+        var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        var lock = Files.createDirectories(launcher(checkout).resolve("lock"));
+        Files.writeString(lock.resolve("owner"), ProcessHandle.current().pid() + "\n");
+
+        var help = checkout.start(checkout.launcher(), Map.of(), "--help");
+        try (var lines = help.inputReader()) {
+            assertThat(lines.readLine())
+                    .isEqualTo("outrider: waiting for another outrider that is building");
+            Files.delete(lock.resolve("owner"));
+            Files.delete(lock);
+            assertThat(lines.readLine()).isEqualTo("outrider: building (sources have changed)");
+            assertThat(lines.lines()).contains("ran jdk-25");
+        }
     }
 
     @Test
