@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.hub.HubName;
 import dev.outrider.nn.shape.ModelPaths;
@@ -109,7 +110,10 @@ final class InitCommand extends Subcommand {
                     }
                     text.append(
                             VARIANT.formatted(
-                                    quoted(name), kind, facts.kinds().get(kind), path(drafter)));
+                                    YamlText.quoted(name),
+                                    kind,
+                                    facts.kinds().get(kind),
+                                    path(drafter)));
                 }
             }
         }
@@ -130,7 +134,7 @@ final class InitCommand extends Subcommand {
         return CONFIG.formatted(
                 target,
                 out,
-                quoted(name(target)),
+                YamlText.quoted(name(target)),
                 path(target),
                 source,
                 Math.min(4, Runtime.getRuntime().availableProcessors()));
@@ -150,11 +154,11 @@ final class InitCommand extends Subcommand {
 
     /// A model as the file names it: paths are relative to the file.
     private String path(String model) {
-        return HubName.isName(model) ? quoted(model) : relative(Path.of(model));
+        return HubName.isName(model) ? YamlText.quoted(model) : relative(Path.of(model));
     }
 
     private String relative(Path path) {
-        return quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
+        return YamlText.quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
     }
 
     private Path folder() {
@@ -168,9 +172,5 @@ final class InitCommand extends Subcommand {
         var name = String.valueOf(path.normalize().getFileName());
         var plain = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+", "");
         return plain.isEmpty() ? "model" : plain;
-    }
-
-    private static String quoted(String text) {
-        return "'%s'".formatted(text.replace("'", "''"));
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.EffectiveConfig.NamedPath;
+import dev.outrider.config.YamlText;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -94,6 +95,6 @@ final class ShapeOption {
     }
 
     private static String change(String key, Path folder, String shape) {
-        return "%s='%s@%s'".formatted(key, folder.toString().replace("'", "''"), shape);
+        return "%s=%s".formatted(key, YamlText.quoted("%s@%s".formatted(folder, shape)));
     }
 }
