@@ -60,7 +60,7 @@ final class Checkout {
                         %s ;;
                     esac
                 done
-                printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "$@"
+                printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "bind=$OMP_PROC_BIND" "$@"
                 exit 7
                 """
                         .formatted(archived, folder));
@@ -83,10 +83,11 @@ final class Checkout {
         return home;
     }
 
-    /// A Maven that leaves the class path the launcher asked for and counts its runs.
+    /// A Maven that leaves the class path the launcher asked for, counts its runs, and fails with the settings of our JVM.
     void maven() throws IOException {
         mavenThat(
                 """
+                [ -z "${OMP_PROC_BIND:-}${GLIBC_TUNABLES:-}" ] || exit 1
                 for argument in "$@"; do
                     case $argument in
                     -Doutrider.classpath.file=*)

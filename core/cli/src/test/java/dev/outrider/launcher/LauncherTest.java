@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class LauncherTest {
         assertThat(result.exitCode()).isEqualTo(7);
         assertThat(result.text())
                 .startsWith("outrider: building (first use")
-                .contains("ran jdk-25\nspin=5000\n--enable-native-access=ALL-UNNAMED\n")
+                .contains("ran jdk-25\nspin=5000\nbind=true\n--enable-native-access=ALL-UNNAMED\n")
                 .contains("-Dai.djl.offline=true\n")
                 .endsWith("dev.outrider.cli.Main\ngenerate\ntwo words\n*\n");
     }
@@ -267,34 +268,61 @@ class LauncherTest {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
         checkout.run(checkout.launcher(), Map.of(), "doctor");
-        var archive = archives(checkout).getFirst();
-
         assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
-                .contains("\n-XX:SharedArchiveFile=")
-                .contains("/" + archive.getFileName() + "\n");
-        var other = checkout.jdk("jdk-26", "26.0.1");
+                .contains("\n-XX:SharedArchiveFile=" + archives(checkout).getFirst() + "\n");
+    }
+
+    @Test
+    void everyJdkGetsAnArchiveOfItsOwn() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        var first = archives(checkout).getFirst();
+        var other = checkout.jdk("jdk-26", "26.0.1").toString();
+
         assertThat(
                         checkout.run(
                                         checkout.launcher(),
-                                        Map.of("JAVA_HOME", other.toString()),
+                                        Map.of("JAVA_HOME", other, "OUTRIDER_NO_BUILD", "1"),
                                         "doctor")
                                 .text())
                 .as("a JDK that did not write it")
-                .contains("ran jdk-26")
+                .contains("ran jdk-26\n")
                 .doesNotContain("SharedArchiveFile");
+        var text = run(checkout, "JAVA_HOME", other);
+
+        var archives = new ArrayList<>(archives(checkout));
+        assertThat(archives).hasSize(2).contains(first);
+        archives.remove(first);
+        assertThat(text)
+                .contains("ran jdk-26\n", "\n-XX:SharedArchiveFile=" + archives.getFirst() + "\n");
+        assertThat(checkout.builds()).isEqualTo(1);
+        assertThat(run(checkout, "X", "")).contains("\n-XX:SharedArchiveFile=" + first + "\n");
+
+        var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        run(checkout, "X", "");
+        assertThat(archives(checkout))
+                .as("those of the last build are gone")
+                .containsExactly(first);
     }
 
     @Test
     void anArchiveOfAJvmThatFailsIsNotKept() throws Exception {
         var checkout = checkout("plain");
-        checkout.jdkThat("jdk-25", "25.0.3", "exit 3");
+        var tries = folder.resolve("tries");
+        checkout.jdkThat("jdk-25", "25.0.3", "echo try >>'%s'; exit 3".formatted(tries));
         Files.createDirectories(launcher(checkout));
         Files.writeString(launcher(checkout).resolve("classes-1.jsa.new"), "of a killed run");
 
         var result = checkout.run(checkout.launcher(), Map.of(), "doctor");
 
         assertThat(result.text()).contains("ran jdk-25").doesNotContain("SharedArchiveFile");
-        assertThat(archives(checkout)).isEmpty();
+        assertThat(archives(checkout))
+                .extracting(Path::toString)
+                .allMatch(file -> file.endsWith(".failed"));
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        assertThat(tries).hasContent("try");
     }
 
     @Test
@@ -313,6 +341,9 @@ class LauncherTest {
         assertThat(archives(checkout)).isEmpty();
         assertThat(launcher(checkout).resolve("archived")).doesNotExist();
         assertThat(launcher(checkout).resolve("lock")).doesNotExist();
+        checkout.jdk("jdk-25", "25.0.3");
+        assertThat(run(checkout, "X", "")).contains("\n-XX:SharedArchiveFile=");
+        assertThat(checkout.builds()).isEqualTo(1);
     }
 
     @Test
@@ -368,8 +399,8 @@ class LauncherTest {
         return checkout;
     }
 
-    private static Path launcher(Checkout checkout) {
-        return checkout.root().resolve("core/cli/target/launcher");
+    private static Path launcher(Checkout checkout) throws IOException {
+        return checkout.root().toRealPath().resolve("core/cli/target/launcher");
     }
 
     /// Archives of classes, finished or not.
