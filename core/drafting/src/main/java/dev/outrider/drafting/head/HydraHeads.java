@@ -51,6 +51,8 @@ public final class HydraHeads implements SequenceHeads {
         String projection(int head);
     }
 
+    /// Loads heads. If that fails, all that would be closed with this object are closed.
+    ///
     /// @param guesses  heads that are used, from the first; at least 1
     /// @param matrices closed with this object
     /// @param target   shares embeddings and, with heads without one, its projection; closed with this object
@@ -67,8 +69,13 @@ public final class HydraHeads implements SequenceHeads {
         this.matrices = matrices;
         this.target = target;
         this.readers = readers;
-        for (int head = 0; head < guesses; head++) {
-            heads.add(load(sizes, names, head));
+        try {
+            for (int head = 0; head < guesses; head++) {
+                heads.add(load(sizes, names, head));
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
     }
 
