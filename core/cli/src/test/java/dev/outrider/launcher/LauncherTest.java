@@ -51,6 +51,7 @@ class LauncherTest {
         assertThat(result.text())
                 .contains("ran jdk 25\n")
                 .contains("-Doutrider.root=" + checkout.root().toRealPath() + "\n")
+                .contains("\n-XX:SharedArchiveFile=" + archives(checkout).getFirst() + "\n")
                 .endsWith("\ndoctor\n");
     }
 
