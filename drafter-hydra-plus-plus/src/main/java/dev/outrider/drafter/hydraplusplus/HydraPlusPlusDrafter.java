@@ -44,10 +44,10 @@ final class HydraPlusPlusDrafter {
             int guesses = keys.requireDepth(NAME, layout.sizes().heads());
             var matrices = new HeadMatrices(source::matrix, keys.precision(target));
             var shared = TargetWeights.of(NAME, target);
-            var layer = layer(head, keys, target, shared);
+            var readers = readers(head, keys, target, shared);
             var heads =
                     new HydraHeads(
-                            layout.sizes(), layout.linear(), guesses, matrices, shared, layer);
+                            layout.sizes(), layout.linear(), guesses, matrices, shared, readers);
             try {
                 head.log(NAME, keys.path());
                 return new SequenceDrafter(
@@ -66,13 +66,13 @@ final class HydraPlusPlusDrafter {
     /// Loads the prefix layer.
     ///
     /// @param shared closed if that fails
-    private static PrefixLayer layer(
+    private static PrefixReaders readers(
             HeadCheckpoint<PrefixLayout> head,
             HeadKeys keys,
             TargetModel target,
             TargetWeights shared) {
         try {
-            return new PrefixLayer(
+            return new PrefixReaders(
                     new TargetFit(NAME, target)
                             .load(head.layout().config(), head.weights(), keys.precision()));
         } catch (RuntimeException | Error e) {

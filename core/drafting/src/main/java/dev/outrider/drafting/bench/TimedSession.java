@@ -32,13 +32,13 @@ final class TimedSession implements AutoCloseable {
 
     /// @param context rows that the drafter has read before a draft
     /// @param fresh   new rows of a draft, at least 1
-    /// @param length  guesses of a draft
+    /// @param guesses of a draft
     /// @param target  sizes of the states and logits
-    TimedSession(Drafter drafter, int context, int fresh, int length, DecoderConfig target) {
+    TimedSession(Drafter drafter, int context, int fresh, int guesses, DecoderConfig target) {
         this.drafter = drafter;
         this.context = context;
         this.fresh = fresh;
-        budget = new DraftBudget(length, length);
+        budget = new DraftBudget(guesses, guesses);
         states =
                 new States(
                         MemorySegment.ofArray(state(target.hiddenSize())),

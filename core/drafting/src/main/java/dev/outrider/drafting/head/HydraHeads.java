@@ -17,7 +17,7 @@ public final class HydraHeads implements SequenceHeads {
     private final int vocabulary;
     private final HeadMatrices matrices;
     private final TargetWeights target;
-    private final StateReader.Maker readers;
+    private final StateReader.Factory readers;
     private final List<Head> heads = new ArrayList<>();
 
     /// One head.
@@ -63,7 +63,7 @@ public final class HydraHeads implements SequenceHeads {
             int guesses,
             HeadMatrices matrices,
             TargetWeights target,
-            StateReader.Maker readers) {
+            StateReader.Factory readers) {
         size = sizes.hiddenSize();
         vocabulary = sizes.vocabulary();
         this.matrices = matrices;

@@ -76,7 +76,7 @@ class HydraHeadsTest {
         }
     }
 
-    private final class Readers implements StateReader.Maker {
+    private final class Readers implements StateReader.Factory {
         @Override
         public StateReader reader(int capacity) {
             return StateReader.ofLast();

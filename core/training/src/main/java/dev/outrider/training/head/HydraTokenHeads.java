@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/// Heads of Hydra and Hydra++ in training, after the text's own tokens. They begin as the identity on the state that they read,
-/// projections of their own as the target's head. Head i reads the state of position t and the embeddings of tokens t + 1 to t + i + 1.
+/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. They begin as the identity on the
+/// state that they read, projections of their own as the target's head. Head i reads the state of position t and the embeddings of
+/// tokens t + 1 to t + i + 1.
 /// `hydra-heads.torchscript` has the forward pass and describes the parameters.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
