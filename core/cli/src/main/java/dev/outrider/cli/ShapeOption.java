@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
@@ -20,6 +21,9 @@ import picocli.CommandLine.Option;
 final class ShapeOption {
     @Option(names = "--shape", paramLabel = "TARGET[+DRAFT]")
     private Optional<String> shapes = Optional.empty();
+
+    /// Files of a model or of heads, not of a datastore.
+    private static final Pattern WEIGHTS = Pattern.compile("(model.*|.*_lm_head)\\.safetensors");
 
     ShapeOption() {}
 
@@ -49,11 +53,16 @@ final class ShapeOption {
                             && (gguf || Files.exists(source.resolve("tokenizer.json")));
             drafted |= own;
             var shape = own ? draft : Optional.of(target);
-            if (shape.isPresent() && gguf) {
+            if (shape.isPresent() && (gguf || !hasConfig(source))) {
                 throw new OutriderException(
                         ErrorCode.USAGE,
-                        "--shape is %s, but '%s' (%s, %s) is a GGUF file, which cannot be set into a shape"
-                                .formatted(text, source, model.key(), model.place()),
+                        "--shape is %s, but '%s' (%s, %s) %s and cannot be set into a shape"
+                                .formatted(
+                                        text,
+                                        source,
+                                        model.key(),
+                                        model.place(),
+                                        gguf ? "is a GGUF file" : "has no config.json"),
                         "Give a checkpoint in the Hugging Face layout as its path.");
             }
             shape.ifPresent(name -> changes.add(change(model.key(), source, name)));
@@ -79,10 +88,18 @@ final class ShapeOption {
     private static List<NamedPath> models(EffectiveConfig config) {
         return Stream.of("target", "variants")
                 .flatMap(part -> config.paths(part).stream())
-                .filter(each ->
-                        GgufFile.is(source(each))
-                                || Files.exists(source(each).resolve("config.json")))
+                .filter(each -> isModel(source(each)))
                 .toList();
+    }
+
+    /// Published heads may lack a config.json.
+    private static boolean isModel(Path path) {
+        var weights = path.toFile().list((_, name) -> WEIGHTS.matcher(name).matches());
+        return GgufFile.is(path) || hasConfig(path) || weights != null && weights.length > 0;
+    }
+
+    private static boolean hasConfig(Path folder) {
+        return Files.exists(folder.resolve("config.json"));
     }
 
     private static Path source(NamedPath model) {

@@ -109,6 +109,26 @@ class ShapeOptionTest {
     }
 
     @Test
+    void aHeadWithoutItsConfigurationIsRefused() throws IOException {
+        var head = Files.createDirectories(folder.resolve("head"));
+        Files.createFile(head.resolve("medusa_lm_head.safetensors"));
+        var medusa = effective("{use: medusa, path: '%s', length: 2}".formatted(head));
+
+        assertThatThrownBy(() -> new ShapeOption("llama-68m").changes(medusa))
+                .hasMessageContaining("'%s' (variants[0].drafter.path, ".formatted(head))
+                .hasMessageContaining("has no config.json and cannot be set into a shape");
+    }
+
+    @Test
+    void aDatastoreHasNoShape() throws IOException {
+        var datastore = Files.createDirectories(folder.resolve("datastore"));
+        Files.createFile(datastore.resolve("index.safetensors"));
+        var retrieval = effective("{use: datastore, path: '%s'}".formatted(datastore));
+
+        assertThat(new ShapeOption("llama-68m").changes(retrieval)).hasSize(1);
+    }
+
+    @Test
     void aShapeForDraftModelsNeedsOne() throws IOException {
         var lookup = effective("{use: prompt-lookup}");
 
