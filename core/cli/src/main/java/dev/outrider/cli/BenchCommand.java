@@ -72,9 +72,13 @@ final class BenchCommand extends Subcommand {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var changes = new ArrayList<>(set.values());
-        changes.addAll(shape.changes(context().experiment(config, changes).effective()));
-        var loaded = context().experiment(config, changes);
+        var loaded = context().experiment(config, set.values());
+        var shapes = shape.changes(loaded.effective());
+        if (!shapes.isEmpty()) {
+            var changes = new ArrayList<>(set.values());
+            changes.addAll(shapes);
+            loaded = context().experiment(config, changes);
+        }
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;

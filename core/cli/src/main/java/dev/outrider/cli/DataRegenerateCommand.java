@@ -95,7 +95,7 @@ final class DataRegenerateCommand extends Subcommand {
 
     private static Optional<Path> checkpoint(Loaded<ExperimentConfig> loaded) {
         return loaded.effective().paths("target").stream()
-                .filter(each -> each.key().equals("path"))
+                .filter(each -> each.key().equals("target.path"))
                 .map(each -> ModelPaths.resolved(each.path()))
                 .findFirst();
     }

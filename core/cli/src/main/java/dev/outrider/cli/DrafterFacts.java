@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
+import dev.outrider.config.YamlText;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -98,7 +99,7 @@ record DrafterFacts(CommandContext context) {
     }
 
     private static String used(String name, String key, Path path) {
-        return "{use: %s, %s: '%s'}"
-                .formatted(name, key, path.toAbsolutePath().toString().replace("'", "''"));
+        return "{use: %s, %s: %s}"
+                .formatted(name, key, YamlText.quoted(path.toAbsolutePath().toString()));
     }
 }

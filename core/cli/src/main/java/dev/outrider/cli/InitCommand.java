@@ -1,17 +1,22 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.config.Loaded;
+import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.hub.HubName;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -57,6 +62,8 @@ final class InitCommand extends Subcommand {
                 drafter: {use: prompt-lookup, length: 3}
             """;
 
+    private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./@%+=:,-]+");
+
     @Option(names = "--target", required = true, paramLabel = "MODEL")
     private String target = "";
 
@@ -76,11 +83,20 @@ final class InitCommand extends Subcommand {
     public Integer call() {
         require(force || !Files.exists(out), "--out", out, "a new file, or --force to replace it");
         var model = ModelPaths.open(context().local(target)).path();
-        var text = head() + (drafters.isEmpty() ? "" : variants(model)) + LOOKUP;
-        context().loader().parse(text, out.toString(), folder(), ExperimentConfig.class, List.of());
+        var head = head();
+        var prompted = read(head + LOOKUP);
+        LoadedExperiment.checkWithPrompts(prompted.config(), prompted.effective());
+        var text = head + (drafters.isEmpty() ? "" : variants(model)) + LOOKUP;
+        read(text);
         write(text);
-        out().printf("Wrote %s. Compare with: ./outrider bench %s%n", out, out);
+        out().printf("Wrote %s. Compare with: ./outrider bench %s%n", word(out), word(out));
         return ExitCode.OK;
+    }
+
+    private Loaded<ExperimentConfig> read(String text) {
+        return context()
+                .loader()
+                .parse(text, out.toString(), folder(), ExperimentConfig.class, List.of());
     }
 
     /// A variant for every way in which a drafter drafts.
@@ -109,7 +125,10 @@ final class InitCommand extends Subcommand {
                     }
                     text.append(
                             VARIANT.formatted(
-                                    quoted(name), kind, facts.kinds().get(kind), path(drafter)));
+                                    YamlText.quoted(name),
+                                    kind,
+                                    facts.kinds().get(kind),
+                                    path(drafter)));
                 }
             }
         }
@@ -129,8 +148,8 @@ final class InitCommand extends Subcommand {
                                 """);
         return CONFIG.formatted(
                 target,
-                out,
-                quoted(name(target)),
+                word(out),
+                YamlText.quoted(name(target)),
                 path(target),
                 source,
                 Math.min(4, Runtime.getRuntime().availableProcessors()));
@@ -138,11 +157,11 @@ final class InitCommand extends Subcommand {
 
     private void write(String text) {
         try {
-            Files.writeString(out, text, StandardCharsets.UTF_8);
+            AtomicFile.write(out, text);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
-                    "'%s' cannot be written: %s".formatted(out, e),
+                    "'%s' cannot be written: %s".formatted(out, FailureReason.of(e)),
                     "Name another file with --out.",
                     e);
         }
@@ -150,16 +169,22 @@ final class InitCommand extends Subcommand {
 
     /// A model as the file names it: paths are relative to the file.
     private String path(String model) {
-        return HubName.isName(model) ? quoted(model) : relative(Path.of(model));
+        return HubName.isName(model) ? YamlText.quoted(model) : relative(Path.of(model));
     }
 
     private String relative(Path path) {
-        return quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
+        return YamlText.quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
     }
 
     private Path folder() {
         var parent = out.toAbsolutePath().normalize().getParent();
         return parent == null ? Path.of("/") : parent;
+    }
+
+    /// A path as a word of a command.
+    private static String word(Path path) {
+        var text = path.toString();
+        return PLAIN.matcher(text).matches() ? text : "'%s'".formatted(text.replace("'", "'\\''"));
     }
 
     /// The model's last name, as an experiment may be called.
@@ -168,9 +193,5 @@ final class InitCommand extends Subcommand {
         var name = String.valueOf(path.normalize().getFileName());
         var plain = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+", "");
         return plain.isEmpty() ? "model" : plain;
-    }
-
-    private static String quoted(String text) {
-        return "'%s'".formatted(text.replace("'", "''"));
     }
 }

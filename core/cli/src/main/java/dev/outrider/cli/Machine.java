@@ -15,19 +15,22 @@ final class Machine {
     private Machine() {}
 
     static String jvm() {
-        var flags =
-                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                        .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
-                        .filter(flag ->
-                                !flag.startsWith("-XX:SharedArchiveFile")
-                                        && !flag.startsWith("-Xlog"))
-                        .toList();
+        var flags = flags(ManagementFactory.getRuntimeMXBean().getInputArguments());
         return "%s %s %s"
                 .formatted(
                         System.getProperty("java.vm.name"),
                         Runtime.version(),
                         String.join(" ", flags))
                 .strip();
+    }
+
+    /// Returns the arguments that may change how the JVM runs, not those that say where it reads classes from or what it logs.
+    static List<String> flags(List<String> arguments) {
+        return arguments.stream()
+                .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
+                .filter(flag ->
+                        !flag.startsWith("-XX:SharedArchiveFile") && !flag.startsWith("-Xlog"))
+                .toList();
     }
 
     static String processor() {

@@ -67,8 +67,8 @@ record Regeneration(
 
     /// Answers the questions that have no answer yet.
     ///
-    /// @param told how many were answered, after each write
-    Done run(TrainingData data, BooleanSupplier stop, LongConsumer told) throws IOException {
+    /// @param progress gets how many were answered, after each write
+    Done run(TrainingData data, BooleanSupplier stop, LongConsumer progress) throws IOException {
         long skipped = 0;
         long answered = 0;
         long tokens = 0;
@@ -97,7 +97,7 @@ record Regeneration(
                     return new Done(answered, tokens, skipped, false);
                 }
                 if (!questions.isEmpty()) {
-                    told.accept(answered);
+                    progress.accept(answered);
                 }
             }
         }

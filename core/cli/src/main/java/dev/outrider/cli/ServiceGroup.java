@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
+import dev.outrider.config.YamlText;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.engine.plugins.ComponentKind;
@@ -280,7 +281,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
 
         private static String scalar(String type, Object value) {
             var text = String.valueOf(value);
-            return BARE.contains(type) ? text : "'" + text.replace("'", "''") + "'";
+            return BARE.contains(type) ? text : YamlText.quoted(text);
         }
 
         private static String option(String key) {

@@ -1,9 +1,10 @@
 package dev.outrider.cli;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
-import dev.outrider.experiment.results.Json;
+import dev.outrider.config.EffectiveConfig.NamedPath;
+import dev.outrider.config.YamlText;
+import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /// The option `--shape`: sets the models of an experiment into larger shapes, as `MODEL@SHAPE` does for one. The target and heads, which
@@ -19,7 +22,8 @@ final class ShapeOption {
     @Option(names = "--shape", paramLabel = "TARGET[+DRAFT]")
     private Optional<String> shapes = Optional.empty();
 
-    private static final Path HERE = Path.of("").toAbsolutePath();
+    /// Files of a model or of heads, not of a datastore.
+    private static final Pattern WEIGHTS = Pattern.compile("(model.*|.*_lm_head)\\.safetensors");
 
     ShapeOption() {}
 
@@ -29,58 +33,85 @@ final class ShapeOption {
 
     /// Returns the changes of paths, as after `--set`; none without the option.
     ///
-    /// @throws OutriderException `USAGE` if the target is not a checkpoint's folder
+    /// @param config with models that are on this machine
+    /// @throws OutriderException `USAGE` if a model that needs a shape cannot have one, or there is no draft model for the second
     List<String> changes(EffectiveConfig config) {
+        return shapes.map(text -> changes(text, config)).orElse(List.of());
+    }
+
+    private static List<String> changes(String text, EffectiveConfig config) {
+        int plus = text.indexOf('+');
+        var target = plus < 0 ? text : text.substring(0, plus);
+        var draft = Optional.of(text.substring(plus + 1)).filter(_ -> plus >= 0);
         var changes = new ArrayList<String>();
-        shapes.ifPresent(text -> {
-            int plus = text.indexOf('+');
-            var target = plus < 0 ? text : text.substring(0, plus);
-            var draft = Optional.of(text.substring(plus + 1)).filter(_ -> plus >= 0);
-            visit(
-                    "",
-                    Json.tree(config.toJson(HERE)),
-                    (key, value) -> {
-                        var path = HERE.resolve(value).normalize();
-                        var folder = ShapedPath.of(path).map(ShapedPath::source).orElse(path);
-                        boolean own =
-                                !key.startsWith("target.")
-                                        && Files.exists(folder.resolve("tokenizer.json"));
-                        if (Files.exists(folder.resolve("config.json"))) {
-                            (own ? draft : Optional.of(target))
-                                    .ifPresent(shape -> changes.add(change(key, folder, shape)));
-                        }
-                    });
-            if (changes.stream().noneMatch(change -> change.startsWith("target."))) {
+        boolean drafted = false;
+        for (var model : models(config)) {
+            var source = source(model);
+            boolean gguf = GgufFile.is(source);
+            boolean own =
+                    !isTarget(model.key())
+                            && (gguf || Files.exists(source.resolve("tokenizer.json")));
+            drafted |= own;
+            var shape = own ? draft : Optional.of(target);
+            if (shape.isPresent() && (gguf || !hasConfig(source))) {
                 throw new OutriderException(
                         ErrorCode.USAGE,
-                        "--shape is %s, but the target is not a folder with config.json"
-                                .formatted(text),
-                        "Give a checkpoint in the Hugging Face layout as the target's path.");
+                        "--shape is %s, but '%s' (%s, %s) %s and cannot be set into a shape"
+                                .formatted(
+                                        text,
+                                        source,
+                                        model.key(),
+                                        model.place(),
+                                        gguf ? "is a GGUF file" : "has no config.json"),
+                        "Give a checkpoint in the Hugging Face layout as its path.");
             }
-        });
+            shape.ifPresent(name -> changes.add(change(model.key(), source, name)));
+        }
+        if (changes.stream().noneMatch(ShapeOption::isTarget)) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "--shape is %s, but the target is not a folder with config.json"
+                            .formatted(text),
+                    "Give a checkpoint in the Hugging Face layout as the target's path.");
+        }
+        if (draft.isPresent() && !drafted) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "--shape is %s, but no variant has a draft model for the shape '%s'"
+                            .formatted(text, draft.get()),
+                    "Use --shape %s: heads get the target's shape.".formatted(target));
+        }
         return changes;
     }
 
+    /// Returns the paths of models: a datastore, for example, has no shape.
+    private static List<NamedPath> models(EffectiveConfig config) {
+        return Stream.of("target", "variants")
+                .flatMap(part -> config.paths(part).stream())
+                .filter(each -> isModel(source(each)))
+                .toList();
+    }
+
+    /// Published heads may lack a config.json.
+    private static boolean isModel(Path path) {
+        var weights = path.toFile().list((_, name) -> WEIGHTS.matcher(name).matches());
+        return GgufFile.is(path) || hasConfig(path) || weights != null && weights.length > 0;
+    }
+
+    private static boolean hasConfig(Path folder) {
+        return Files.exists(folder.resolve("config.json"));
+    }
+
+    private static Path source(NamedPath model) {
+        var path = model.path().toAbsolutePath();
+        return ShapedPath.of(path).map(ShapedPath::source).orElse(path);
+    }
+
+    private static boolean isTarget(String key) {
+        return key.startsWith("target.");
+    }
+
     private static String change(String key, Path folder, String shape) {
-        return "%s='%s@%s'".formatted(key, folder.toString().replace("'", "''"), shape);
-    }
-
-    private interface Visitor {
-        void text(String key, String value);
-    }
-
-    private static void visit(String key, JsonNode node, Visitor visitor) {
-        if (node.isTextual() && key.endsWith("path")) {
-            visitor.text(key, node.textValue());
-        }
-        for (int index = 0; index < node.size() && node.isArray(); index++) {
-            visit("%s[%d]".formatted(key, index), node.get(index), visitor);
-        }
-        for (var entry : node.properties()) {
-            visit(
-                    key.isEmpty() ? entry.getKey() : key + "." + entry.getKey(),
-                    entry.getValue(),
-                    visitor);
-        }
+        return "%s=%s".formatted(key, YamlText.quoted("%s@%s".formatted(folder, shape)));
     }
 }

@@ -197,30 +197,4 @@ class BenchCommandTest {
                 .contains("bad.yaml:2:1")
                 .contains("target");
     }
-
-    @Test
-    void aShapeIsSetIntoEveryModelOfAConfiguration() {
-        var config = Shipped.config("compare-drafters.yaml");
-        var effective = Run.context().experiment(Path.of(config), List.of()).effective();
-
-        var changes = new ShapeOption("tinyllama-1.1b+llama-68m").changes(effective);
-
-        assertThat(changes)
-                .hasSize(18)
-                .anyMatch(each -> each.matches("target.path='.*/demo-target@tinyllama-1.1b'"))
-                .anyMatch(each ->
-                        each.matches("variants\\[0].drafter.path='.*/demo-draft@llama-68m'"))
-                .anyMatch(each ->
-                        each.matches("variants\\[2].drafter.path='.*/demo-medusa@tinyllama-1.1b'"));
-        assertThat(new ShapeOption("tinyllama-1.1b").changes(effective))
-                .noneMatch(each -> each.contains("demo-draft"));
-        assertThat(new ShapeOption().changes(effective)).isEmpty();
-        var shaped =
-                Run.context()
-                        .experiment(Path.of(Shipped.config("quickstart.yaml")), List.of())
-                        .effective();
-        assertThat(new ShapeOption("llama-68m+stories15m").changes(shaped))
-                .hasSize(3)
-                .allMatch(each -> each.matches(".*/demo-[a-z0-9]*@(llama-68m|stories15m)'"));
-    }
 }

@@ -2,8 +2,11 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.config.EffectiveConfig.NamedPath;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.VariantConfig;
+import dev.outrider.experiment.run.PromptReader;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,7 +23,7 @@ final class InitCommandTest {
         var run = init(file, "tiny-draft", "tiny-eagle3");
 
         assertThat(run.exitCode()).as(run.err()).isZero();
-        assertThat(run.out()).contains("./outrider bench " + file);
+        assertThat(run.out()).contains("./outrider bench '" + file + "'\n");
         var config = Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();
         assertThat(config.name()).isEqualTo("tiny-target");
         assertThat(config.variants())
@@ -38,6 +41,83 @@ final class InitCommandTest {
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
         assertThat(run.err()).contains("--force to replace it");
         assertThat(Files.readString(file)).isEqualTo("mine");
+    }
+
+    @Test
+    void replacesAFileWithForce() throws Exception {
+        var file = Files.writeString(folder.resolve("experiment.yaml"), "mine");
+
+        var run =
+                Run.of(
+                        "init",
+                        "--target",
+                        Shipped.TINY_TARGET,
+                        "--force",
+                        "--out",
+                        file.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(Files.readString(file)).contains("name: 'tiny-target'");
+    }
+
+    @Test
+    void namesModelsAndPromptsFromTheFolderOfTheFile() throws Exception {
+        var target = copied("its 'own' target");
+        var prompts = Files.writeString(folder.resolve("prompts.txt"), "Once upon\nThe cat\n");
+        var file = folder.resolve("new folder/one more/experiment.yaml");
+
+        var run =
+                Run.of(
+                        "init",
+                        "--target",
+                        target.toString(),
+                        "--drafter",
+                        target.toString(),
+                        "--prompts",
+                        prompts.toString(),
+                        "--out",
+                        file.toString());
+
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(Files.readString(file))
+                .contains(
+                        "path: '../../its ''own'' target'",
+                        "{file: '../../prompts.txt', limit: 12}");
+        var loaded = Run.context().loader().load(file, ExperimentConfig.class, List.of());
+        assertThat(loaded.effective().paths("target"))
+                .extracting(NamedPath::path)
+                .containsExactly(target);
+        assertThat(loaded.effective().paths("variants"))
+                .extracting(NamedPath::path)
+                .contains(target);
+        assertThat(PromptReader.read(loaded.config().prompts())).hasSize(2);
+    }
+
+    @Test
+    void refusesPromptsThatAreNotThere() {
+        var file = folder.resolve("experiment.yaml");
+
+        var run =
+                Run.of(
+                        "init",
+                        "--target",
+                        Shipped.TINY_TARGET,
+                        "--prompts",
+                        folder.resolve("none.txt").toString(),
+                        "--out",
+                        file.toString());
+
+        assertThat(run.exitCode()).isNotZero();
+        assertThat(run.err()).contains("none.txt");
+        assertThat(file).doesNotExist();
+    }
+
+    private Path copied(String name) throws IOException {
+        var copy = Files.createDirectories(folder.resolve(name));
+        for (var file : List.of("config.json", "tokenizer.json", "model.safetensors")) {
+            Files.copy(Path.of(Shipped.TINY_TARGET).resolve(file), copy.resolve(file));
+        }
+        return copy;
     }
 
     @Test

@@ -3,8 +3,13 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MedusaCommandsTest {
     private static final String CONFIG = Shipped.config("medusa.yaml");
     private static final int TOKENS = 48;
+    private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir private Path folder;
 
@@ -58,6 +64,38 @@ class MedusaCommandsTest {
                         "--max-tokens",
                         "4");
         assertThat(drafted.exitCode()).as(drafted.err()).isEqualTo(ExitCode.OK);
+    }
+
+    /// Otherwise training would look for a row that the target does not have.
+    @Test
+    void aTextWithATokenThatTheTargetLacksIsRefused() throws IOException {
+        var target = Files.createDirectories(folder.resolve("target"));
+        var shipped = Path.of(Shipped.TINY_TARGET);
+        for (var file : List.of("config.json", "model.safetensors")) {
+            Files.copy(shipped.resolve(file), target.resolve(file));
+        }
+        var tokenizer = (ObjectNode) JSON.readTree(shipped.resolve("tokenizer.json").toFile());
+        var more = tokenizer.withArray("added_tokens");
+        more.add(((ObjectNode) more.get(0).deepCopy()).put("id", 512).put("content", "<|more|>"));
+        JSON.writeValue(target.resolve("tokenizer.json").toFile(), tokenizer);
+        var texts =
+                Files.write(
+                        folder.resolve("texts.jsonl"),
+                        IntStream.range(0, 20)
+                                .mapToObj("{\"text\": \"Text %d of <|more|>\"}"::formatted)
+                                .toList());
+
+        var run =
+                Shipped.trained(
+                        "medusa",
+                        "training/medusa.yaml",
+                        "out=" + folder.resolve("heads"),
+                        "target=" + target,
+                        "data={sources: [{files: ['%s']}], validation: 0.5}".formatted(texts));
+
+        assertThat(run.err())
+                .startsWith(
+                        "TOKEN_OUT_OF_RANGE: the text has the added token '<|more|>' with the id 512");
     }
 
     @ParameterizedTest

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
+import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.torch.DjlTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -151,6 +154,26 @@ class ShapedModelsTest {
                         Optional.empty());
 
         try (var model = new VectorTargetFactory().open(config)) {
+            assertThat(model.capability(ChatFormatter.class)).isPresent();
+        }
+    }
+
+    @Test
+    void aShapedTargetOfPyTorchHasTokenizerAndTemplateOfItsModel() throws IOException {
+        var target = wide("tiny-target");
+        Files.writeString(target.resolve("chat_template.jinja"), "{{ messages[0].content }}");
+        var config =
+                new DjlTarget.Config(
+                        at(target, SHAPE),
+                        Precision.F32,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+
+        try (var model = new DjlTarget().open(config);
+                var tokenizer = HfTokenizer.load(target.resolve("tokenizer.json"))) {
+            assertThat(model.tokenizer().encode(PROMPT, false))
+                    .isEqualTo(tokenizer.encode(PROMPT, false));
             assertThat(model.capability(ChatFormatter.class)).isPresent();
         }
     }

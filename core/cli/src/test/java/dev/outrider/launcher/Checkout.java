@@ -37,8 +37,15 @@ final class Checkout {
         return root.resolve("outrider");
     }
 
-    /// A JDK whose `java` prints its name and its arguments, one a line, archives classes if asked to, and ends with code 7.
+    /// A JDK whose `java` prints its name and its arguments, one a line, and ends with code 7; or archives classes, if asked to.
     Path jdk(String folder, String version) throws IOException {
+        return jdkThat(folder, version, "exit 0");
+    }
+
+    /// As the other.
+    ///
+    /// @param archived what `java` does once it has written an archive, in shell
+    Path jdkThat(String folder, String version, String archived) throws IOException {
         var home = base.resolve("jdks").resolve(folder);
         write(
                 home.resolve("release"),
@@ -47,12 +54,16 @@ final class Checkout {
                 home.resolve("bin/java"),
                 """
                 for argument in "$@"; do
-                    case $argument in -XX:ArchiveClassesAtExit=*) echo classes >"${argument#*=}" ;; esac
+                    case $argument in
+                    -XX:ArchiveClassesAtExit=*)
+                        echo classes >"${argument#*=}"
+                        %s ;;
+                    esac
                 done
-                printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "$@"
+                printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "bind=$OMP_PROC_BIND" "$@"
                 exit 7
                 """
-                        .formatted(folder));
+                        .formatted(archived, folder));
         script(home.resolve("bin/javac"), "exit 0");
         return home;
     }
@@ -72,10 +83,11 @@ final class Checkout {
         return home;
     }
 
-    /// A Maven that leaves the class path the launcher asked for and counts its runs.
+    /// A Maven that leaves the class path the launcher asked for, counts its runs, and fails with the settings of our JVM.
     void maven() throws IOException {
         mavenThat(
                 """
+                [ -z "${OMP_PROC_BIND:-}${GLIBC_TUNABLES:-}" ] || exit 1
                 for argument in "$@"; do
                     case $argument in
                     -Doutrider.classpath.file=*)

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -29,7 +30,7 @@ class LauncherTest {
         assertThat(result.exitCode()).isEqualTo(7);
         assertThat(result.text())
                 .startsWith("outrider: building (first use")
-                .contains("ran jdk-25\nspin=5000\n--enable-native-access=ALL-UNNAMED\n")
+                .contains("ran jdk-25\nspin=5000\nbind=true\n--enable-native-access=ALL-UNNAMED\n")
                 .contains("-Xlog:disable\n-Xlog:all=warning,cds*=off,aot*=off:stderr\n")
                 .contains("-Dai.djl.offline=true\n")
                 .endsWith("dev.outrider.cli.Main\ngenerate\ntwo words\n*\n");
@@ -51,6 +52,7 @@ class LauncherTest {
         assertThat(result.text())
                 .contains("ran jdk 25\n")
                 .contains("-Doutrider.root=" + checkout.root().toRealPath() + "\n")
+                .contains("\n-XX:SharedArchiveFile=" + archives(checkout).getFirst() + "\n")
                 .endsWith("\ndoctor\n");
     }
 
@@ -61,12 +63,18 @@ class LauncherTest {
         checkout.run(checkout.launcher(), Map.of());
         checkout.run(checkout.launcher(), Map.of());
         assertThat(checkout.builds()).as("nothing changed").isEqualTo(1);
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "--help").text())
+                .as("help of what is built")
+                .startsWith("ran jdk-25\n");
 
         var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
         Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
         for (var words : List.of(List.of("--help"), List.of("--version"), List.of("bench", "-h"))) {
-            checkout.run(checkout.launcher(), Map.of(), words.toArray(String[]::new));
+            var told = checkout.run(checkout.launcher(), Map.of(), words.toArray(String[]::new));
             assertThat(checkout.builds()).as("%s", words).isEqualTo(1);
+            assertThat(told.text())
+                    .startsWith("outrider: sources are newer; this is the ")
+                    .contains(" of the last build\nran jdk-25\n");
         }
         var changed = checkout.run(checkout.launcher(), Map.of());
         assertThat(checkout.builds()).as("a source changed").isEqualTo(2);
@@ -79,6 +87,27 @@ class LauncherTest {
         Files.move(checkout.root(), moved);
         checkout.run(moved.resolve("outrider"), Map.of("OUTRIDER_NO_BUILD", "1"));
         assertThat(checkout.builds()).as("moved").isEqualTo(3);
+    }
+
+    @Test
+    void helpWaitsForJarsThatAreBeingWritten() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of());
+        var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        var lock = Files.createDirectories(launcher(checkout).resolve("lock"));
+        Files.writeString(lock.resolve("owner"), ProcessHandle.current().pid() + "\n");
+
+        var help = checkout.start(checkout.launcher(), Map.of(), "--help");
+        try (var lines = help.inputReader()) {
+            assertThat(lines.readLine())
+                    .isEqualTo("outrider: waiting for another outrider that is building");
+            Files.delete(lock.resolve("owner"));
+            Files.delete(lock);
+            assertThat(lines.readLine()).isEqualTo("outrider: building (sources have changed)");
+            assertThat(lines.lines()).contains("ran jdk-25");
+        }
     }
 
     @Test
@@ -241,27 +270,82 @@ class LauncherTest {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
         checkout.run(checkout.launcher(), Map.of(), "doctor");
-        Path archive;
-        try (var files = Files.list(checkout.root().resolve("core/cli/target/launcher"))) {
-            archive =
-                    files.filter(file -> file.toString().endsWith(".jsa"))
-                            .findFirst()
-                            .orElseThrow();
-        }
-
         assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
-                .contains("\n-XX:SharedArchiveFile=")
-                .contains("/" + archive.getFileName() + "\n");
-        var other = checkout.jdk("jdk-26", "26.0.1");
+                .contains("\n-XX:SharedArchiveFile=" + archives(checkout).getFirst() + "\n");
+    }
+
+    @Test
+    void everyJdkGetsAnArchiveOfItsOwn() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        var first = archives(checkout).getFirst();
+        var other = checkout.jdk("jdk-26", "26.0.1").toString();
+
         assertThat(
                         checkout.run(
                                         checkout.launcher(),
-                                        Map.of("JAVA_HOME", other.toString()),
+                                        Map.of("JAVA_HOME", other, "OUTRIDER_NO_BUILD", "1"),
                                         "doctor")
                                 .text())
                 .as("a JDK that did not write it")
-                .contains("ran jdk-26")
+                .contains("ran jdk-26\n")
                 .doesNotContain("SharedArchiveFile");
+        var text = run(checkout, "JAVA_HOME", other);
+
+        var archives = new ArrayList<>(archives(checkout));
+        assertThat(archives).hasSize(2).contains(first);
+        archives.remove(first);
+        assertThat(text)
+                .contains("ran jdk-26\n", "\n-XX:SharedArchiveFile=" + archives.getFirst() + "\n");
+        assertThat(checkout.builds()).isEqualTo(1);
+        assertThat(run(checkout, "X", "")).contains("\n-XX:SharedArchiveFile=" + first + "\n");
+
+        var source = checkout.root().resolve("core/cli/src/main/java/Source.java");
+        Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
+        run(checkout, "X", "");
+        assertThat(archives(checkout))
+                .as("those of the last build are gone")
+                .containsExactly(first);
+    }
+
+    @Test
+    void anArchiveOfAJvmThatFailsIsNotKept() throws Exception {
+        var checkout = checkout("plain");
+        var tries = folder.resolve("tries");
+        checkout.jdkThat("jdk-25", "25.0.3", "echo try >>'%s'; exit 3".formatted(tries));
+        Files.createDirectories(launcher(checkout));
+        Files.writeString(launcher(checkout).resolve("classes-1.jsa.new"), "of a killed run");
+
+        var result = checkout.run(checkout.launcher(), Map.of(), "doctor");
+
+        assertThat(result.text()).contains("ran jdk-25").doesNotContain("SharedArchiveFile");
+        assertThat(archives(checkout))
+                .extracting(Path::toString)
+                .allMatch(file -> file.endsWith(".failed"));
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        assertThat(tries).hasContent("try");
+    }
+
+    @Test
+    void interruptedWhileItArchivesItLeavesNothing() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdkThat(
+                "jdk-25",
+                "25.0.3",
+                "mkdir '%s'; kill -TERM $PPID; exec sleep 50"
+                        .formatted(launcher(checkout).resolve("archived")));
+
+        var result = checkout.run(checkout.launcher(), Map.of(), "doctor");
+
+        assertThat(result.exitCode()).isEqualTo(130);
+        assertThat(result.text()).endsWith("outrider: interrupted while building\n");
+        assertThat(archives(checkout)).isEmpty();
+        assertThat(launcher(checkout).resolve("archived")).doesNotExist();
+        assertThat(launcher(checkout).resolve("lock")).doesNotExist();
+        checkout.jdk("jdk-25", "25.0.3");
+        assertThat(run(checkout, "X", "")).contains("\n-XX:SharedArchiveFile=");
+        assertThat(checkout.builds()).isEqualTo(1);
     }
 
     @Test
@@ -315,6 +399,17 @@ class LauncherTest {
         var checkout = new Checkout(folder, name);
         checkout.maven();
         return checkout;
+    }
+
+    private static Path launcher(Checkout checkout) throws IOException {
+        return checkout.root().toRealPath().resolve("core/cli/target/launcher");
+    }
+
+    /// Archives of classes, finished or not.
+    private static List<Path> archives(Checkout checkout) throws IOException {
+        try (var files = Files.list(launcher(checkout))) {
+            return files.filter(file -> file.toString().contains(".jsa")).toList();
+        }
     }
 
     private static String run(Checkout checkout, String variable, String value)

@@ -68,8 +68,8 @@ public final class EffectiveConfig {
 
     /// A file or folder that the configuration names.
     ///
-    /// @param key   of the value
-    /// @param path  resolved
+    /// @param key   of the value, as after `--set`: `variants[0].drafter.path`
+    /// @param path  resolved; of a name in place of a path, where its files are or would be
     /// @param place its origin
     public record NamedPath(String key, Path path, String place) {}
 
@@ -109,14 +109,20 @@ public final class EffectiveConfig {
         return List.copyOf(found);
     }
 
-    /// Visits every single value with its key.
+    /// Visits every single value with its key, as after `--set`.
     private static void leaves(
             String key, Effective value, BiConsumer<String, Effective.Leaf> visitor) {
         switch (value) {
             case Effective.Leaf leaf -> visitor.accept(key, leaf);
-            case Effective.Items list -> list.items().forEach(item -> leaves(key, item, visitor));
+            case Effective.Items list -> {
+                for (int index = 0; index < list.items().size(); index++) {
+                    leaves("%s[%d]".formatted(key, index), list.items().get(index), visitor);
+                }
+            }
             case Effective.Keys keys ->
-                    keys.values().forEach((name, item) -> leaves(name, item, visitor));
+                    keys.values()
+                            .forEach((name, item) ->
+                                    leaves(key.isEmpty() ? name : key + "." + name, item, visitor));
         }
     }
 

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// A text with guesses of a drafter below it, and where the drafter drew.
+/// A text and the guesses that a drafter made at its positions, as one tree, with the nodes where the drafter drew.
 ///
 /// @param tree    root is the first token, at position 0; parents come before their children
 /// @param visited nodes whose successors the drafter drew, and learns
@@ -34,7 +34,7 @@ public record VisitedText(TokenTree tree, BitSet visited) {
                 tree.part(IntStream.range(0, nodes).boxed().toList()), visited.get(0, nodes));
     }
 
-    /// A text with guesses of a drafter below it, and what the target said where the drafter drew.
+    /// A visited text with the logits of the target where the drafter drew.
     ///
     /// @param text   where it drew
     /// @param logits of the target's successors, one row `[V]` for each visited node, in the order of the nodes; natural-log scale, no processor

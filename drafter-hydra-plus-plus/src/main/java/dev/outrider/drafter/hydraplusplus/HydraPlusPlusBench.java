@@ -85,7 +85,7 @@ public record HydraPlusPlusBench(
                         length,
                         new HeadMatrices(HeadTensors::random, target.precision()),
                         new TargetWeights.Own(network),
-                        new PrefixLayer(
+                        new PrefixReaders(
                                 FeatureTiming.network(
                                         network, target, 1, PrefixLayout.fusion(shape))));
         return new SequenceDrafter(heads, FeatureTiming.chain(length), Optional.empty(), 0, "");

@@ -2,6 +2,7 @@ package dev.outrider.drafter.hydraplusplus;
 
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.HydraHeads;
@@ -12,8 +13,7 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
 /// Loads the drafter: Hydra's heads on the state of the prefix layer.
@@ -41,21 +41,14 @@ final class HydraPlusPlusDrafter {
             var layout = head.layout();
             var source = new HeadTensors(tensors, "Hydra's authors, hydra_head_arch 'prefix-mlp'");
             HydraHeads.require(source, layout.sizes(), layout.linear());
-            int depth = keys.drafting().plan().maxDepth();
-            requireDepth(config, depth, layout.sizes().heads());
-            var layer =
-                    new PrefixLayer(
-                            new TargetFit(NAME, target)
-                                    .load(layout.config(), head.weights(), keys.precision()));
+            int guesses = keys.requireDepth(NAME, layout.sizes().heads());
+            var matrices = new HeadMatrices(source::matrix, keys.precision(target));
+            var shared = TargetWeights.of(NAME, target);
+            var readers = readers(head, keys, target, shared);
+            var heads =
+                    new HydraHeads(
+                            layout.sizes(), layout.linear(), guesses, matrices, shared, readers);
             try {
-                var heads =
-                        new HydraHeads(
-                                layout.sizes(),
-                                layout.linear(),
-                                depth,
-                                new HeadMatrices(source::matrix, keys.precision(target)),
-                                TargetWeights.of(NAME, target),
-                                layer);
                 head.log(NAME, keys.path());
                 return new SequenceDrafter(
                         heads,
@@ -63,20 +56,28 @@ final class HydraPlusPlusDrafter {
                         Optional.empty(),
                         heads.parameters() + Weight.parameters(layout.config()),
                         tensors.digest());
-            } catch (RuntimeException e) {
-                layer.close();
+            } catch (RuntimeException | Error e) {
+                heads.close();
                 throw e;
             }
         }
     }
 
-    private static void requireDepth(HydraPlusPlusConfig config, int depth, int heads) {
-        if (depth > heads) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "drafts of drafter '%s' are %d deep, but %s has %d heads"
-                            .formatted(NAME, depth, config.head().path(), heads),
-                    "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
+    /// Loads the prefix layer.
+    ///
+    /// @param shared closed if that fails
+    private static PrefixReaders readers(
+            HeadCheckpoint<PrefixLayout> head,
+            HeadKeys keys,
+            TargetModel target,
+            TargetWeights shared) {
+        try {
+            return new PrefixReaders(
+                    new TargetFit(NAME, target)
+                            .load(head.layout().config(), head.weights(), keys.precision()));
+        } catch (RuntimeException | Error e) {
+            shared.close();
+            throw e;
         }
     }
 }

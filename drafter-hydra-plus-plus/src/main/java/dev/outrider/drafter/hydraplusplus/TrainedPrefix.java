@@ -23,13 +23,16 @@ import java.util.Set;
 ///
 /// @see "Ankner et al. 2024 (Hydra), section 4"
 final class TrainedPrefix extends HydraTokenHeads {
+    private static final PrefixNames STORED = new PrefixNames(Set.of());
+    private static final Names NAMES =
+            new Names(STORED::block, STORED::residual, STORED::projection);
+
     private final FrozenTargetKeys keys;
     private final DecoderConfig layer;
-    private final PrefixNames names = new PrefixNames(Set.of());
 
     /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
     TrainedPrefix(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
-        super(target, keys, plan);
+        super(target, keys, plan, NAMES);
         this.keys = keys;
         layer = PrefixLayout.layerFor(target.config());
     }
@@ -66,21 +69,6 @@ final class TrainedPrefix extends HydraTokenHeads {
     public String configJson(int endOfText) {
         return HeadJson.text(
                 describeHydra(HeadJson.ofLayers(layer, endOfText, keys.storage().type())));
-    }
-
-    @Override
-    protected String block(int head, int block) {
-        return names.block(head, block);
-    }
-
-    @Override
-    protected String residual(int head) {
-        return names.residual(head);
-    }
-
-    @Override
-    protected String projection(int head) {
-        return names.projection(head);
     }
 
     @Override

@@ -154,7 +154,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                 HEADS,
                 RandomHeads.matrices(seed),
                 RandomHeads.embeddings(VOCABULARY, HIDDEN, seed),
-                new PrefixLayer(layer));
+                new PrefixReaders(layer));
     }
 
     /// The states that [TokenFeatures] gives.

@@ -17,8 +17,6 @@ import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
@@ -38,15 +36,9 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
         try (var checkpoint =
                 MedusaCheckpoint.open(
                         config.path(), description.hiddenSize(), description.vocabularySize())) {
-            int depth = config.plan().maxDepth();
             var sizes = checkpoint.sizes();
-            if (depth > sizes.heads()) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
-                        "drafts of drafter 'medusa' are %d deep, but %s has %d heads"
-                                .formatted(depth, config.path(), sizes.heads()),
-                        "Give a 'length' or 'tree' of at most %d levels.".formatted(sizes.heads()));
-            }
+            int guesses =
+                    HeadKeys.requireDepth("medusa", config.plan(), config.path(), sizes.heads());
             var projection =
                     sizes.projection() == VectorHeads.Projection.TARGET
                             ? Optional.of(TargetWeights.of("medusa", target))
@@ -54,7 +46,7 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
             var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
                     config.plan(),
-                    checkpoint.load(depth, precision, projection),
+                    checkpoint.load(guesses, precision, projection),
                     checkpoint.digest());
         }
     }

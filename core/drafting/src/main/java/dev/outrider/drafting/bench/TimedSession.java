@@ -14,9 +14,8 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
-import java.util.Comparator;
+import java.util.Arrays;
 import java.util.List;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /// Rounds of a drafter over made-up states, as the decode loop asks for them: a draft reads the rows that are new since the draft
@@ -33,13 +32,13 @@ final class TimedSession implements AutoCloseable {
 
     /// @param context rows that the drafter has read before a draft
     /// @param fresh   new rows of a draft, at least 1
-    /// @param length  guesses of a draft
+    /// @param guesses of a draft
     /// @param target  sizes of the states and logits
-    TimedSession(Drafter drafter, int context, int fresh, int length, DecoderConfig target) {
+    TimedSession(Drafter drafter, int context, int fresh, int guesses, DecoderConfig target) {
         this.drafter = drafter;
         this.context = context;
         this.fresh = fresh;
-        budget = new DraftBudget(length, length);
+        budget = new DraftBudget(guesses, guesses);
         states =
                 new States(
                         MemorySegment.ofArray(state(target.hiddenSize())),
@@ -131,7 +130,11 @@ final class TimedSession implements AutoCloseable {
 
         @Override
         public int draw(Role role, int node, double[] distribution) {
-            double left = MIDDLE * DoubleStream.of(distribution).sum();
+            double sum = 0;
+            for (double weight : distribution) {
+                sum += weight;
+            }
+            double left = MIDDLE * sum;
             int token = 0;
             int last = -1;
             while (token < distribution.length && left >= 0) {
@@ -146,13 +149,20 @@ final class TimedSession implements AutoCloseable {
 
         @Override
         public int[] gumbelTopK(int position, double[] distribution, int count) {
-            return IntStream.range(0, distribution.length)
-                    .filter(token -> distribution[token] > 0)
-                    .boxed()
-                    .sorted(Comparator.comparingDouble(token -> -distribution[token]))
-                    .limit(count)
-                    .mapToInt(Integer::intValue)
-                    .toArray();
+            var tokens = new int[Math.min(count, distribution.length)];
+            int found = 0;
+            for (int token = 0; token < distribution.length; token++) {
+                double weight = distribution[token];
+                boolean full = found == tokens.length;
+                if (weight > (full ? distribution[tokens[found - 1]] : 0)) {
+                    int place = full ? found - 1 : found++;
+                    for (; place > 0 && distribution[tokens[place - 1]] < weight; place--) {
+                        tokens[place] = tokens[place - 1];
+                    }
+                    tokens[place] = token;
+                }
+            }
+            return found == tokens.length ? tokens : Arrays.copyOf(tokens, found);
         }
 
         @Override

@@ -6,6 +6,9 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterTraits;
+import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -21,6 +24,31 @@ public record HeadKeys(
     /// Returns the traits of a drafter that drafts so and reads hidden states.
     public DrafterTraits traits() {
         return drafting.traits(true);
+    }
+
+    /// Returns the depth of the drafts, which is how many heads are used.
+    ///
+    /// @param drafter name, for messages
+    /// @throws OutriderException as the other
+    public int requireDepth(String drafter, int heads) {
+        return requireDepth(drafter, drafting.plan(), path, heads);
+    }
+
+    /// Returns the depth of drafts, which is how many heads are used.
+    ///
+    /// @param drafter name, for messages
+    /// @param path    of the heads
+    /// @throws OutriderException `CONFIG_INVALID` if there are fewer heads
+    public static int requireDepth(String drafter, TreePlan plan, Path path, int heads) {
+        int depth = plan.maxDepth();
+        if (depth > heads) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "drafts of drafter '%s' are %d deep, but %s has %d heads"
+                            .formatted(drafter, depth, path, heads),
+                    "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
+        }
+        return depth;
     }
 
     /// Returns the number format of the weights.

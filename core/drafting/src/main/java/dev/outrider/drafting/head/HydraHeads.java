@@ -17,7 +17,7 @@ public final class HydraHeads implements SequenceHeads {
     private final int vocabulary;
     private final HeadMatrices matrices;
     private final TargetWeights target;
-    private final StateReader.Maker readers;
+    private final StateReader.Factory readers;
     private final List<Head> heads = new ArrayList<>();
 
     /// One head.
@@ -51,6 +51,8 @@ public final class HydraHeads implements SequenceHeads {
         String projection(int head);
     }
 
+    /// Loads heads. If that fails, all that would be closed with this object are closed.
+    ///
     /// @param guesses  heads that are used, from the first; at least 1
     /// @param matrices closed with this object
     /// @param target   shares embeddings and, with heads without one, its projection; closed with this object
@@ -61,14 +63,19 @@ public final class HydraHeads implements SequenceHeads {
             int guesses,
             HeadMatrices matrices,
             TargetWeights target,
-            StateReader.Maker readers) {
+            StateReader.Factory readers) {
         size = sizes.hiddenSize();
         vocabulary = sizes.vocabulary();
         this.matrices = matrices;
         this.target = target;
         this.readers = readers;
-        for (int head = 0; head < guesses; head++) {
-            heads.add(load(sizes, names, head));
+        try {
+            for (int head = 0; head < guesses; head++) {
+                heads.add(load(sizes, names, head));
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
     }
 

@@ -24,7 +24,7 @@ public interface StateReader extends AutoCloseable {
 
     /// Makes readers. Thread-safe.
     @FunctionalInterface
-    interface Maker extends AutoCloseable {
+    interface Factory extends AutoCloseable {
         /// Returns what reads the target's states of a new sequence.
         ///
         /// @param capacity greatest number of tokens of the sequence

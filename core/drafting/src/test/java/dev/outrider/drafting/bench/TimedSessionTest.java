@@ -85,6 +85,10 @@ class TimedSessionTest {
                 guesses[node] = randomness.draw(Randomness.Role.DRAFT, node, weights);
                 assertThat(guesses[node]).isEqualTo(8);
                 assertThat(randomness.gumbelTopK(node, weights, 2)).containsExactly(7, 8);
+                assertThat(randomness.gumbelTopK(node, weights, 5)).containsExactly(7, 8, 9);
+                var others = new double[] {0, 3, 1, 0, 5, 3, 4};
+                assertThat(randomness.gumbelTopK(node, others, 3)).containsExactly(4, 6, 1);
+                assertThat(randomness.gumbelTopK(node, others, 9)).containsExactly(4, 6, 1, 5, 2);
                 assertThat(randomness.uniform(Randomness.Role.DRAFT, node)).isBetween(0.0, 1.0);
                 assertThat(randomness.accept(node, 2, 1)).isTrue();
                 assertThat(randomness.accept(node, 0, 1)).isFalse();

@@ -130,7 +130,7 @@ public final class LoadedExperiment implements AutoCloseable {
     private static void requireModels(EffectiveConfig origins) {
         Stream.of("target", "variants")
                 .flatMap(part -> origins.paths(part).stream())
-                .filter(each -> each.key().equals("path") && !exists(each.path()))
+                .filter(each -> each.key().endsWith(".path") && !exists(each.path()))
                 .findFirst()
                 .ifPresent(missing -> {
                     throw new OutriderException(

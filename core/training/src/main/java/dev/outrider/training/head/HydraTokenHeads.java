@@ -10,26 +10,36 @@ import dev.outrider.training.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntFunction;
 
-/// Heads of Hydra and Hydra++ in training, after the text's own tokens. They begin as the identity on the state that they read,
-/// projections of their own as the target's head. Head i reads the state of position t and the embeddings of tokens t + 1 to t + i + 1.
+/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. They begin as the identity on the
+/// state that they read, projections of their own as the target's head. Head i reads the state of position t and the embeddings of
+/// tokens t + 1 to t + i + 1.
 /// `hydra-heads.torchscript` has the forward pass and describes the parameters.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
 public abstract class HydraTokenHeads extends TokenHeads {
-    /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
-    protected HydraTokenHeads(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
-        super(target, keys, plan);
+    private final Names names;
+
+    /// Names of the linear layers of a layout, without `.weight` and `.bias`.
+    ///
+    /// @param block      that of a block
+    /// @param residual   that of the matrix beside a head's first block
+    /// @param projection that of a head's own projection
+    public record Names(Block block, IntFunction<String> residual, IntFunction<String> projection) {
+        /// Names blocks.
+        @FunctionalInterface
+        public interface Block {
+            /// Returns the name of a head's block.
+            String of(int head, int block);
+        }
     }
 
-    /// Returns the name of the linear layer of a block, without `.weight` and `.bias`.
-    protected abstract String block(int head, int block);
-
-    /// Returns the name of the matrix beside the first block, without `.weight` and `.bias`.
-    protected abstract String residual(int head);
-
-    /// Returns the name of a head's projection, without `.weight` and `.bias`.
-    protected abstract String projection(int head);
+    /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
+    protected HydraTokenHeads(FrozenTarget target, FrozenTargetKeys keys, Plan plan, Names names) {
+        super(target, keys, plan);
+        this.names = names;
+    }
 
     /// Returns how many blocks of a head have parameters of their own; the last of them stands for the others.
     protected abstract int storedBlocks();
@@ -43,14 +53,15 @@ public abstract class HydraTokenHeads extends TokenHeads {
         var list = new ArrayList<Parameter>();
         for (int head = 0; head < plan().count(); head++) {
             int read = read(head);
-            addZeros(list, block(head, 0), hidden, read);
-            list.add(identity(residual(head) + ".weight", hidden, read));
-            list.add(HeadParameters.zeros(residual(head) + ".bias", hidden));
+            var residual = names.residual().apply(head);
+            addZeros(list, names.block().of(head, 0), hidden, read);
+            list.add(identity(residual + ".weight", hidden, read));
+            list.add(HeadParameters.zeros(residual + ".bias", hidden));
             for (int block = 1; block < storedBlocks(); block++) {
-                addZeros(list, block(head, block), hidden, hidden);
+                addZeros(list, names.block().of(head, block), hidden, hidden);
             }
             if (plan().projection() == Projection.OWN) {
-                var name = projection(head);
+                var name = names.projection().apply(head);
                 list.add(copiedHead(name + ".weight"));
                 list.add(HeadParameters.zeros(name + ".bias", vocabulary()));
             }

@@ -12,7 +12,6 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
@@ -77,16 +76,8 @@ final class HydraCheckpoint implements AutoCloseable {
         var keys = config.head();
         try (var checkpoint =
                 open(keys.path(), description.hiddenSize(), description.vocabularySize())) {
-            int depth = keys.drafting().plan().maxDepth();
-            int heads = checkpoint.sizes().heads();
-            if (depth > heads) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
-                        "drafts of drafter 'hydra' are %d deep, but %s has %d heads"
-                                .formatted(depth, keys.path(), heads),
-                        "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));
-            }
-            var loaded = checkpoint.load(depth, keys.precision(target), target);
+            int guesses = keys.requireDepth("hydra", checkpoint.sizes().heads());
+            var loaded = checkpoint.load(guesses, keys.precision(target), target);
             return new SequenceDrafter(
                     loaded,
                     keys.drafting(),

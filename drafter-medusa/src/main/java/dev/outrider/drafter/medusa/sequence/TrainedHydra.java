@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafting.head.HeadJson;
-import dev.outrider.drafting.head.HydraHeads;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
@@ -13,10 +12,14 @@ import java.util.List;
 ///
 /// @see "Ankner et al. 2024 (Hydra), section 3"
 final class TrainedHydra extends HydraTokenHeads {
-    private static final HydraHeads.Names NAMES = HydraCheckpoint.NAMES;
+    private static final Names NAMES =
+            new Names(
+                    HydraCheckpoint.NAMES::block,
+                    HydraCheckpoint.NAMES::residual,
+                    HydraCheckpoint.NAMES::projection);
 
     TrainedHydra(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
-        super(target, keys, plan);
+        super(target, keys, plan, NAMES);
     }
 
     @Override
@@ -34,21 +37,6 @@ final class TrainedHydra extends HydraTokenHeads {
     @Override
     protected String heads() {
         return hydraHeads() + TorchScript.resource(TrainedHydra.class, "hydra");
-    }
-
-    @Override
-    protected String block(int head, int block) {
-        return NAMES.block(head, block);
-    }
-
-    @Override
-    protected String residual(int head) {
-        return NAMES.residual(head);
-    }
-
-    @Override
-    protected String projection(int head) {
-        return NAMES.projection(head);
     }
 
     @Override
