@@ -87,8 +87,11 @@ public final class CheckpointWeights implements WeightSource {
 
     private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
         return tensors.gguf()
-                .<WeightNaming>map(
-                        metadata -> TensorNames.ofGguf(config, metadata, tensors.names()))
+                .<WeightNaming>map(metadata ->
+                        TensorNames.ofGguf(
+                                config,
+                                metadata.text("general.architecture").orElse(""),
+                                tensors.names()))
                 .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 
