@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Checkpoints in the shape of larger ones.
 class ShapedModelsTest {
@@ -156,6 +157,52 @@ class ShapedModelsTest {
         try (var model = new VectorTargetFactory().open(config)) {
             assertThat(model.capability(ChatFormatter.class)).isPresent();
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shaped", "shaped.gguf"})
+    void anExportedShapeWritesTheSameText(String out) throws IOException {
+        var target = wide("tiny-target");
+        var exported = folder.resolve(out);
+        var export =
+                Run.of(
+                        "export",
+                        "shape",
+                        "--model",
+                        at(target, SHAPE).toString(),
+                        "--out",
+                        exported.toString());
+
+        assertThat(export.exitCode()).as(export.err()).isEqualTo(ExitCode.OK);
+        assertThat(text(exported)).isNotEmpty().isEqualTo(text(target));
+    }
+
+    private static String text(Path model) {
+        var run =
+                Run.of(
+                        "generate",
+                        "--max-tokens",
+                        Integer.toString(TOKENS),
+                        "--model",
+                        model.toString(),
+                        "--prompt",
+                        PROMPT);
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        return run.out();
+    }
+
+    @Test
+    void anExportWithoutAShapeIsRefused() {
+        var run =
+                Run.of(
+                        "export",
+                        "shape",
+                        "--model",
+                        model("tiny-target").toString(),
+                        "--out",
+                        folder.resolve("out").toString());
+
+        assertThat(run.err()).contains("USAGE", "names no shape; expected MODEL@SHAPE");
     }
 
     @Test

@@ -3,7 +3,7 @@ package dev.outrider.drafting.export;
 import dev.outrider.spi.config.ComponentFactory;
 import java.util.List;
 
-/// A layout that `outrider export` can write a head in, by name. Thread-safe.
+/// A layout that `outrider export` can write a head or a model in, by name. Thread-safe.
 ///
 /// Found by [java.util.ServiceLoader], on the class path and in every plugin folder: a public class with a constructor without
 /// parameters, named in `META-INF/services/dev.outrider.drafting.export.HeadExport`.
@@ -23,7 +23,7 @@ public interface HeadExport<C extends Record> extends ComponentFactory<C> {
         return List.of();
     }
 
-    /// Writes a head, whole or not at all. Confined to the calling thread.
+    /// Writes files, whole or not at all. Confined to the calling thread.
     ///
     /// @param config what the command line says
     /// @return what was written, in one line

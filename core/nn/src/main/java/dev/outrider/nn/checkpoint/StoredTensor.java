@@ -95,6 +95,13 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         return new StoredTensor(name, type, List.of(columns), data.asSlice(index * bytes, bytes));
     }
 
+    /// Returns rows of a matrix, without a copy.
+    public StoredTensor rows(long first, long count) {
+        long columns = shape.get(1);
+        var rows = data.asSlice(type.bytes(first * columns), type.bytes(count * columns));
+        return new StoredTensor(name, type, List.of(count, columns), rows);
+    }
+
     /// Returns one of the tensors along its first dimension, without a copy.
     public StoredTensor of(long index) {
         var inner = shape.subList(1, shape.size());

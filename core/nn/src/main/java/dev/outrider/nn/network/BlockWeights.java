@@ -24,4 +24,9 @@ public record BlockWeights(CheckpointWeights weights) implements WeightSource {
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         weights.read(weight, layer, reader);
     }
+
+    @Override
+    public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        weights.readRows(weight, layer, reader);
+    }
 }

@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.Quantisation;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -29,6 +30,9 @@ import java.util.stream.Stream;
 ///
 /// Thread-safe.
 public final class CheckpointWeights implements WeightSource {
+    /// Bytes of the rows that are read at once: few, so that they stay in the cache.
+    private static final long AT_ONCE = 1 << 20;
+
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
     private final WeightNaming names;
@@ -83,8 +87,11 @@ public final class CheckpointWeights implements WeightSource {
 
     private static WeightNaming naming(DecoderConfig config, CheckpointTensors tensors) {
         return tensors.gguf()
-                .<WeightNaming>map(
-                        metadata -> TensorNames.ofGguf(config, metadata, tensors.names()))
+                .<WeightNaming>map(metadata ->
+                        TensorNames.ofGguf(
+                                config,
+                                metadata.text("general.architecture").orElse(""),
+                                tensors.names()))
                 .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 
@@ -242,38 +249,94 @@ public final class CheckpointWeights implements WeightSource {
         try (var arena = Arena.ofConfined()) {
             long bytes = weight.elements(config, layer) * Float.BYTES;
             var floats = arena.allocate(bytes, Float.BYTES);
-            long at = 0;
-            for (var part : parts) {
-                long size = bytes / parts.size();
-                if (part.whole()) {
-                    floats(part, shape, floats.asSlice(at, size));
-                } else {
-                    rows(part, shape, floats.asSlice(at, size), arena);
-                }
-                at += size;
+            long size = bytes / parts.size();
+            for (int index = 0; index < parts.size(); index++) {
+                rows(parts.get(index), shape, 0, floats.asSlice(index * size, size));
             }
             reader.accept(floats);
         }
     }
 
-    private void rows(TensorPart part, long[] shape, MemorySegment floats, Arena arena) {
+    @Override
+    public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        var parts = parts(weight, layer);
+        long[] shape = weight.shape(config, layer);
+        shape[0] /= parts.size();
+        long bytes = shape[1] * Float.BYTES;
+        if (!parts.stream().allMatch(part -> isPlain(part, shape))) {
+            read(weight, layer, reader);
+            return;
+        }
+        long most = Math.clamp(AT_ONCE / bytes, 1, shape[0]);
+        try (var arena = Arena.ofConfined()) {
+            var floats = arena.allocate(most * bytes, Float.BYTES);
+            for (var part : parts) {
+                for (long first = 0; first < shape[0]; first += most) {
+                    var some = floats.asSlice(0, Math.min(most, shape[0] - first) * bytes);
+                    rows(part, shape, first, some);
+                    reader.accept(some);
+                }
+            }
+        }
+    }
+
+    /// Returns whether rows of a part can be read one by one.
+    private boolean isPlain(TensorPart part, long... shape) {
+        return shape.length == 2
+                && !part.transposed()
+                && !PackedMatrix.isIn(tensors, part.name())
+                && grouped(part, shape).isEmpty();
+    }
+
+    /// Reads rows of a part.
+    ///
+    /// @param shape  of the part's weight
+    /// @param first  of the rows; 0 if the part is not plain
+    /// @param floats receives them
+    private void rows(TensorPart part, long[] shape, long first, MemorySegment floats) {
+        if (isPlain(part, shape)) {
+            plainRows(part.in(tensors, shape), part, first, floats);
+        } else if (part.whole()) {
+            floats(part, shape, floats);
+        } else {
+            selected(part, shape, floats);
+        }
+    }
+
+    private static void plainRows(
+            StoredTensor tensor, TensorPart part, long first, MemorySegment floats) {
+        long bytes = tensor.shape().getLast() * Float.BYTES;
+        long count = floats.byteSize() / bytes;
+        if (part.whole()) {
+            tensor.rows(first, count).toFloats(floats);
+            return;
+        }
+        for (long row = 0; row < count; row++) {
+            tensor.row(part.row(first + row)).toFloats(floats.asSlice(row * bytes, bytes));
+        }
+    }
+
+    /// Selects rows of a tensor that is read as a whole.
+    private void selected(TensorPart part, long[] shape, MemorySegment floats) {
         long[] whole = part.shape(shape);
         long elements = Arrays.stream(whole).reduce(1, Math::multiplyExact);
-        var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);
-        floats(part, shape, all);
         long columns = shape.length == 1 ? 1 : shape[1];
-        for (long row = 0; row < shape[0]; row++) {
-            long from = part.row(row);
-            if (!part.transposed() || shape.length == 1) {
-                long bytes = columns * Float.BYTES;
-                MemorySegment.copy(all, from * bytes, floats, row * bytes, bytes);
-                continue;
-            }
-            for (long column = 0; column < columns; column++) {
-                floats.setAtIndex(
-                        ValueLayout.JAVA_FLOAT,
-                        row * columns + column,
-                        all.getAtIndex(ValueLayout.JAVA_FLOAT, column * part.rows() + from));
+        try (var arena = Arena.ofConfined()) {
+            var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);
+            floats(part, shape, all);
+            for (long row = 0; row < shape[0]; row++) {
+                long from = part.row(row);
+                if (!part.transposed() || shape.length == 1) {
+                    long bytes = columns * Float.BYTES;
+                    MemorySegment.copy(all, from * bytes, floats, row * bytes, bytes);
+                    continue;
+                }
+                for (long column = 0; column < columns; column++) {
+                    floats.setAtIndex(
+                            ValueLayout.JAVA_FLOAT,
+                            row * columns + column,
+                            all.getAtIndex(ValueLayout.JAVA_FLOAT, column * part.rows() + from));
+                }
             }
         }
     }

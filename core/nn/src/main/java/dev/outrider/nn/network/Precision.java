@@ -66,6 +66,13 @@ public enum Precision {
     /// @param what    whose numbers they are
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public void requireRoom(MemorySegment numbers, String what) {
+        requireRoom(numbers, 0, what);
+    }
+
+    /// As the other, for some of a weight's numbers.
+    ///
+    /// @param first place of the first of them in the weight
+    public void requireRoom(MemorySegment numbers, long first, String what) {
         float most =
                 switch (this) {
                     case F32, W8A8 -> Float.MAX_VALUE;
@@ -75,27 +82,37 @@ public enum Precision {
                     case INT4 -> Levels.FOUR_BITS.most();
                 };
         long count = numbers.byteSize() / Float.BYTES;
-        var block =
-                new float[(int) Math.min(BLOCK, count)]; // arrays are read several times as fast
-        for (long first = 0; first < count; first += BLOCK) {
-            int length = (int) Math.min(BLOCK, count - first);
-            MemorySegment.copy(
-                    numbers, ValueLayout.JAVA_FLOAT, first * Float.BYTES, block, 0, length);
+        // Arrays are read several times as fast.
+        var block = new float[(int) Math.min(BLOCK, count)];
+        for (long start = 0; start < count; start += BLOCK) {
+            int length = (int) Math.min(BLOCK, count - start);
+            long at = start * Float.BYTES;
+            MemorySegment.copy(numbers, ValueLayout.JAVA_FLOAT, at, block, 0, length);
+            float greatest = 0;
             for (int index = 0; index < length; index++) {
-                if (!(Math.abs(block[index]) <= most)) {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
-                            "number %d of weight %s is %s; expected at most %s for precision %s"
-                                    .formatted(
-                                            first + index,
-                                            what,
-                                            block[index],
-                                            most,
-                                            name().toLowerCase(Locale.ROOT)),
-                            "Use a checkpoint whose weights are numbers, or a precision with more room.");
-                }
+                greatest = Math.max(greatest, Math.abs(block[index])); // NaN if any is
+            }
+            if (!(greatest <= most)) {
+                throw noRoom(block, most, first + start, what);
             }
         }
+    }
+
+    private OutriderException noRoom(float[] numbers, float most, long first, String what) {
+        int index = 0;
+        while (Math.abs(numbers[index]) <= most) {
+            index++;
+        }
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "number %d of weight %s is %s; expected at most %s for precision %s"
+                        .formatted(
+                                first + index,
+                                what,
+                                numbers[index],
+                                most,
+                                name().toLowerCase(Locale.ROOT)),
+                "Use a checkpoint whose weights are numbers, or a precision with more room.");
     }
 
     /// Bits a weight takes, scales included.

@@ -2,7 +2,6 @@ package dev.outrider.nn.network;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -156,8 +155,7 @@ final class TensorNames implements WeightNaming {
     }
 
     /// Returns the names of a GGUF file, which are the same for all families.
-    static TensorNames ofGguf(DecoderConfig config, GgufMetadata metadata, Set<String> names) {
-        var architecture = metadata.text("general.architecture").orElse("");
+    static TensorNames ofGguf(DecoderConfig config, String architecture, Set<String> names) {
         return new TensorNames("gguf", config, names, "", INTERLEAVED.contains(architecture));
     }
 

@@ -67,12 +67,12 @@ public record TensorPart(
     }
 
     /// Whether it is the tensor as it is.
-    boolean whole() {
+    public boolean whole() {
         return rows == 0;
     }
 
     /// The row that is a row of the weight, of the tensor or of its matrix.
-    long row(long row) {
+    public long row(long row) {
         long here = paired == 0 ? row : interleaved(row);
         return first + here / block * stride + here % block;
     }

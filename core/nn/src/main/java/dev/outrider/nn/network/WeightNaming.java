@@ -3,6 +3,8 @@ package dev.outrider.nn.network;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /// The names of a decoder's weights in a checkpoint.
 public interface WeightNaming {
@@ -31,6 +33,17 @@ public interface WeightNaming {
     /// @param names  of the tensors that are there
     static WeightNaming of(DecoderConfig config, Collection<String> names) {
         return TensorNames.of(config, names);
+    }
+
+    /// Returns the names of a GGUF file whose weights are in tensors of their own, gates too.
+    ///
+    /// @param architecture `general.architecture`
+    static WeightNaming ofGguf(DecoderConfig config, String architecture) {
+        var gates =
+                IntStream.range(0, config.layers())
+                        .mapToObj("blk.%d.ffn_gate.weight"::formatted)
+                        .collect(Collectors.toSet());
+        return TensorNames.ofGguf(config, architecture, gates);
     }
 
     /// Returns the name of a weight in a layer of the Llama family, without the start of the layer's names.

@@ -31,4 +31,12 @@ public interface WeightSource {
     /// @param reader takes 32-bit floats in native byte order, row-major, of the shape [Weight#shape]; the memory is
     ///               released when it returns
     void read(Weight weight, int layer, Consumer<MemorySegment> reader);
+
+    /// Gives a matrix's numbers to a reader, some rows after others, so that a large one is not in memory twice.
+    ///
+    /// @param weight one of two dimensions, as [#read] takes it
+    /// @param reader is called with whole rows, in order, at least once
+    default void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        read(weight, layer, reader);
+    }
 }

@@ -96,7 +96,7 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
         return config.decoder();
     }
 
-    private static void requirePlain(Path source, ModelConfig config, List<String> differences) {
+    static void requirePlain(Path source, ModelConfig config, List<String> differences) {
         if (config.quantisation().isPresent()) {
             throw unsupported(source, "quantised weights");
         }

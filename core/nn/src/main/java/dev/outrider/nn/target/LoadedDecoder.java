@@ -20,6 +20,7 @@ import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -194,16 +195,21 @@ public record LoadedDecoder(
                             "model '%s'".formatted(name),
                             config.maxPositions(),
                             availableBytes.getAsLong());
-            var digest = tensors.digest();
-            return new LoadedDecoder(
-                    name,
-                    config,
-                    plan.network().get(),
-                    tokenizer,
-                    model.givenEnds(),
-                    digest,
-                    plan.cacheBytesPerRow(),
-                    reading);
+            var digest = CompletableFuture.supplyAsync(tensors::digest);
+            try {
+                var network = plan.network().get();
+                return new LoadedDecoder(
+                        name,
+                        config,
+                        network,
+                        tokenizer,
+                        model.givenEnds(),
+                        digest.join(),
+                        plan.cacheBytesPerRow(),
+                        reading);
+            } finally {
+                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
+            }
         }
     }
 

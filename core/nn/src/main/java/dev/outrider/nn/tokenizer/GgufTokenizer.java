@@ -19,16 +19,19 @@ import org.slf4j.LoggerFactory;
 /// @see "llama.cpp, src/llama-vocab.cpp; Sennrich et al. 2016 (BPE); Kudo and Richardson 2018
 ///     (SentencePiece)"
 final class GgufTokenizer {
-    private static final String STEM = "tokenizer.ggml.";
+    /// Start of its keys.
+    static final String STEM = "tokenizer.ggml.";
+
     private static final String SPACE = "▁";
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
     /// Numbers of token types.
-    private static final int UNKNOWN = 2;
+    static final int NORMAL = 1;
 
-    private static final int CONTROL = 3;
-    private static final int USER_DEFINED = 4;
-    private static final int UNUSED = 5;
+    static final int CONTROL = 3;
+    static final int USER_DEFINED = 4;
+    static final int UNUSED = 5;
+    private static final int UNKNOWN = 2;
 
     /// Twelve times the largest published vocabularies.
     private static final long MAX_SQUARES = 1 << 28;
@@ -69,7 +72,7 @@ final class GgufTokenizer {
     }
 
     private int kind(int id) {
-        return kinds.isEmpty() ? 1 : kinds.get(id);
+        return kinds.isEmpty() ? NORMAL : kinds.get(id);
     }
 
     private ObjectNode ofBytes() {
@@ -147,7 +150,7 @@ final class GgufTokenizer {
         }
         var order = new ArrayList<Integer>();
         for (int id = 0; id < tokens.size(); id++) {
-            if (kind(id) == 1 || kind(id) == USER_DEFINED) {
+            if (kind(id) == NORMAL || kind(id) == USER_DEFINED) {
                 order.add(id);
             }
         }

@@ -79,6 +79,11 @@ enum PreTokenizer {
         return Arrays.stream(values()).filter(each -> each.names.contains(name)).findFirst();
     }
 
+    /// Returns its names, the usual one first.
+    List<String> names() {
+        return names;
+    }
+
     /// Returns all known names.
     static List<String> known() {
         return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();

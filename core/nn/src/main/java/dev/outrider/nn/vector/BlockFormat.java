@@ -171,18 +171,44 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
         return block + scaleRows() * HALVES + (long) (row * inBlock + index) * PANEL;
     }
 
-    /// Stores the numbers of one output, quantised if the format is one of [Levels].
+    /// Stores numbers of one output.
     ///
-    /// @param numbers of a block
-    /// @param at      start of the block
+    /// @param numbers of some blocks
+    /// @param count   how many of them are numbers; those after the last one stay as they are
+    /// @param at      start of the first block
     /// @param lane    the output's place in the panel
-    void pack(float[] numbers, MemorySegment memory, long at, int lane) {
-        if (plain()) {
-            for (int column = 0; column < group; column++) {
-                put(memory, place(at, lane, column), numbers[column]);
+    void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {
+        long place = place(at, lane, 0);
+        switch (kind) {
+            case F32 -> {
+                for (int column = 0; column < count; column++) {
+                    memory.set(ValueLayout.JAVA_FLOAT, place + column * SINGLES, numbers[column]);
+                }
             }
-            return;
+            case F16 -> {
+                for (int column = 0; column < count; column++) {
+                    short half = HalfFloats.toFiniteFloat16(numbers[column]);
+                    memory.set(ValueLayout.JAVA_SHORT, place + column * HALVES, half);
+                }
+            }
+            case BF16 -> {
+                for (int column = 0; column < count; column++) {
+                    short half = HalfFloats.toBfloat16(numbers[column]);
+                    memory.set(ValueLayout.JAVA_SHORT, place + column * HALVES, half);
+                }
+            }
+            case BYTE -> {
+                for (int column = 0; column < count; column++) {
+                    byte level = (byte) numbers[column];
+                    memory.set(ValueLayout.JAVA_BYTE, place + (long) column * PANEL, level);
+                }
+            }
+            default -> quantise(numbers, memory, at, lane);
         }
+    }
+
+    /// Stores a block of numbers of one output in the format's levels.
+    private void quantise(float[] numbers, MemorySegment memory, long at, int lane) {
         var levels =
                 Levels.ofBits(bits)
                         .filter(_ -> halves() && kind != Kind.OFFSET && single())
@@ -193,16 +219,6 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
         var block = new byte[Levels.BLOCK];
         memory.set(ValueLayout.JAVA_SHORT, pair(at, lane), levels.round(numbers, block));
         keep(block, 0, memory, place(at, 0), lane);
-    }
-
-    private void put(MemorySegment memory, long place, float number) {
-        switch (kind) {
-            case F32 -> memory.set(ValueLayout.JAVA_FLOAT, place, number);
-            case F16 ->
-                    memory.set(ValueLayout.JAVA_SHORT, place, HalfFloats.toFiniteFloat16(number));
-            case BF16 -> memory.set(ValueLayout.JAVA_SHORT, place, HalfFloats.toBfloat16(number));
-            default -> memory.set(ValueLayout.JAVA_BYTE, place, (byte) number);
-        }
     }
 
     /// Stores a block of codes of one output.

@@ -26,6 +26,9 @@ final class Panels implements Matrix {
     /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache.
     private static final int AT_ONCE = 2;
 
+    /// Columns of plain numbers that are stored at once.
+    private static final int PACKED = 8 * BLOCK;
+
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
 
@@ -90,20 +93,29 @@ final class Panels implements Matrix {
     @Override
     public void fill(int first, MemorySegment rows) {
         int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));
-        for (int row = 0; row < count; row++) {
-            pack(first + row, rows, (long) row * columns * Float.BYTES);
+        int end = first + count;
+        for (int output = first; output < end; ) {
+            int next = Math.min(end, (output / PANEL + 1) * PANEL);
+            pack(output, next, rows, (long) (output - first) * columns * Float.BYTES);
+            output = next;
         }
     }
 
-    private void pack(int output, MemorySegment numbers, long from) {
-        var blocks = blocks(output);
-        var block = new float[blocks.columns()];
-        for (int start = 0; start < columns; start += block.length) {
-            int kept = Math.min(block.length, columns - start);
-            Arrays.fill(block, 0);
-            long at = from + (long) start * Float.BYTES;
-            MemorySegment.copy(numbers, ValueLayout.JAVA_FLOAT, at, block, 0, kept);
-            blocks.pack(block, memory, place(output, start / block.length), output % PANEL);
+    /// Stores outputs of one panel, some columns of all of them before the next, so that what is written stays in the cache.
+    private void pack(int first, int end, MemorySegment numbers, long from) {
+        var blocks = blocks(first);
+        var some = new float[blocks.plain() ? PACKED : blocks.columns()];
+        for (int start = 0; start < columns; start += some.length) {
+            int kept = Math.min(some.length, columns - start);
+            if (kept < some.length) {
+                Arrays.fill(some, 0);
+            }
+            long place = place(first, start / blocks.columns());
+            for (int output = first; output < end; output++) {
+                long at = from + ((long) (output - first) * columns + start) * Float.BYTES;
+                MemorySegment.copy(numbers, ValueLayout.JAVA_FLOAT, at, some, 0, kept);
+                blocks.pack(some, kept, memory, place, output % PANEL);
+            }
         }
     }
 
@@ -125,7 +137,7 @@ final class Panels implements Matrix {
                 rows.numbers(row, numbers);
                 var all = MemorySegment.ofArray(numbers);
                 Precision.F32.requireRoom(all, "row %d of %s".formatted(row, rows.name()));
-                pack(output, all, 0);
+                pack(output, output + 1, all, 0);
             }
         }
     }

@@ -21,18 +21,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 /// Reads a stack's weights into matrices. Norms and biases are kept in 32 bits.
 ///
 /// @param arena owner of the matrices
 record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
-    /// All layers.
+    /// All layers, read by all processors.
     List<Layer> layers() {
-        var layers = new ArrayList<Layer>();
-        for (int layer = 0; layer < config.layers(); layer++) {
-            layers.add(layer(layer));
-        }
-        return List.copyOf(layers);
+        return IntStream.range(0, config.layers()).parallel().mapToObj(this::layer).toList();
     }
 
     private Layer layer(int layer) {
@@ -188,8 +186,8 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                 memory ->
                         MemorySegment.copy(
                                 memory, ValueLayout.JAVA_FLOAT, 0, numbers, 0, numbers.length));
-        Precision.F32.requireRoom(
-                MemorySegment.ofArray(numbers), "%s of layer %d".formatted(weight, layer));
+        var what = "%s of layer %d".formatted(weight, layer);
+        Precision.F32.requireRoom(MemorySegment.ofArray(numbers), what);
         boolean zeroCentred =
                 config.form().norms().zeroCentred()
                         || config.fusion()
@@ -237,23 +235,33 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         var result = Matrix.of(kept, outputs, columns, arena);
         int first = 0;
         for (var matrix : matrices) {
-            int at = first;
-            source.stored(matrix, layer, kept)
-                    .ifPresentOrElse(
-                            rows -> result.fill(at, rows),
-                            () ->
-                                    source.read(
-                                            matrix,
-                                            layer,
-                                            rows -> {
-                                                kept.requireRoom(
-                                                        rows,
-                                                        "%s of layer %d".formatted(matrix, layer));
-                                                result.fill(at, rows);
-                                            }));
+            fill(result, first, matrix, layer, kept);
             first += (int) matrix.shape(config, layer)[0];
         }
         return result;
+    }
+
+    /// Stores the outputs of a weight, as its file has them or by their numbers.
+    private void fill(Matrix result, int first, Weight weight, int layer, Precision kept) {
+        var stored = source.stored(weight, layer, kept);
+        if (stored.isPresent()) {
+            result.fill(first, stored.get());
+            return;
+        }
+        var what = "%s of layer %d".formatted(weight, layer);
+        var read = new AtomicInteger();
+        source.readRows(
+                weight,
+                layer,
+                rows -> {
+                    int row =
+                            read.getAndAdd(
+                                    (int)
+                                            (rows.byteSize()
+                                                    / ((long) result.columns() * Float.BYTES)));
+                    kept.requireRoom(rows, (long) row * result.columns(), what);
+                    result.fill(first + row, rows);
+                });
     }
 
     /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.

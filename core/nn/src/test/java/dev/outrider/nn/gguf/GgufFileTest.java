@@ -20,8 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 class GgufFileTest {
     @TempDir Path directory;
 
-    private static RawGguf small() {
-        return new RawGguf()
+    private static GgufWriter small() {
+        return new GgufWriter()
                 .text("general.architecture", "llama")
                 .number("llama.block_count", 2)
                 .real("half", 0.5f)
@@ -35,7 +35,7 @@ class GgufFileTest {
     @Test
     void readsMetadataAndTensors() throws IOException {
         for (int version : new int[] {2, 3}) {
-            try (var file = open(small().version(version).bytes())) {
+            try (var file = open(version(version))) {
                 var metadata = file.metadata();
                 assertThat(metadata.requiredText("general.architecture")).isEqualTo("llama");
                 assertThat(metadata.natural("llama.block_count")).hasValue(2);
@@ -56,7 +56,7 @@ class GgufFileTest {
 
     @Test
     void aValueOfAnotherTypeIsRefusedByItsKey() throws IOException {
-        try (var file = open(small().bytes())) {
+        try (var file = open(bytes(small()))) {
             var metadata = file.metadata();
             assertThatThrownBy(() -> metadata.natural("half"))
                     .hasMessageContaining("has half = 0.5; expected an integer of at least 0");
@@ -73,16 +73,15 @@ class GgufFileTest {
     void saysWhatIsWrongWithAHeader() throws IOException {
         assertThat(refusal("GGML".getBytes(StandardCharsets.US_ASCII)))
                 .isEqualTo("does not begin with 'GGUF'");
-        assertThat(refusal(small().version(1).bytes())).isEqualTo("has version 1; expected 2 or 3");
-        assertThat(refusal(small().version(0x03000000).bytes()))
-                .isEqualTo("is big-endian; expected little-endian");
+        assertThat(refusal(version(1))).isEqualTo("has version 1; expected 2 or 3");
+        assertThat(refusal(version(0x03000000))).isEqualTo("is big-endian; expected little-endian");
         assertThat(refusal(new byte[0]))
                 .startsWith("has a header that ends within its first bytes");
-        assertThat(refusal(Arrays.copyOf(small().bytes(), 60)))
+        assertThat(refusal(Arrays.copyOf(bytes(small()), 60)))
                 .startsWith("has a header that ends within");
-        assertThat(refusal(small().text("yes", "again").bytes()))
+        assertThat(refusal(bytes(small().text("yes", "again"))))
                 .isEqualTo("has the key 'yes' twice");
-        assertThat(refusal(small().floats("one", new float[1], 1).bytes()))
+        assertThat(refusal(bytes(small().floats("one", new float[1], 1))))
                 .isEqualTo("describes tensor 'one' twice");
         assertThat(refusal(with(8, 1L << 40)))
                 .isEqualTo("has 1099511627776 tensors; expected at most 1048576");
@@ -103,7 +102,7 @@ class GgufFileTest {
                 .startsWith("has a header that ends within the key 'list'");
         assertThat(refusal(listed(GgufValueType.ARRAY, 1)))
                 .isEqualTo("has the key 'list', a list of lists; expected a plain list");
-        assertThat(refusal(new RawGguf().number("general.alignment", 48).bytes()))
+        assertThat(refusal(bytes(new GgufWriter().number("general.alignment", 48))))
                 .isEqualTo("has another general.alignment than a power of two from 1 to 65536");
     }
 
@@ -120,15 +119,10 @@ class GgufFileTest {
                         "gives tensor 'x' rows of 128 numbers in Q4_K; expected a multiple of 256");
         assertThat(refusal(tensor(GgufType.F32, 1, 1, 1, 1, 1)))
                 .isEqualTo("gives tensor 'x' 5 dimensions; expected at most 4");
-        var overlapping =
-                new RawGguf().floats("a", new float[8], 8).floats("b", new float[8], 8).bytes();
+        var two = new GgufWriter().floats("a", new float[8], 8).floats("b", new float[8], 8);
+        var overlapping = bytes(two);
         // The place of the last tensor is the last number of the header.
-        int at =
-                new RawGguf()
-                        .floats("a", new float[8], 8)
-                        .floats("b", new float[8], 8)
-                        .header()
-                        .length;
+        int at = two.header().length;
         overlapping[at - 8] = 0;
         assertThat(refusal(overlapping))
                 .isEqualTo(
@@ -139,32 +133,43 @@ class GgufFileTest {
 
     @Test
     void refusesByNameWhatNobodyReads() throws IOException {
-        assertThat(unsupported(new RawGguf().tensor("x", 23, new byte[136], 256)))
+        assertThat(unsupported(new GgufWriter().tensor("x", 23, new byte[136], 256)))
                 .contains("has tensor 'x' in the format IQ4_XS; expected one of [F32, F16, Q4_0")
                 .contains("llama-quantize");
-        assertThat(unsupported(new RawGguf().tensor("x", 99, new byte[136], 256)))
+        assertThat(unsupported(new GgufWriter().tensor("x", 99, new byte[136], 256)))
                 .contains("in the format number 99");
         assertThat(unsupported(small().number("split.count", 3)))
                 .contains("is one of 3 files that a model was split into (split.count)")
                 .contains("llama-gguf-split --merge");
     }
 
-    private static byte[] listed(GgufValueType type, long count) {
-        return new RawGguf().list("list", type, count, new byte[16]).bytes();
+    private byte[] listed(GgufValueType type, long count) throws IOException {
+        return bytes(new GgufWriter().list("list", type, count, new byte[16]));
     }
 
-    private static byte[] tensor(GgufType type, long... shape) {
-        return new RawGguf().tensor("x", type, new byte[32], shape).bytes();
+    private byte[] tensor(GgufType type, long... shape) throws IOException {
+        return bytes(new GgufWriter().tensor("x", type.code(), new byte[32], shape));
     }
 
-    /// The small file with another 64-bit number in it.
-    private static byte[] with(int at, long value) {
-        var bytes = small().bytes();
-        System.arraycopy(RawGguf.count(value), 0, bytes, at, 8);
+    private byte[] bytes(GgufWriter file) throws IOException {
+        return Files.readAllBytes(file.write(directory.resolve("whole.gguf")));
+    }
+
+    /// The small file of another version.
+    private byte[] version(int version) throws IOException {
+        var bytes = bytes(small());
+        System.arraycopy(GgufWriter.word(version), 0, bytes, 4, 4);
         return bytes;
     }
 
-    private String unsupported(RawGguf file) throws IOException {
+    /// The small file with another 64-bit number in it.
+    private byte[] with(int at, long value) throws IOException {
+        var bytes = bytes(small());
+        System.arraycopy(GgufWriter.count(value), 0, bytes, at, 8);
+        return bytes;
+    }
+
+    private String unsupported(GgufWriter file) throws IOException {
         var path = file.write(directory.resolve("x.gguf"));
         try (var opened = GgufFile.open(path)) {
             throw new AssertionError("opened " + opened.path());

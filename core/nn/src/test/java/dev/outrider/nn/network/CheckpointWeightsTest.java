@@ -2,17 +2,22 @@ package dev.outrider.nn.network;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import com.sun.management.ThreadMXBean;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -213,6 +218,68 @@ class CheckpointWeightsTest {
         var far = CONFIG.toBuilder().headSize(128).maxPositions(1_000_000_000).build();
         assertThatThrownBy(() -> RopeTable.of(far, far.maxPositions()))
                 .isInstanceOf(ArithmeticException.class);
+    }
+
+    /// A matrix of 1.2 MB in 32 bits, alone in its tensor or with rows of it among another's.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void someRowsAfterOthersAreTheWholeMatrix(boolean shared) {
+        var config = CONFIG.toBuilder().hiddenSize(512).intermediateSize(600).layers(1).build();
+        var numbers = new float[1200 * 512];
+        var random = new Random(4);
+        for (int index = 0; index < numbers.length; index++) {
+            numbers[index] = random.nextFloat() - 0.5f;
+        }
+        var tensor =
+                shared
+                        ? StoredTensor.ofBfloat16("W", numbers, 1200, 512)
+                        : StoredTensor.ofBfloat16("W", Arrays.copyOf(numbers, 600 * 512), 600, 512);
+        var part = shared ? new TensorPart("W", 1200, 10, 50, 100, false) : TensorPart.whole("W");
+        try (var tensors = tensors(List.of(tensor))) {
+            var weights = new CheckpointWeights(config, tensors, naming(part));
+            var all = new float[600 * 512];
+            weights.read(Weight.GATE, 0, memory -> copy(memory, all, 0));
+
+            var calls = new ArrayList<Integer>();
+            var rows = new float[600 * 512];
+            weights.readRows(
+                    Weight.GATE,
+                    0,
+                    memory -> {
+                        int first = calls.stream().mapToInt(each -> each).sum();
+                        calls.add(copy(memory, rows, first));
+                    });
+
+            assertThat(rows).isEqualTo(all);
+            assertThat(calls).hasSizeGreaterThan(1);
+            int second = shared ? 110 : 50;
+            assertThat(all[50 * 512]).isCloseTo(numbers[second * 512], within(0.004f));
+        }
+    }
+
+    private static int copy(MemorySegment from, float[] to, int first) {
+        int count = (int) (from.byteSize() / Float.BYTES);
+        MemorySegment.copy(from, ValueLayout.JAVA_FLOAT, 0, to, first, count);
+        return count;
+    }
+
+    private static WeightNaming naming(TensorPart part) {
+        return new WeightNaming() {
+            @Override
+            public List<String> names(Weight weight, int number) {
+                return weight == Weight.GATE ? List.of(part.name()) : List.of();
+            }
+
+            @Override
+            public List<TensorPart> parts(Weight weight, int number) {
+                return weight == Weight.GATE ? List.of(part) : List.of();
+            }
+
+            @Override
+            public boolean mayStayUnread(String name, Set<String> all) {
+                return true;
+            }
+        };
     }
 
     private static String name(Set<String> names, Weight weight) {

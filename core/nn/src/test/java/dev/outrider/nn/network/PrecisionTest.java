@@ -51,6 +51,9 @@ class PrecisionTest {
             assertThatThrownBy(
                             () -> Precision.BF16.requireRoom(MemorySegment.ofArray(numbers), "W"))
                     .hasMessageContaining("number " + bad + " of weight W is NaN");
+            var some = MemorySegment.ofArray(numbers);
+            assertThatThrownBy(() -> Precision.BF16.requireRoom(some, 1_000_000, "W"))
+                    .hasMessageContaining("number %d of weight W", 1_000_000 + bad);
         }
     }
 

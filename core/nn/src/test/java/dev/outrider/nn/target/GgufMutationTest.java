@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.gguf.RawGguf;
+import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderMemory;
@@ -29,7 +29,7 @@ class GgufMutationTest {
     @Test
     void changedBytesAreAModelOrACodedError() throws IOException {
         var file = model();
-        byte[] whole = file.bytes();
+        byte[] whole = bytes(file);
         int header = file.header().length;
         int models = 0;
         int tried = 0;
@@ -48,14 +48,14 @@ class GgufMutationTest {
 
     @Test
     void aFileThatIsCutOffIsNoModel() throws IOException {
-        byte[] whole = model().bytes();
+        byte[] whole = bytes(model());
         for (int length = 0; length < whole.length - 32; length += 7) {
             assertThat(read(Arrays.copyOf(whole, length))).as("%d bytes", length).isFalse();
         }
     }
 
-    private static RawGguf model() {
-        return new RawGguf()
+    private static GgufWriter model() {
+        return new GgufWriter()
                 .text("general.architecture", "llama")
                 .number("general.alignment", 32)
                 .number("llama.context_length", 8)
@@ -81,6 +81,10 @@ class GgufMutationTest {
                 .floats("blk.0.ffn_up.weight", new float[8], 2, 4)
                 .floats("blk.0.ffn_down.weight", new float[8], 4, 2)
                 .floats("rope_freqs.weight", new float[] {1}, 1);
+    }
+
+    private byte[] bytes(GgufWriter file) throws IOException {
+        return Files.readAllBytes(file.write(directory.resolve("whole.gguf")));
     }
 
     /// Everything that is read before memory is asked for.

@@ -3,21 +3,21 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.chat.ChatMessage;
+import dev.outrider.chat.ChatRequest;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
-import dev.outrider.nn.gguf.GgufType;
-import dev.outrider.nn.gguf.RawGguf;
+import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
-import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.nn.shape.GgufExport;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -52,11 +52,6 @@ class GgufTargetTest {
             assertThat(target.tokenizer().decode(tokens))
                     .isEqualTo(expected.tokenizer().decode(tokens));
             assertThat(logits(target, tokens)).isDeepEqualTo(logits(expected, tokens));
-            assertThat(
-                            target.capability(ChatFormatter.class)
-                                    .orElseThrow()
-                                    .format(List.of("Hello")))
-                    .isEqualTo("<|endoftext|>user: Hello");
         }
     }
 
@@ -79,100 +74,61 @@ class GgufTargetTest {
                 .hasMessageContaining("is a GGUF file; expected a folder with safetensors");
     }
 
-    /// As llama.cpp's converter does: rows of queries and keys that rotate together side by side.
-    private static Path converted(Path path) throws IOException {
-        var folder = new Checkpoint(FOLDER);
-        var config = ModelConfig.read(folder).decoder();
+    private static Path converted(Path path) {
+        GgufExport.write(new Checkpoint(FOLDER), path);
+        return path;
+    }
+
+    /// As llama.cpp's converter does: rows of queries and keys that rotate together are side by side.
+    @Test
+    void rowsThatRotateTogetherAreSideBySide() throws IOException {
+        try (var folder = new Checkpoint(FOLDER).openTensors();
+                var file = new Checkpoint(converted(directory.resolve("one.gguf"))).openTensors()) {
+            var query = folder.tensor("model.layers.1.self_attn.q_proj.weight");
+            var written = file.tensor("blk.1.attn_q.weight");
+            int half = ModelConfig.read(new Checkpoint(FOLDER)).decoder().headSize() / 2;
+
+            assertThat(written.row(2).toFloats()).isEqualTo(query.row(1).toFloats());
+            assertThat(written.row(3).toFloats()).isEqualTo(query.row(half + 1).toFloats());
+            assertThat(file.tensor("blk.1.attn_v.weight").toFloats())
+                    .isEqualTo(folder.tensor("model.layers.1.self_attn.v_proj.weight").toFloats());
+        }
+    }
+
+    @Test
+    void aFileThatIsThereIsKept() throws IOException {
+        var file = Files.writeString(directory.resolve("one.gguf"), "mine");
+        assertThatThrownBy(() -> converted(file))
+                .hasMessageContaining("is there already; expected the name of a new file");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void otherFormsAreNotWritten() {
+        var experts = FOLDER.resolveSibling("demo-moe-target");
+        assertThatThrownBy(() ->
+                        GgufExport.write(new Checkpoint(experts), directory.resolve("moe.gguf")))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining("experts");
+        assertThat(directory.resolve("moe.gguf")).doesNotExist();
+    }
+
+    @Test
+    void readsTheChatTemplateOfAFile() throws IOException {
         var file =
-                new RawGguf()
+                new GgufWriter()
                         .text("general.architecture", "llama")
-                        .number("llama.context_length", config.maxPositions())
-                        .number("llama.embedding_length", config.hiddenSize())
-                        .number("llama.block_count", config.layers())
-                        .number("llama.feed_forward_length", config.intermediateSize())
-                        .number("llama.attention.head_count", config.heads())
-                        .number("llama.attention.head_count_kv", config.keyValueHeads())
-                        .number("llama.attention.key_length", config.headSize())
-                        .number("llama.attention.value_length", config.headSize())
-                        .number("llama.rope.dimension_count", config.headSize())
-                        .real("llama.rope.freq_base", (float) config.ropeTheta())
-                        .real(
-                                "llama.attention.layer_norm_rms_epsilon",
-                                (float) config.normEpsilon());
-        tokens(
-                file,
-                new ObjectMapper().readTree(folder.tokenizer().toFile()),
-                config.vocabularySize());
-        try (var tensors = folder.openTensors()) {
-            for (var name : tensors.names()) {
-                var tensor = tensors.tensor(name);
-                long[] shape = tensor.shape().stream().mapToLong(size -> size).toArray();
-                var bytes = tensor.data().toArray(ValueLayout.JAVA_BYTE);
-                boolean turned = name.contains("q_proj") || name.contains("k_proj");
-                file.tensor(
-                        renamed(name),
-                        GgufType.valueOf(tensor.type().name()),
-                        turned ? interleaved(bytes, (int) shape[0], config.headSize()) : bytes,
-                        shape);
-            }
-        }
-        return file.write(path);
-    }
-
-    private static byte[] interleaved(byte[] bytes, int rows, int head) {
-        int size = bytes.length / rows;
-        var result = new byte[bytes.length];
-        for (int row = 0; row < rows; row++) {
-            int pair = row % head / 2;
-            int from = row / head * head + row % 2 * head / 2 + pair;
-            System.arraycopy(bytes, from * size, result, row * size, size);
-        }
-        return result;
-    }
-
-    private static String renamed(String name) {
-        return name.replace("model.embed_tokens", "token_embd")
-                .replace("model.norm", "output_norm")
-                .replace("model.layers", "blk")
-                .replace("input_layernorm", "attn_norm")
-                .replace("post_attention_layernorm", "ffn_norm")
-                .replace("self_attn.o_proj", "attn_output")
-                .replaceAll("self_attn\\.([qkv])_proj", "attn_$1")
-                .replaceAll("mlp\\.(\\w+)_proj", "ffn_$1");
-    }
-
-    private static void tokens(RawGguf file, JsonNode json, int size) {
-        var tokens = new ArrayList<String>();
-        var kinds = new ArrayList<Integer>();
-        for (int id = 0; id < size; id++) {
-            tokens.add("[PAD%d]".formatted(id));
-            kinds.add(5);
-        }
-        for (var entry : json.path("model").path("vocab").properties()) {
-            tokens.set(entry.getValue().intValue(), entry.getKey());
-            kinds.set(entry.getValue().intValue(), 1);
-        }
-        for (var added : json.path("added_tokens")) {
-            tokens.set(added.path("id").intValue(), added.path("content").textValue());
-            kinds.set(added.path("id").intValue(), 3);
-        }
-        var merges = new ArrayList<String>();
-        for (var merge : json.path("model").path("merges")) {
-            merges.add(
-                    merge.isArray()
-                            ? merge.path(0).textValue() + " " + merge.path(1).textValue()
-                            : merge.textValue());
-        }
-        file.text("tokenizer.ggml.model", "gpt2")
-                .text("tokenizer.ggml.pre", "gpt-2")
-                .texts("tokenizer.ggml.tokens", tokens)
-                .numbers("tokenizer.ggml.token_type", kinds)
-                .texts("tokenizer.ggml.merges", merges)
-                .number("tokenizer.ggml.bos_token_id", 0)
-                .number("tokenizer.ggml.eos_token_id", 0)
-                .text(
-                        "tokenizer.chat_template",
-                        "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}{% endfor %}");
+                        .texts("tokenizer.ggml.tokens", List.of("<|endoftext|>"))
+                        .number("tokenizer.ggml.bos_token_id", 0)
+                        .text(
+                                "tokenizer.chat_template",
+                                "{{ bos_token }}{% for m in messages %}{{ m.role }}: {{ m.content }}{% endfor %}")
+                        .write(directory.resolve("chat.gguf"));
+        assertThat(
+                        ChatTemplates.of(file)
+                                .orElseThrow()
+                                .render(ChatRequest.of(new ChatMessage("user", "Hello"))))
+                .isEqualTo("<|endoftext|>user: Hello");
     }
 
     private static TargetModel open(Path path, Optional<Precision> precision) {

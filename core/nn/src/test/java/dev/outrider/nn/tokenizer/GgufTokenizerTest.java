@@ -3,7 +3,7 @@ package dev.outrider.nn.tokenizer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.gguf.RawGguf;
+import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.tokenizer.BpeTrainer.ByteAlphabet;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -16,11 +16,11 @@ import org.junit.jupiter.api.io.TempDir;
 class GgufTokenizerTest {
     @TempDir Path directory;
 
-    private static RawGguf bytes(String pre) {
+    private static GgufWriter bytes(String pre) {
         return bytes().text("tokenizer.ggml.pre", pre);
     }
 
-    private static RawGguf bytes() {
+    private static GgufWriter bytes() {
         var tokens = new ArrayList<>(List.of("<|end|>", "[PAD1]", "<tool>"));
         for (int value = 0; value < 256; value++) {
             tokens.add(String.valueOf(ByteAlphabet.characterOf(value)));
@@ -30,7 +30,7 @@ class GgufTokenizerTest {
         while (kinds.size() < tokens.size()) {
             kinds.add(1);
         }
-        return new RawGguf()
+        return new GgufWriter()
                 .text("tokenizer.ggml.model", "gpt2")
                 .texts("tokenizer.ggml.tokens", tokens)
                 .numbers("tokenizer.ggml.token_type", kinds)
@@ -107,7 +107,7 @@ class GgufTokenizerTest {
         }
     }
 
-    private static RawGguf pieces() {
+    private static GgufWriter pieces() {
         var tokens = new ArrayList<>(List.of("<unk>", "<s>", "</s>"));
         var kinds = new ArrayList<>(List.of(2, 3, 3));
         var scores = new ArrayList<>(List.of(0f, 0f, 0f));
@@ -121,7 +121,7 @@ class GgufTokenizerTest {
             kinds.add(1);
             scores.add(-(float) tokens.size());
         }
-        return new RawGguf()
+        return new GgufWriter()
                 .text("tokenizer.ggml.model", "llama")
                 .texts("tokenizer.ggml.tokens", tokens)
                 .numbers("tokenizer.ggml.token_type", kinds)
@@ -142,7 +142,7 @@ class GgufTokenizerTest {
             scores.add(0f);
         }
         var many =
-                new RawGguf()
+                new GgufWriter()
                         .text("tokenizer.ggml.model", "llama")
                         .texts("tokenizer.ggml.tokens", tokens)
                         .numbers("tokenizer.ggml.token_type", kinds)
@@ -177,23 +177,23 @@ class GgufTokenizerTest {
         assertThatThrownBy(() -> load(bytes("kimi-k2")))
                 .hasMessageContaining("cuts texts by the rule 'kimi-k2' (tokenizer.ggml.pre)")
                 .hasMessageContaining("llama-bpe");
-        assertThatThrownBy(() -> load(new RawGguf().text("tokenizer.ggml.model", "bert")))
+        assertThatThrownBy(() -> load(new GgufWriter().text("tokenizer.ggml.model", "bert")))
                 .hasMessageContaining("has 0 tokens with 0 types");
         assertThatThrownBy(() ->
                         load(
-                                new RawGguf()
+                                new GgufWriter()
                                         .text("tokenizer.ggml.model", "bert")
                                         .texts("tokenizer.ggml.tokens", List.of("a"))))
                 .hasMessageContaining("is of the kind 'bert' (tokenizer.ggml.model)");
         assertThatThrownBy(() ->
                         load(
-                                new RawGguf()
+                                new GgufWriter()
                                         .text("tokenizer.ggml.model", "llama")
                                         .texts("tokenizer.ggml.tokens", List.of("a", "a"))))
                 .hasMessageContaining("has the token 'a' twice");
         assertThatThrownBy(() ->
                         load(
-                                new RawGguf()
+                                new GgufWriter()
                                         .text("tokenizer.ggml.model", "llama")
                                         .texts("tokenizer.ggml.tokens", List.of("a"))))
                 .hasMessageContaining("has 0 scores for 1 tokens");
@@ -207,7 +207,7 @@ class GgufTokenizerTest {
         return pieces;
     }
 
-    private HfTokenizer load(RawGguf file) throws IOException {
+    private HfTokenizer load(GgufWriter file) throws IOException {
         return HfTokenizer.load(file.write(directory.resolve("x.gguf")));
     }
 }

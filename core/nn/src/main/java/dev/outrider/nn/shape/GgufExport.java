@@ -1,0 +1,152 @@
+package dev.outrider.nn.shape;
+
+import dev.outrider.common.FailureReason;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.gguf.GgufWriter;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.TensorPart;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightNaming;
+import dev.outrider.nn.tokenizer.GgufVocabulary;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/// Writes a decoder of Llama's form as one GGUF file, its numbers as they are.
+///
+/// @see "llama.cpp, gguf-py/gguf/constants.py and conversion/llama.py"
+public final class GgufExport {
+    private static final String ARCHITECTURE = "llama";
+
+    private final Checkpoint source;
+    private final ModelConfig model;
+    private final DecoderConfig config;
+    private final CheckpointTensors tensors;
+
+    private GgufExport(Checkpoint source, ModelConfig model, CheckpointTensors tensors) {
+        this.source = source;
+        this.model = model;
+        this.tensors = tensors;
+        config = model.decoder();
+    }
+
+    /// Writes a file, whole or not at all.
+    ///
+    /// @param source a folder with safetensors
+    /// @param file   is not there yet
+    /// @throws OutriderException `CONFIG_INVALID` if the file is there, `CHECKPOINT_UNSUPPORTED` if the model has another form,
+    ///     `TOKENIZER_INVALID` if the tokenizer has, `IO_FAILED`, or the errors of reading a checkpoint
+    public static void write(Checkpoint source, Path file) {
+        if (Files.exists(file)) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "'%s' is there already; expected the name of a new file".formatted(file),
+                    "Choose another name with --out, or remove it.");
+        }
+        if (source.gguf().isPresent()) {
+            throw SmallModel.unsupported(source.path(), "the GGUF format");
+        }
+        var model = ModelConfig.read(source);
+        SmallModel.requirePlain(
+                source.path(), model, PlainForm.differencesOfModel(model.decoder()));
+        if (Weight.QUERY_NORM.present(model.decoder())) {
+            throw SmallModel.unsupported(source.path(), "norms of queries and keys");
+        }
+        try (var tensors = source.openTensors()) {
+            var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
+            try {
+                new GgufExport(source, model, tensors).writer().write(unfinished);
+                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(unfinished);
+            }
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "'%s' cannot be written to '%s': %s"
+                            .formatted(source.path(), file, FailureReason.of(e)),
+                    "Choose a folder that can be written to and has room.",
+                    e);
+        }
+    }
+
+    private GgufWriter writer() throws IOException {
+        var writer =
+                new GgufWriter()
+                        .text("general.architecture", ARCHITECTURE)
+                        .text("general.name", source.name())
+                        .number("llama.vocab_size", config.vocabularySize())
+                        .number("llama.context_length", config.maxPositions())
+                        .number("llama.embedding_length", config.hiddenSize())
+                        .number("llama.block_count", config.layers())
+                        .number("llama.feed_forward_length", config.intermediateSize())
+                        .number("llama.attention.head_count", config.heads())
+                        .number("llama.attention.head_count_kv", config.keyValueHeads())
+                        .number("llama.attention.key_length", config.headSize())
+                        .number("llama.attention.value_length", config.headSize())
+                        .number("llama.rope.dimension_count", config.headSize())
+                        .real("llama.rope.freq_base", (float) config.ropeTheta())
+                        .real(
+                                "llama.attention.layer_norm_rms_epsilon",
+                                (float) config.normEpsilon());
+        GgufVocabulary.write(source.tokenizer(), config.vocabularySize(), writer);
+        model.beginOfSequence().stream()
+                .findFirst()
+                .ifPresent(id -> writer.number("tokenizer.ggml.bos_token_id", id));
+        model.endOfSequence().stream()
+                .findFirst()
+                .ifPresent(id -> writer.number("tokenizer.ggml.eos_token_id", id));
+        var from = WeightNaming.of(config, tensors.names());
+        var to = WeightNaming.ofGguf(config, ARCHITECTURE);
+        for (var weight : Weight.values()) {
+            for (int layer = 0; layer < weight.copies(config); layer++) {
+                if (weight.present(config, layer)) {
+                    add(
+                            writer,
+                            from.parts(weight, layer).getFirst(),
+                            to.parts(weight, layer).getFirst(),
+                            weight.shape(config, layer));
+                }
+            }
+        }
+        return writer;
+    }
+
+    /// Vectors are kept in 32 bits, as other engines want them.
+    private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
+        var tensor = tensors.tensor(from.name(), shape);
+        if (shape.length == 1) {
+            writer.floats(to.name(), rows(tensor, to).toFloats(), shape);
+            return;
+        }
+        if (!tensor.type().isFloat()) {
+            throw SmallModel.unsupported(
+                    source.path(), "tensor '%s' of type %s".formatted(from, tensor.type()));
+        }
+        var type = GgufType.valueOf(tensor.type().name());
+        writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
+    }
+
+    /// Returns a tensor with its rows where the file has them.
+    private static StoredTensor rows(StoredTensor tensor, TensorPart to) {
+        if (to.whole()) {
+            return tensor;
+        }
+        long rows = tensor.shape().getFirst();
+        long bytes = tensor.data().byteSize() / rows;
+        var moved = Arena.ofAuto().allocate(tensor.data().byteSize(), Long.BYTES);
+        for (long row = 0; row < rows; row++) {
+            MemorySegment.copy(tensor.data(), row * bytes, moved, to.row(row) * bytes, bytes);
+        }
+        return new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), moved);
+    }
+}
