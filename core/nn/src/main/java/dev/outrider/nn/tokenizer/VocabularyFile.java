@@ -78,17 +78,23 @@ record VocabularyFile(
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
         }
+        // Tokens around a text are added from settings that belong to a checkpoint; they change no
+        // token of the text.
+        var digest = digest(root);
         var settings = path.resolveSibling("tokenizer_config.json");
         if (Files.isRegularFile(settings)) {
             TokenizerTree.frameAsConfigured(root, SentencePieceFiles.json(settings));
         }
-        return of(path, root);
+        return of(path, root, digest);
     }
 
-    /// Returns the content of a tree that was read from a file or converted.
+    /// Returns the content of a tree that was converted.
     static VocabularyFile of(Path path, ObjectNode root) {
-        root.set("truncation", JsonNodeFactory.instance.nullNode());
-        root.set("padding", JsonNodeFactory.instance.nullNode());
+        return of(path, root, digest(root));
+    }
+
+    private static VocabularyFile of(Path path, ObjectNode root, String digest) {
+        withoutLimits(root);
         var file = new Part(path, "", root, JsonNodeFactory.instance.objectNode());
         var vocabulary = new Vocabulary(file);
         var growth = new Growth();
@@ -101,7 +107,13 @@ record VocabularyFile(
                 added,
                 growth.longestText(),
                 mentions(root.path("decoder"), "ByteFallback"),
-                digest(root));
+                digest);
+    }
+
+    /// No text is truncated or padded.
+    private static void withoutLimits(ObjectNode root) {
+        root.set("truncation", JsonNodeFactory.instance.nullNode());
+        root.set("padding", JsonNodeFactory.instance.nullNode());
     }
 
     /// Fills the checked copy for the library.
@@ -163,6 +175,7 @@ record VocabularyFile(
     private static String digest(ObjectNode root) {
         var copy = root.deepCopy();
         copy.remove("version");
+        withoutLimits(copy);
         if (copy.path("model") instanceof ObjectNode model && model.path("merges").isArray()) {
             var merges = model.path("merges");
             var joined = JsonNodeFactory.instance.arrayNode();
