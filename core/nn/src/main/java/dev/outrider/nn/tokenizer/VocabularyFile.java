@@ -83,7 +83,7 @@ record VocabularyFile(
         var digest = digest(root);
         var settings = path.resolveSibling("tokenizer_config.json");
         if (Files.isRegularFile(settings)) {
-            TokenizerTree.frameAsConfigured(root, SentencePieceFiles.json(settings));
+            TokenizerTree.frameAsConfigured(root, settings);
         }
         return of(path, root, digest);
     }
