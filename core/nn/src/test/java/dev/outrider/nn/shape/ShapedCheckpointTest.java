@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.HalfFloats;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
@@ -24,14 +25,17 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.net.URISyntaxException;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,6 +52,10 @@ class ShapedCheckpointTest {
     private static final int LAYERS = 2;
     private static final int HIDDEN = 24;
     private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfFloat FLOAT =
+            ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     @TempDir private Path folder;
 
@@ -109,6 +117,26 @@ class ShapedCheckpointTest {
                 numbers[index] = (float) (random.nextGaussian() * 0.4 + (norm ? 1 : 0));
             }
             tensors.put(name, StoredTensor.ofFloats(name, numbers, shape));
+        }
+
+        float[] numbers(String name) {
+            return Objects.requireNonNull(tensors.get(name)).toFloats();
+        }
+
+        /// Keeps a tensor in a type, and its numbers as that rounds them.
+        void as(TensorType type, String name) {
+            var numbers = numbers(name);
+            var data = Arena.ofAuto().allocate((long) type.bits() / 8 * numbers.length, 4);
+            for (int index = 0; index < numbers.length; index++) {
+                switch (type) {
+                    case F16 -> data.setAtIndex(HALF, index, Float.floatToFloat16(numbers[index]));
+                    case BF16 ->
+                            data.setAtIndex(HALF, index, HalfFloats.toBfloat16(numbers[index]));
+                    default -> data.setAtIndex(FLOAT, index, numbers[index]);
+                }
+            }
+            var shape = Objects.requireNonNull(tensors.get(name)).shape();
+            tensors.put(name, new StoredTensor(name, type, shape, data));
         }
 
         Path write(Path folder) {
@@ -361,29 +389,94 @@ class ShapedCheckpointTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"F32", "F16", "BF16"})
-    void matricesKeepTheirTypeAndNormsHave32Bits(TensorType type) {
+    @CsvSource({"F32, true", "F16, true", "BF16, true", "F32, false", "F16, false", "BF16, false"})
+    void matricesKeepTheirTypeAndNumbers(TensorType type, boolean tied) {
         var small = new Small("llama", "model.", true);
         var embedding = "model.embed_tokens.weight";
-        var data = Arena.ofAuto().allocate((long) type.bits() / 8 * VOCABULARY * HIDDEN, 4);
-        small.tensors.put(
-                embedding,
-                new StoredTensor(embedding, type, List.of((long) VOCABULARY, (long) HIDDEN), data));
-        var shaped = shaped(small.write(folder.resolve("small")), false);
+        var queries = "model.layers.1.self_attn.q_proj.weight";
+        small.as(type, embedding);
+        small.as(type, queries);
+        small.as(type, "model.norm.weight");
+        var shaped = shaped(small.write(folder.resolve("small")), tied);
+        var own = small.numbers(embedding);
 
         try (var tensors = new Checkpoint(shaped).openTensors()) {
-            assertThat(tensors.tensor(embedding).type()).isEqualTo(type);
+            var written = tensors.tensor(embedding);
+            assertThat(written.type()).isEqualTo(type);
+            assertThat(written.toFloats()).isEqualTo(wide(own, MARKER, tied ? EXCLUDED : 0));
+            if (!tied) {
+                var head = tensors.tensor("lm_head.weight");
+                assertThat(head.type()).isEqualTo(type);
+                assertThat(head.toFloats()).isEqualTo(wide(own, 0, EXCLUDED));
+            }
+            assertThat(tensors.tensor(queries).type()).isEqualTo(type);
+            assertThat(tensors.tensor(queries).toFloats())
+                    .isEqualTo(wideQueries(small.numbers(queries), type));
             assertThat(tensors.tensor("model.norm.weight").type()).isEqualTo(TensorType.F32);
         }
     }
 
-    @Test
-    void whatNothingReadsIsLeftOut() {
+    /// The root of half of what the epsilon adds, 24 * 0.01 * 0.5, cut to bfloat16.
+    private static final float MARKER = 0.345703125f;
+
+    private static final float EXCLUDED = -32768;
+
+    /// The corner, the column of the constant, and the rows of tokens that the small model does not have.
+    private static float[] wide(float[] own, float marker, float excluded) {
+        var wide = new float[55 * 40];
+        for (int row = 0; row < 55; row++) {
+            boolean known = row < VOCABULARY;
+            if (known) {
+                System.arraycopy(own, row * HIDDEN, wide, row * 40, HIDDEN);
+            }
+            wide[row * 40 + HIDDEN] = known ? marker : excluded;
+        }
+        return wide;
+    }
+
+    /// Heads of 6 become the first of 8 heads of 10, each half of one at the beginning of a half.
+    private static float[] wideQueries(float[] own, TensorType type) {
+        var wide = new float[80 * 40];
+        for (int row = 0; row < 24; row++) {
+            int number = row % 6;
+            int wideRow = row / 6 * 10 + (number < 3 ? number : number + 2);
+            for (int column = 0; column < HIDDEN; column++) {
+                float scaled = (float) (own[row * HIDDEN + column] * (1 / Math.sqrt(6 / 10.0)));
+                wide[wideRow * 40 + column] = rounded(scaled, type);
+            }
+        }
+        return wide;
+    }
+
+    private static float rounded(float number, TensorType type) {
+        return switch (type) {
+            case F16 -> Float.float16ToFloat(Float.floatToFloat16(number));
+            case BF16 -> HalfFloats.fromBfloat16(HalfFloats.toBfloat16(number));
+            default -> number;
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatNothingReadsIsLeftOut(boolean tied) {
         var small = new Small("llama", "model.", true);
+        var read = new TreeSet<>(small.tensors.keySet());
         small.put("lm_head.weight", VOCABULARY, HIDDEN);
         small.put("model.layers.0.self_attn.rotary_emb.inv_freq", 3);
 
-        assertSameFunction(small, false);
+        assertSameFunction(small, tied);
+        try (var tensors = new Checkpoint(folder.resolve("shaped")).openTensors()) {
+            var expected = new TreeSet<>(read);
+            for (var name : read) {
+                for (int layer = LAYERS; layer < LAYERS + 2; layer++) {
+                    expected.add(name.replace("layers.0.", "layers.%d.".formatted(layer)));
+                }
+            }
+            if (!tied) {
+                expected.add("lm_head.weight");
+            }
+            assertThat(tensors.names()).containsExactlyInAnyOrderElementsOf(expected);
+        }
     }
 
     @ParameterizedTest
