@@ -8,12 +8,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.CheckpointJson;
-import dev.outrider.nn.tokenizer.TokenizerChecks.AddedTokens;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Decoders;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Models;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Normalizers;
-import dev.outrider.nn.tokenizer.TokenizerChecks.PostProcessors;
-import dev.outrider.nn.tokenizer.TokenizerChecks.PreTokenizers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -116,23 +110,24 @@ record VocabularyFile(
         root.set("padding", JsonNodeFactory.instance.nullNode());
     }
 
-    /// Fills the checked copy for the library.
+    /// Fills the checked copy for the native library. That aborts the process or computes for ever on some files of strangers; what is
+    /// accepted here does neither.
     ///
     /// @return ids of the added tokens
     private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
         var model = file.part("model");
-        Models.addPieces(model, vocabulary);
-        var normalizers = new Normalizers(growth);
+        ModelChecks.addPieces(model, vocabulary);
+        var normalizers = new NormalizerChecks(growth);
         component(file, "normalizer", normalizers::check);
-        var added = AddedTokens.check(file, vocabulary, normalizers);
+        var added = AddedTokenChecks.check(file, vocabulary, normalizers);
         if (vocabulary.size() == 0) {
             throw file.refused("has an empty vocabulary");
         }
-        Models.check(model, vocabulary);
-        component(file, "pre_tokenizer", part -> PreTokenizers.check(part, growth));
-        component(file, "post_processor", new PostProcessors(vocabulary, growth)::check);
+        ModelChecks.check(model, vocabulary);
+        component(file, "pre_tokenizer", part -> PreTokenizerChecks.check(part, growth));
+        component(file, "post_processor", new PostProcessorChecks(vocabulary, growth)::check);
         var decoded = new Growth();
-        component(file, "decoder", part -> Decoders.check(part, decoded));
+        component(file, "decoder", part -> DecoderChecks.check(part, decoded));
         if (decoded.squareSteps > 0) {
             throw file.refused(
                     "has in decoder an expression that takes the square of a text's length; expected linear ones, since decoded texts have no bound");
