@@ -101,8 +101,9 @@ public final class QuantisationConfig {
         }
         node.requireKnown(GPTQ);
         int group = node.group(GROUP);
-        boolean listed = node.says("desc_act", true) && !node.says("static_groups", true);
-        return new Quantisation(layout, bits, 1, group, true, listed && group != ALL);
+        boolean groupIndexRequired =
+                node.says("desc_act", true) && !node.says("static_groups", true);
+        return new Quantisation(layout, bits, 1, group, true, groupIndexRequired && group != ALL);
     }
 
     private static Quantisation awq(QuantisationNode node) {

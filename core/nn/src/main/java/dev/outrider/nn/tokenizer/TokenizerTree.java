@@ -32,7 +32,7 @@ final class TokenizerTree {
     ///
     /// @param first piece and id of the token before
     /// @param last  piece and id of the token after
-    static void frame(
+    static void addSpecialTokens(
             ObjectNode root,
             Optional<Map.Entry<String, Integer>> first,
             Optional<Map.Entry<String, Integer>> last) {
@@ -51,7 +51,7 @@ final class TokenizerTree {
     ///
     /// @param path of the settings
     /// @see "Transformers 4, LlamaTokenizerFast.update_post_processor"
-    static void frameAsConfigured(ObjectNode root, Path path) {
+    static void addSpecialTokensAsConfigured(ObjectNode root, Path path) {
         var settings = SentencePieceFiles.json(path);
         if (!settings.path("tokenizer_class").asText().startsWith("LlamaTokenizer")) {
             return;
@@ -61,7 +61,7 @@ final class TokenizerTree {
         var first = begins ? token(root, settings.path("bos_token"), "<s>") : NONE;
         var last = ends ? token(root, settings.path("eos_token"), "</s>") : NONE;
         if (begins == first.isPresent() && ends == last.isPresent()) {
-            frame(root, first, last);
+            addSpecialTokens(root, first, last);
         } else {
             LoggerFactory.getLogger(TokenizerTree.class)
                     .warn(

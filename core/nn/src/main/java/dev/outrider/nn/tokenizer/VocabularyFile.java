@@ -77,7 +77,7 @@ record VocabularyFile(
         var digest = digest(root);
         var settings = path.resolveSibling("tokenizer_config.json");
         if (Files.isRegularFile(settings)) {
-            TokenizerTree.frameAsConfigured(root, settings);
+            TokenizerTree.addSpecialTokensAsConfigured(root, settings);
         }
         return of(path, root, digest);
     }
