@@ -2,9 +2,12 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.testkit.SuiteRunner.Outcome;
+import dev.outrider.testkit.SuiteRunner.Result;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -121,6 +124,31 @@ class PluginsCommandTest {
         assertThat(run.err())
                 .isEqualTo(
                         "Some checks did not end within 0.3 s and are not decided; --time-limit gives each of them longer.\n");
+    }
+
+    @Test
+    void checkSaysWhatCameOfEveryCheck() {
+        assertThat(
+                        PluginsCheckCommand.lines(
+                                List.of(
+                                        new Result("itHolds", Outcome.KEPT, ""),
+                                        new Result("itDoesNot", Outcome.BROKEN, "one\ntwo"),
+                                        new Result("itIsLate", Outcome.UNDECIDED, "late"),
+                                        new Result("itHangs", Outcome.HUNG, "hangs"),
+                                        new Result("itDoesNotApply", Outcome.SKIPPED, "no"))))
+                .isEqualTo(
+                        """
+                          kept    it holds
+                          BROKEN  it does not
+                                    one
+                                    two
+                          not decided it is late
+                                    late
+                          not decided it hangs
+                                    hangs
+                          skipped it does not apply
+                                    no
+                        """);
     }
 
     @Test
