@@ -86,7 +86,10 @@ final class PluginsCheckCommand extends Subcommand {
             var outcomes = EnumSet.noneOf(Outcome.class);
             for (var kind : brought) {
                 for (var each : kind.all()) {
-                    outcomes.addAll(print(kind.kind().label(), each.name(), check(each, suites)));
+                    var results = check(each, suites);
+                    out().printf("%n%s %s%n", kind.kind().label(), each.name());
+                    out().print(lines(results));
+                    results.forEach(result -> outcomes.add(result.outcome()));
                 }
             }
             return exitCode(outcomes);
@@ -278,8 +281,9 @@ final class PluginsCheckCommand extends Subcommand {
                 .toList();
     }
 
-    private Set<Outcome> print(String kind, String name, List<SuiteRunner.Result> results) {
-        out().printf("%n%s %s%n", kind, name);
+    /// Returns lines that say what came of each check.
+    static String lines(List<SuiteRunner.Result> results) {
+        var lines = new StringBuilder();
         for (var result : results) {
             var mark =
                     switch (result.outcome()) {
@@ -288,12 +292,12 @@ final class PluginsCheckCommand extends Subcommand {
                         case UNDECIDED, HUNG -> "not decided";
                         case SKIPPED -> "skipped";
                     };
-            out().printf("  %-7s %s%n", mark, words(result.check()));
-            result.detail().lines().forEach(line -> out().println("            " + line));
+            lines.append("  %-7s %s%n".formatted(mark, words(result.check())));
+            result.detail()
+                    .lines()
+                    .forEach(line -> lines.append("            %s%n".formatted(line)));
         }
-        return results.stream()
-                .map(SuiteRunner.Result::outcome)
-                .collect(Collectors.toCollection(() -> EnumSet.noneOf(Outcome.class)));
+        return lines.toString();
     }
 
     /// `greedyOutputEqualsPlainDecoding` as words.

@@ -15,6 +15,11 @@ import java.util.stream.Stream;
 public final class NearestName {
     private static final int LONGEST = 200;
     private static final int MAX_CANDIDATES = 500;
+
+    /// Of files; names of folders have dots too, as in `qwen2.5-0.5b`.
+    private static final List<String> ENDINGS =
+            List.of(".gguf", ".yaml", ".yml", ".json", ".jsonl");
+
     private static final Comparator<Candidate> NEAREST_FIRST =
             Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name);
 
@@ -33,14 +38,14 @@ public final class NearestName {
     }
 
     /// Returns the end of a message about a path that does not exist: `; did you mean 'NAME' there?` with a similar name in the same
-    /// folder and the same ending, or nothing.
+    /// folder, or nothing. A file of a known kind is compared with files of that kind.
     public static String hint(Path missing) {
         var folder = missing.toAbsolutePath().getParent();
         if (folder == null || !Files.isDirectory(folder)) {
             return "";
         }
         var given = String.valueOf(missing.getFileName());
-        var ending = given.indexOf('.') < 0 ? "" : given.substring(given.lastIndexOf('.'));
+        var ending = ENDINGS.stream().filter(given::endsWith).findFirst().orElse("");
         try (var files = Files.list(folder)) {
             var stems =
                     files.map(file -> file.getFileName().toString())

@@ -67,4 +67,15 @@ class NearestNameTest {
         assertThat(NearestName.hint(folder.resolve("other"))).isEmpty();
         assertThat(NearestName.hint(folder.resolve("none/quickstart.yaml"))).isEmpty();
     }
+
+    @Test
+    void aDotInTheNameOfAFolderIsNoEnding(@TempDir Path folder) throws IOException {
+        Files.createDirectory(folder.resolve("qwen2.5-0.5b-instruct"));
+        Files.createDirectory(folder.resolve("llama-3.2"));
+
+        assertThat(NearestName.hint(folder.resolve("qwen2.5-0.5b")))
+                .isEqualTo("; did you mean 'qwen2.5-0.5b-instruct' there?");
+        assertThat(NearestName.hint(folder.resolve("lama-3.1")))
+                .isEqualTo("; did you mean 'llama-3.2' there?");
+    }
 }

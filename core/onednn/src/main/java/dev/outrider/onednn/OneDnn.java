@@ -256,7 +256,7 @@ final class OneDnn {
 
     /// Says where an argument's numbers are.
     void place(MemorySegment memory, MemorySegment numbers) {
-        int status; // As in the other call of every product, no lambda is made.
+        int status; // Every product calls this; a lambda would be made each time.
         try {
             status = (int) place.invokeExact(memory, numbers);
         } catch (Throwable e) {

@@ -112,7 +112,7 @@ public abstract class DrafterExactness {
 
     /// Two rounds of coupled trees, whose enumeration takes as long as that of all other pairings together.
     ///
-    /// @return a test, of drafters that draft coupled trees
+    /// @return a test for each coupled pairing that is enumerated over one round in every build
     @Tag("nightly")
     @TestFactory
     protected Stream<DynamicTest> tokensOfTwoCoupledTreesFollowTheTargetsDistribution() {

@@ -19,8 +19,6 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -31,8 +29,9 @@ import java.util.stream.Stream;
 /// A check that does not end in time is undecided, whether it hangs or is slow; the thread it runs in is interrupted, or left behind
 /// as a daemon. The others are tried all the same, until three have not ended.
 ///
-/// @param limit longest time for one check
-public record SuiteRunner(Duration limit) {
+/// @param limit   longest time for one check
+/// @param waiting waits for the thread of a check
+public record SuiteRunner(Duration limit, Waiting waiting) {
     private static final int MAX_LATE = 3;
     private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
 
@@ -41,6 +40,21 @@ public record SuiteRunner(Duration limit) {
         if (!limit.isPositive()) {
             throw new IllegalArgumentException("limit %s is not positive".formatted(limit));
         }
+    }
+
+    /// Waits by the clock.
+    public SuiteRunner(Duration limit) {
+        this(limit, Thread::join);
+    }
+
+    /// How checks are waited for.
+    @FunctionalInterface
+    public interface Waiting {
+        /// Returns whether the thread has ended; waits for it.
+        ///
+        /// @param check the thread of a check
+        /// @param most  longest time to wait
+        boolean ended(Thread check, Duration most) throws InterruptedException;
     }
 
     /// The outcome of one check.
@@ -221,10 +235,11 @@ public record SuiteRunner(Duration limit) {
         thread.setContextClassLoader(plugin.getClass().getClassLoader());
         thread.start();
         try {
-            return task.get(limit.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            thread.interrupt();
-            return late(check, thread);
+            if (!waiting.ended(thread, limit)) {
+                thread.interrupt();
+                return late(check, thread);
+            }
+            return task.get();
         } catch (ExecutionException e) {
             return broken(check, e.getCause() == null ? e : e.getCause());
         } catch (InterruptedException e) {
@@ -236,7 +251,7 @@ public record SuiteRunner(Duration limit) {
     private Result late(String check, Thread thread) {
         var late = "did not end within %.1f s".formatted(limit.toNanos() / 1e9);
         try {
-            return thread.join(AFTER_INTERRUPT)
+            return waiting.ended(thread, AFTER_INTERRUPT)
                     ? new Result(check, Outcome.UNDECIDED, late)
                     : new Result(check, Outcome.HUNG, late + ", nor when it was interrupted");
         } catch (InterruptedException e) {

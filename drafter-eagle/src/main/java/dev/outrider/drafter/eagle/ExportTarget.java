@@ -57,7 +57,7 @@ record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> archi
                 decoder.layers(),
                 decoder.maxPositions(),
                 0,
-                model.givenEnds(),
+                model.endTokensWithRow(),
                 "");
     }
 

@@ -105,6 +105,9 @@ final class JacobiSession implements DraftSession {
         length += accepted + 1;
     }
 
+    @Override
+    public void close() {}
+
     /// Returns the target's token after a node of the last draft.
     private int guess(TargetScores scores, int node, Randomness randomness) {
         return coupled.map(each -> each.after(scores, node, length + node, randomness))
@@ -141,7 +144,4 @@ final class JacobiSession implements DraftSession {
             return randomness.gumbelTopK(position, distribution, 1)[0];
         }
     }
-
-    @Override
-    public void close() {}
 }

@@ -99,6 +99,9 @@ final class LookaheadSession implements DraftSession {
         }
     }
 
+    @Override
+    public void close() {}
+
     NGramPool pool() {
         return pool;
     }
@@ -262,7 +265,4 @@ final class LookaheadSession implements DraftSession {
             return byKey.values().stream().mapToInt(List::size).sum();
         }
     }
-
-    @Override
-    public void close() {}
 }

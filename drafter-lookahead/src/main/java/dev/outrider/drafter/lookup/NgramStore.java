@@ -53,9 +53,9 @@ final class NgramStore implements SuccessorStore {
         int found = 0;
         int length = Math.min(context.length, contextLength());
         for (; length >= config.minOrder() - 1 && found < width; length--) {
-            int[] row = contexts.get(end(context, length));
+            int[] row = contexts.get(suffix(context, length));
             if (row != null) {
-                found = join(best, found, row);
+                found = SuccessorStore.join(best, found, row);
             }
         }
         return Arrays.copyOf(best, found);
@@ -86,51 +86,43 @@ final class NgramStore implements SuccessorStore {
     /// Puts successors first, in this order, in the row of every order of n-gram.
     private void learn(int[] context, int... successors) {
         int longest = Math.min(context.length, contextLength());
+        int[] kept = Arrays.copyOfRange(context, context.length - longest, context.length);
         for (int length = config.minOrder() - 1; length <= longest; length++) {
-            var end = end(context, length);
-            int[] known = contexts.remove(end);
+            var suffix = suffix(kept, length);
+            int[] known = contexts.remove(suffix);
             var row = new int[width];
-            int found = join(row, 0, successors);
+            int found = SuccessorStore.join(row, 0, successors);
             if (known != null) {
-                found = join(row, found, known);
+                found = SuccessorStore.join(row, found, known);
             }
-            contexts.putLast(end, found < width ? Arrays.copyOf(row, found) : row);
+            contexts.putLast(suffix, found < width ? Arrays.copyOf(row, found) : row);
             if (contexts.size() > config.capacity()) {
                 contexts.pollFirstEntry();
             }
         }
     }
 
-    /// Adds the successors that are missing, as far as there is room, and returns the number of all.
-    private static int join(int[] best, int found, int[] successors) {
-        int count = found;
-        for (int i = 0; i < successors.length && count < best.length; i++) {
-            int place = 0;
-            while (place < count && best[place] != successors[i]) {
-                place++;
-            }
-            if (place == count) {
-                best[count++] = successors[i];
-            }
-        }
-        return count;
+    private static Context suffix(int[] context, int length) {
+        return new Context(context, context.length - length);
     }
 
-    private static Context end(int[] context, int length) {
-        return new Context(Arrays.copyOfRange(context, context.length - length, context.length));
-    }
-
-    /// The tokens of a context.
+    /// The tokens of a context: those from an index on. Contexts of several lengths share an array, which is not changed while they are
+    /// used.
     @SuppressWarnings("ArrayRecordComponent")
-    private record Context(int[] tokens) {
+    private record Context(int[] tokens, int from) {
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Context(int[] others) && Arrays.equals(tokens, others);
+            return other instanceof Context(int[] others, int start)
+                    && Arrays.equals(tokens, from, tokens.length, others, start, others.length);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(tokens);
+            int hash = 1;
+            for (int index = from; index < tokens.length; index++) {
+                hash = 31 * hash + tokens[index];
+            }
+            return hash;
         }
     }
 }

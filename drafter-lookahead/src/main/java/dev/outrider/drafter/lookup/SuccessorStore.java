@@ -39,15 +39,28 @@ public interface SuccessorStore {
     /// @param row   successors, best first, each once; not changed
     /// @param width maximum number of successors
     static int[] withFirst(int[] row, int token, int width) {
-        int place = 0;
-        while (place < row.length && row[place] != token) {
-            place++;
-        }
-        boolean isNew = place == row.length;
-        var changed = Arrays.copyOf(row, isNew ? Math.min(row.length + 1, width) : row.length);
-        System.arraycopy(row, 0, changed, 1, Math.min(place, changed.length - 1));
+        var changed = new int[Math.min(row.length + 1, width)];
         changed[0] = token;
-        return changed;
+        return Arrays.copyOf(changed, join(changed, 1, row));
+    }
+
+    /// Adds the successors that a row does not have, as far as there is room.
+    ///
+    /// @param best  successors, best first
+    /// @param found how many there are
+    /// @return how many there are then
+    static int join(int[] best, int found, int[] successors) {
+        int count = found;
+        for (int i = 0; i < successors.length && count < best.length; i++) {
+            int place = 0;
+            while (place < count && best[place] != successors[i]) {
+                place++;
+            }
+            if (place == count) {
+                best[count++] = successors[i];
+            }
+        }
+        return count;
     }
 
     /// Finds the tokens of the largest logits of a scored node. Confined to one thread; holds one row of floats.

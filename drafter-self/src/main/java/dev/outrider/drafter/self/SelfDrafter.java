@@ -58,6 +58,9 @@ record SelfDrafter(
                 drafting.expander(request.policy(), vocabulary));
     }
 
+    @Override
+    public void close() {}
+
     /// One sequence that drafts in the target's own cache: committed rows are the target's, and
     /// those of a draft are dropped after the round. So nothing is rolled back.
     private static final class SelfSession extends TokensOnlySession {
@@ -161,7 +164,4 @@ record SelfDrafter(
         /// @param passes of the sequence, to try sets of layers
         LayerSubset choose(CommittedTokens tokens, PartialPasses passes);
     }
-
-    @Override
-    public void close() {}
 }

@@ -6,9 +6,9 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /// The committed text in the draft model's own tokens. It is encoded again every round, because a token of the target may change
@@ -21,6 +21,9 @@ final class ReencodedText {
     private final Optional<SourceReading> sources;
     private int[] cached = new int[0];
 
+    /// The target's tokens of a text that could not be encoded. No text that begins so is tried again.
+    private Optional<int[]> lost = Optional.empty();
+
     /// @param sources how the draft model reads sources, if it does
     ReencodedText(Tokenizer drafts, Tokenizer targets, Optional<SourceReading> sources) {
         this.drafts = drafts;
@@ -28,24 +31,34 @@ final class ReencodedText {
         this.sources = sources;
     }
 
-    /// The draft model's tokens of a text; may be none.
+    /// The draft model's tokens of a text; none if it is empty or cannot be encoded.
     int[] encode(int[] targetTokens) {
-        var text = targets.decode(targetTokens);
-        return orNone(() ->
-                sources.map(reading -> begun(reading, drafts.encode(text, false)))
-                        .orElseGet(() -> drafts.encode(text, true)));
+        if (lost.filter(beginning -> begins(targetTokens, beginning)).isPresent()) {
+            return new int[0];
+        }
+        var ids = encoded(drafts, targets.decode(targetTokens), sources.isEmpty());
+        lost = ids.isPresent() ? Optional.empty() : Optional.of(targetTokens);
+        return ids.map(text -> sources.map(reading -> begun(reading, text)).orElse(text))
+                .orElseGet(() -> new int[0]);
     }
 
-    /// Returns the tokens of a text; none if one of them is an added token that the tokenizer's model lacks.
-    static int[] orNone(Supplier<int[]> encoding) {
+    /// Returns the tokens of a text; nothing if it is too long for the tokenizer or has an added token that the tokenizer's model
+    /// lacks.
+    static Optional<int[]> encoded(Tokenizer tokenizer, String text, boolean addSpecialTokens) {
         try {
-            return encoding.get();
+            return Optional.of(tokenizer.encode(text, addSpecialTokens));
         } catch (OutriderException e) {
-            if (e.code().equals(ErrorCode.TOKEN_OUT_OF_RANGE)) {
-                return new int[0];
+            if (e.code().equals(ErrorCode.TOKEN_OUT_OF_RANGE)
+                    || e.code().equals(ErrorCode.CONTEXT_EXCEEDED)) {
+                return Optional.empty();
             }
             throw e;
         }
+    }
+
+    static boolean begins(int[] tokens, int[] beginning) {
+        int different = Arrays.mismatch(tokens, beginning);
+        return different < 0 || different == beginning.length;
     }
 
     private static int[] begun(SourceReading reading, int[] text) {
@@ -53,10 +66,18 @@ final class ReencodedText {
         return IntStream.concat(start, IntStream.of(text)).toArray();
     }
 
-    /// The draft model's tokens of a source.
+    /// The draft model's tokens of a source; none if it reads no sources. Without a source that cannot be encoded there are no
+    /// guesses.
     List<Integer> source(List<Integer> targetTokens) {
+        if (sources.isEmpty()) {
+            return List.of();
+        }
         int[] tokens = targetTokens.stream().mapToInt(Integer::intValue).toArray();
-        return IntStream.of(drafts.encode(targets.decode(tokens), true)).boxed().toList();
+        var ids = encoded(drafts, targets.decode(tokens), true);
+        if (ids.isEmpty()) {
+            lost = Optional.of(new int[0]);
+        }
+        return IntStream.of(ids.orElseGet(() -> new int[0])).boxed().toList();
     }
 
     /// Drops the rows that do not belong to this text any more. The last token's row is always computed again.

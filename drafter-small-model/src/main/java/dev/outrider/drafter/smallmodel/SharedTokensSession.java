@@ -19,7 +19,8 @@ import java.util.Optional;
 
 /// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
 ///
-/// The model reads the committed text in its own tokens. A text that outgrows it goes on without guesses.
+/// The model reads the committed text in its own tokens. A text that outgrows it or its
+/// tokenizer goes on without guesses.
 final class SharedTokensSession extends TokensOnlySession {
     private final DraftModel model;
     private final TreeExpander expander;

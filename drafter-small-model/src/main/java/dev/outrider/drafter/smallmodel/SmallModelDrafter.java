@@ -85,23 +85,25 @@ final class SmallModelDrafter implements Drafter {
     }
 
     private DraftSession shared(DraftRequest request) {
+        var text = reencoded();
         return new SharedTokensSession(
                 model,
                 expander(request, new DraftVocabulary(shared.targetSize(), shared.targetSize())),
                 shared,
-                reencoded(),
-                model.newCache(rowsForAnyText(), reencoded().source(request.source())));
+                text,
+                model.newCache(rowsForAnyText(), text.source(request.source())));
     }
 
     private DraftSession text(DraftRequest request) {
         var own = new DraftVocabulary(model.vocabularySize(), model.vocabularySize());
+        var text = reencoded();
         return new TextSession(
                 model,
                 config.drafting().plan().maxDepth(),
                 config.drafting().expander(SamplingPolicy.argmax(), own),
                 targets,
-                reencoded(),
-                model.newCache(rowsForAnyText(), reencoded().source(request.source())));
+                text,
+                model.newCache(rowsForAnyText(), text.source(request.source())));
     }
 
     private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {

@@ -15,8 +15,8 @@ import java.util.Arrays;
 /// Drafts for one sequence with a model that has another tokenizer: the model goes on with the text in its own most probable tokens,
 /// and the target's tokenizer cuts what it wrote. The chain is a function of the text, so it is a point mass.
 ///
-/// A text that outgrows the model goes on without guesses, and so does one that the target's tokenizer cuts otherwise once it has
-/// grown.
+/// A text that outgrows the model or a tokenizer goes on without guesses, and so does one that the target's tokenizer cuts otherwise
+/// once it has grown.
 ///
 /// @see "Timor et al. 2025, algorithm 2, string-level exact match"
 final class TextSession extends TokensOnlySession {
@@ -80,8 +80,7 @@ final class TextSession extends TokensOnlySession {
         if (!after.startsWith(before)) {
             return new int[0];
         }
-        return ReencodedText.orNone(
-                () -> continuation(committed, after.substring(before.length())));
+        return continuation(committed, after.substring(before.length()));
     }
 
     /// A text's tokens depend on what comes before it, so the last committed ones are cut along with it; where that changes
@@ -89,11 +88,12 @@ final class TextSession extends TokensOnlySession {
     private int[] continuation(int[] committed, String more) {
         int from = Math.max(0, committed.length - TAIL);
         var tail = targets.decode(Arrays.copyOfRange(committed, from, committed.length));
-        int[] before = targets.encode(tail, false);
-        int[] whole = targets.encode(tail + more, false);
-        return Arrays.equals(before, Arrays.copyOf(whole, Math.min(before.length, whole.length)))
-                ? Arrays.copyOfRange(whole, before.length, whole.length)
-                : targets.encode(more, false);
+        var before = ReencodedText.encoded(targets, tail, false);
+        return ReencodedText.encoded(targets, tail + more, false)
+                .filter(whole -> before.filter(ids -> ReencodedText.begins(whole, ids)).isPresent())
+                .map(whole -> Arrays.copyOfRange(whole, before.orElseThrow().length, whole.length))
+                .or(() -> ReencodedText.encoded(targets, more, false))
+                .orElseGet(() -> new int[0]);
     }
 
     @Override

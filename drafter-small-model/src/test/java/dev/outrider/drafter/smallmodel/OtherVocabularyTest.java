@@ -127,23 +127,30 @@ class OtherVocabularyTest {
     /// Neither what the target wrote, which has a b, nor what the draft model wrote, which may have a z, stops the request.
     @Test
     void textsWithATokenThatAModelLacksGoOnWithoutGuesses() {
+        var targets = new PieceTokenizer(letters(3).pieces(), Optional.of("z"), 100);
+        goOn(new PieceTokenizer(THREE, Optional.of("b"), 100), targets);
+        goOn(new PieceTokenizer(THREE), targets);
+    }
+
+    @Test
+    void textsThatAreTooLongForATokenizerGoOnWithoutGuesses() {
+        goOn(new PieceTokenizer(THREE, Optional.empty(), 3), letters(3));
+        goOn(
+                new PieceTokenizer(THREE),
+                new PieceTokenizer(letters(3).pieces(), Optional.empty(), 3));
+    }
+
+    private static void goOn(PieceTokenizer drafts, PieceTokenizer targets) {
         var target = TableModel.random(3, DistributionStyle.DENSE, 5);
-        for (var mode : VocabularyMode.values()) {
-            if (mode == VocabularyMode.SAME) {
-                continue;
-            }
-            for (var drafts : List.of(Optional.of("b"), Optional.<String>empty())) {
-                var targets = new PieceTokenizer(letters(3).pieces(), Optional.of("z"));
-                var own = new PieceTokenizer(THREE, drafts);
-                try (var drafter = drafter(mode, new TreePlan.Chain(2), own, targets, 7)) {
-                    ExactDistribution.assertExact(
-                            decoder(target, drafter, new TokenRejectionRule()),
-                            target,
-                            WARM,
-                            new int[] {0, 2},
-                            2,
-                            4);
-                }
+        for (var mode : List.of(VocabularyMode.SHARED, VocabularyMode.TEXT)) {
+            try (var drafter = drafter(mode, new TreePlan.Chain(2), drafts, targets, 7)) {
+                ExactDistribution.assertExact(
+                        decoder(target, drafter, new TokenRejectionRule()),
+                        target,
+                        WARM,
+                        new int[] {0, 2},
+                        2,
+                        4);
             }
         }
     }

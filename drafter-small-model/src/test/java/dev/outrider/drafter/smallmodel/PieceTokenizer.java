@@ -11,9 +11,11 @@ import java.util.Optional;
 ///
 /// @param pieces  by id; of equal ones the first is used for encoding
 /// @param lacking a text with this has a token that the model lacks
-record PieceTokenizer(List<String> pieces, Optional<String> lacking) implements Tokenizer {
+/// @param longest letters of the longest text that can be encoded
+record PieceTokenizer(List<String> pieces, Optional<String> lacking, int longest)
+        implements Tokenizer {
     PieceTokenizer(List<String> pieces) {
-        this(pieces, Optional.empty());
+        this(pieces, Optional.empty(), Integer.MAX_VALUE);
     }
 
     @Override
@@ -23,6 +25,9 @@ record PieceTokenizer(List<String> pieces, Optional<String> lacking) implements 
 
     @Override
     public int[] encode(String text, boolean addSpecialTokens) {
+        if (text.length() > longest) {
+            throw new OutriderException(ErrorCode.CONTEXT_EXCEEDED, text, "Cut it.");
+        }
         if (lacking.filter(text::contains).isPresent()) {
             throw new OutriderException(ErrorCode.TOKEN_OUT_OF_RANGE, text, "Leave it out.");
         }

@@ -13,10 +13,15 @@ final class SiblingDistribution {
     /// Above this rest, subtraction keeps nearly all digits; below it the rest is summed again.
     private static final double PRECISE = .25;
 
+    private static final int NONE = -1;
+
     private final double[] distribution;
     private final boolean removesDrawn;
     private int[] removed = new int[0];
     private double left = 1;
+
+    /// A token that is removed before the next read.
+    private int last = NONE;
 
     private SiblingDistribution(double[] distribution, boolean removesDrawn) {
         this.distribution = distribution;
@@ -39,6 +44,9 @@ final class SiblingDistribution {
     }
 
     double of(int token) {
+        if (last != NONE) {
+            removeLast();
+        }
         return removed.length == 0 ? distribution[token] : ofTheRest(token);
     }
 
@@ -51,14 +59,22 @@ final class SiblingDistribution {
         return distribution[token] / left;
     }
 
-    /// Goes on to the next sibling: without replacement it cannot carry this token again.
+    /// Goes on to the next sibling, if there is one: without replacement it cannot carry this token again.
     void drawn(int token) {
         if (!removesDrawn) {
             return;
         }
+        if (last != NONE) {
+            removeLast();
+        }
+        last = token;
+    }
+
+    private void removeLast() {
         removed = Arrays.copyOf(removed, removed.length + 1);
-        removed[removed.length - 1] = token;
-        double rest = left - distribution[token];
+        removed[removed.length - 1] = last;
+        double rest = left - distribution[last];
+        last = NONE;
         left = rest >= PRECISE ? rest : sumOfTheRest();
     }
 

@@ -53,17 +53,14 @@ abstract class SiblingRejection implements AcceptanceRule {
     /// which only rounding can produce, is rejected.
     int chosen(Draft draft, int node, Residual left, Randomness randomness) {
         var siblings = SiblingDistribution.at(draft, node);
-        int[] children = draft.tree().candidates(node);
-        for (int i = 0; i < children.length; i++) {
-            if (i > 0) {
-                siblings.drawn(draft.tree().token(children[i - 1]));
-            }
-            int token = draft.tree().token(children[i]);
+        for (int child : draft.tree().candidates(node)) {
+            int token = draft.tree().token(child);
             double s = siblings.of(token);
-            if (s > 0 && randomness.accept(children[i], left.of(token), s)) {
-                return children[i];
+            if (s > 0 && randomness.accept(child, left.of(token), s)) {
+                return child;
             }
             left.subtract(1, siblings);
+            siblings.drawn(token);
         }
         return -1;
     }

@@ -57,15 +57,10 @@ public final class TraversalRule implements AcceptanceRule {
             double weight = pathWeight;
             var left = Residual.at(target, node);
             var siblings = SiblingDistribution.at(draft, node);
-            int[] children = tree.candidates(node);
-            for (int i = 0; i < children.length; i++) {
-                if (i > 0) {
-                    siblings.drawn(tree.token(children[i - 1]));
-                }
-                int token = tree.token(children[i]);
+            for (int child : tree.candidates(node)) {
+                int token = tree.token(child);
                 double s = siblings.of(token);
-                var verdict =
-                        visit(children[i], s > 0 ? Math.min(weight * left.of(token) / s, 1) : 0);
+                var verdict = visit(child, s > 0 ? Math.min(weight * left.of(token) / s, 1) : 0);
                 if (verdict.isPresent()) {
                     return verdict;
                 }
@@ -73,6 +68,7 @@ public final class TraversalRule implements AcceptanceRule {
                 double total =
                         mass + (1 - weight); // exactly mass where weight is 1: the root stays
                 weight = total > 0 ? mass / total : 1;
+                siblings.drawn(token);
             }
             return randomness.accept(node, weight, 1)
                     ? Optional.of(kept(node, left, true))

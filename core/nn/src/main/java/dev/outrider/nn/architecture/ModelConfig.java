@@ -77,7 +77,7 @@ public record ModelConfig(
     }
 
     /// Returns the ids of [#endOfSequence] that the model has a row for; it gives no others.
-    public Set<Integer> givenEnds() {
+    public Set<Integer> endTokensWithRow() {
         return endOfSequence.stream()
                 .filter(id -> id < decoder.vocabularySize())
                 .collect(Collectors.toUnmodifiableSet());

@@ -154,7 +154,11 @@ public final class ModelConfigWriter {
 
     private static void putScaling(ObjectNode root, RopeScaling scaling) {
         switch (scaling) {
-            case RopeScaling.Unscaled(), RopeScaling.Dynamic _ -> {}
+            case RopeScaling.Unscaled() -> {}
+            case RopeScaling.Dynamic(double factor, _) ->
+                    root.putObject("rope_scaling")
+                            .put("rope_type", "dynamic")
+                            .put("factor", factor);
             case RopeScaling.Linear(double factor) ->
                     root.putObject("rope_scaling").put("rope_type", "linear").put("factor", factor);
             case RopeScaling.Llama3 llama3 ->

@@ -42,25 +42,61 @@ public final class QuantisationConfig {
     /// inputs, the files must list it.
     private static final Set<String> GPTQ =
             Set.of(
-                    ("quant_method, bits, group_size, sym, desc_act, checkpoint_format, damp_percent, "
-                                    + "damp_auto_increment, static_groups, act_group_aware, true_sequential, mse, "
-                                    + "model_name_or_path, model_file_base_name, model_seqlen, quantizer, meta, dataset, "
-                                    + "tokenizer, batch_size, pad_token_id, max_input_length, block_name_to_quantize, "
-                                    + "module_name_preceding_first_block, modules_in_block_to_quantize, cache_block_outputs, "
-                                    + "lm_head, pack_dtype, backend, exllama_config, use_cuda_fp16, use_exllama, "
-                                    + "modules_to_not_convert")
-                            .split(", "));
+                    "quant_method",
+                    "bits",
+                    "group_size",
+                    "sym",
+                    "desc_act",
+                    "checkpoint_format",
+                    "damp_percent",
+                    "damp_auto_increment",
+                    "static_groups",
+                    "act_group_aware",
+                    "true_sequential",
+                    "mse",
+                    "model_name_or_path",
+                    "model_file_base_name",
+                    "model_seqlen",
+                    "quantizer",
+                    "meta",
+                    "dataset",
+                    "tokenizer",
+                    "batch_size",
+                    "pad_token_id",
+                    "max_input_length",
+                    "block_name_to_quantize",
+                    "module_name_preceding_first_block",
+                    "modules_in_block_to_quantize",
+                    "cache_block_outputs",
+                    "lm_head",
+                    "pack_dtype",
+                    "backend",
+                    "exllama_config",
+                    "use_cuda_fp16",
+                    "use_exllama",
+                    "modules_to_not_convert");
 
     private static final Set<String> AWQ =
             Set.of(
-                    ("quant_method, bits, group_size, version, zero_point, backend, do_fuse, exllama_config, "
-                                    + "fuse_max_seq_len, modules_to_not_convert")
-                            .split(", "));
+                    "quant_method",
+                    "bits",
+                    "group_size",
+                    "version",
+                    "zero_point",
+                    "backend",
+                    "do_fuse",
+                    "exllama_config",
+                    "fuse_max_seq_len",
+                    "modules_to_not_convert");
     private static final Set<String> FP8 =
             Set.of(
-                    ("quant_method, weight_block_size, activation_scheme, fmt, scale_fmt, ignored_layers, "
-                                    + "modules_to_not_convert")
-                            .split(", "));
+                    "quant_method",
+                    "weight_block_size",
+                    "activation_scheme",
+                    "fmt",
+                    "scale_fmt",
+                    "ignored_layers",
+                    "modules_to_not_convert");
 
     private QuantisationConfig() {}
 
@@ -101,8 +137,9 @@ public final class QuantisationConfig {
         }
         node.requireKnown(GPTQ);
         int group = node.group(GROUP);
-        boolean listed = node.says("desc_act", true) && !node.says("static_groups", true);
-        return new Quantisation(layout, bits, 1, group, true, listed && group != ALL);
+        boolean groupIndexRequired =
+                node.says("desc_act", true) && !node.says("static_groups", true);
+        return new Quantisation(layout, bits, 1, group, true, groupIndexRequired && group != ALL);
     }
 
     private static Quantisation awq(QuantisationNode node) {
@@ -290,15 +327,29 @@ public final class QuantisationConfig {
 
         private static final Set<String> WHOLE =
                 Set.of(
-                        ("quant_method, format, quantization_status, ignore, config_groups, sparsity_config, "
-                                        + "global_compression_ratio, version")
-                                .split(", "));
+                        "quant_method",
+                        "format",
+                        "quantization_status",
+                        "ignore",
+                        "config_groups",
+                        "sparsity_config",
+                        "global_compression_ratio",
+                        "version");
         private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
         private static final Set<String> WEIGHTS =
                 Set.of(
-                        ("num_bits, type, symmetric, strategy, group_size, dynamic, actorder, block_structure, "
-                                        + "observer, observer_kwargs, zp_dtype, scale_dtype")
-                                .split(", "));
+                        "num_bits",
+                        "type",
+                        "symmetric",
+                        "strategy",
+                        "group_size",
+                        "dynamic",
+                        "actorder",
+                        "block_structure",
+                        "observer",
+                        "observer_kwargs",
+                        "zp_dtype",
+                        "scale_dtype");
 
         private CompressedTensorsConfig() {}
 

@@ -117,7 +117,7 @@ public final class RopeReader {
                             .formatted(rope.prefix(), ORIGINAL),
                     "dynamic with a factor alone");
         }
-        return new RopeScaling.Dynamic(positions);
+        return new RopeScaling.Dynamic(rope.number("factor"), positions);
     }
 
     private RopeScaling.Yarn yarn() {

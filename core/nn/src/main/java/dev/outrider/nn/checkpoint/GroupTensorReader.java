@@ -184,7 +184,7 @@ final class GroupTensorReader {
 
     /// Requires groups of consecutive inputs.
     private void requireGroupsInOrder() {
-        if (!form.listed() && !tensors.names().contains(stem(name) + ".g_idx")) {
+        if (!form.groupIndexRequired() && !tensors.names().contains(stem(name) + ".g_idx")) {
             return;
         }
         var order = typed(stem(name) + ".g_idx", TensorType.I32, columns);

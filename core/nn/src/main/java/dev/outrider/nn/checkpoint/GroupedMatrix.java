@@ -187,9 +187,9 @@ public final class GroupedMatrix implements FileMatrix {
         float scale = scale(row, index);
         codes(row, index * block(), into.levels());
         if (kind() == Kind.E2M1) {
-            into.halfScale((short) 0, Float.floatToRawIntBits(scale) >>> FRACTION_BITS);
+            into.setScale16((short) 0, Float.floatToRawIntBits(scale) >>> FRACTION_BITS);
         } else {
-            into.wideScale(scale, zero(row, index));
+            into.setScale32(scale, zero(row, index));
         }
     }
 

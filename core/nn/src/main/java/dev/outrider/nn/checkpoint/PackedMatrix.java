@@ -198,7 +198,7 @@ public final class PackedMatrix implements FileMatrix {
 
     @Override
     public void read(long row, int index, WeightBlock into) {
-        into.halfScale(read(row, index, into.levels()), 0);
+        into.setScale16(read(row, index, into.levels()), 0);
     }
 
     /// Returns the scale of a block, a finite 16-bit float.

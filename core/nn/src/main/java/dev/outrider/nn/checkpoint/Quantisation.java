@@ -4,14 +4,14 @@ import java.util.Optional;
 
 /// The quantisation of linear weights that `config.json` describes.
 ///
-/// @param layout of the tensors
-/// @param bits   of a level
-/// @param rows   how many rows of a weight share a scale; [#ALL] if all do
-/// @param group  how many columns share a scale; [#ALL] if all do
-/// @param zeros  whether groups have a zero point; otherwise the middle code is zero
-/// @param listed whether the file must list the group of every column, because they may be in any order
+/// @param layout             of the tensors
+/// @param bits               of a level
+/// @param rows               how many rows of a weight share a scale; [#ALL] if all do
+/// @param group              how many columns share a scale; [#ALL] if all do
+/// @param zeros              whether groups have a zero point; otherwise the middle code is zero
+/// @param groupIndexRequired whether the file must list the group of every column, because they may be in any order
 public record Quantisation(
-        Layout layout, int bits, int rows, int group, boolean zeros, boolean listed) {
+        Layout layout, int bits, int rows, int group, boolean zeros, boolean groupIndexRequired) {
     /// All rows, or all columns.
     public static final int ALL = Integer.MAX_VALUE;
 

@@ -245,13 +245,13 @@ public final class WeightBlock {
     }
 
     /// Stores the scale and the zero point of a block with a 32-bit scale.
-    public void wideScale(float newScale, int newZero) {
+    public void setScale32(float newScale, int newZero) {
         scale = newScale;
         zero = newZero;
     }
 
     /// Stores the scale of a block with one 16-bit scale, or with an exponent.
-    public void halfScale(short newUnit, int newExponent) {
+    public void setScale16(short newUnit, int newExponent) {
         unit = newUnit;
         exponent = newExponent;
     }

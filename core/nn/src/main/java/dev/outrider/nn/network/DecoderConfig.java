@@ -180,7 +180,7 @@ public record DecoderConfig(
     ///
     /// @throws IllegalArgumentException if these angles would depend on a text's length
     public DecoderConfig stretchedTo(int positions) {
-        if (ropeScaling() instanceof RopeScaling.Dynamic(int most) && positions > most) {
+        if (ropeScaling() instanceof RopeScaling.Dynamic(_, int most) && positions > most) {
             throw new IllegalArgumentException(
                     "%d positions, but its dynamic rotation is known for at most %d"
                             .formatted(positions, most));

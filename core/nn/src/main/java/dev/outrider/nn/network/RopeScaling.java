@@ -8,8 +8,15 @@ public sealed interface RopeScaling {
     /// Frequencies as they are.
     record Unscaled() implements RopeScaling {}
 
-    /// Frequencies as they are up to `positions` tokens. In Transformers the base grows with longer texts; here there are none.
-    record Dynamic(int positions) implements RopeScaling {}
+    /// Frequencies as they are up to `positions` tokens. In Transformers the base grows with longer texts; here longer texts are
+    /// refused.
+    ///
+    /// @param factor how fast the base grows; not read
+    record Dynamic(double factor, int positions) implements RopeScaling {
+        public Dynamic {
+            requirePositive("factor", factor);
+        }
+    }
 
     /// All frequencies are divided by `factor`.
     ///

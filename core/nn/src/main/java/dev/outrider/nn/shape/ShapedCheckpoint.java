@@ -348,7 +348,7 @@ public final class ShapedCheckpoint {
             } else if (rule.marker() == Marker.PASSED) {
                 double usual = shape.markerValue() / (USUAL_STREAM * shape.normFactor());
                 to.set(shape.marker(), (float) (PASSED_MARKER / usual));
-            } else if (rule.marker() == Marker.RENEWED) {
+            } else if (rule.marker() == Marker.RESCALED) {
                 to.set(shape.marker(), (float) (USUAL_EMBEDDING * shape.normFactor()));
             }
         }

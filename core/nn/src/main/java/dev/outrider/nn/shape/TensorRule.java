@@ -43,7 +43,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         /// A norm before the head: passes it on, larger.
         PASSED,
         /// A norm of embeddings before a projection that copies: makes it about what it was.
-        RENEWED,
+        RESCALED,
         /// A head: gives a logit far below all others to a token that the small model does not have.
         EXCLUDES
     }
@@ -65,7 +65,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.HIDDEN,
                             Marker.EXCLUDES),
                     rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
-                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RENEWED),
+                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RESCALED),
                     rule(
                             "(input_layer|post_attention_layer|hidden_|h)norm.weight",
                             Dimension.HIDDEN,
@@ -148,7 +148,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                 || OF_LAYERS.contains(columns)
                 || marker == Marker.SET
                 || marker == Marker.PASSED
-                || marker == Marker.RENEWED;
+                || marker == Marker.RESCALED;
     }
 
     /// Returns where the numbers of a dimension go. The axis may have another number of them than the tensor, which then does not fit

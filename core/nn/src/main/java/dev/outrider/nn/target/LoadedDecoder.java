@@ -168,7 +168,7 @@ public record LoadedDecoder(
         var name = directory.name();
         var model = ModelConfig.read(directory);
         var config = maxPositions.map(model.decoder()::limitedTo).orElse(model.decoder());
-        if (!model.givenEnds().containsAll(model.endOfSequence())) {
+        if (!model.endTokensWithRow().containsAll(model.endOfSequence())) {
             LoggerFactory.getLogger(LoadedDecoder.class)
                     .warn(
                             "'{}' names the end tokens {}, but has only {} tokens; no text ends with the others",
@@ -203,7 +203,7 @@ public record LoadedDecoder(
                         config,
                         network,
                         tokenizer,
-                        model.givenEnds(),
+                        model.endTokensWithRow(),
                         digest.join(),
                         plan.cacheBytesPerRow(),
                         reading);

@@ -67,8 +67,8 @@ public record BpeVocabulary(
         PreTokenizer.GPT2.write(root);
         root.putNull("post_processor");
         end.map(token -> Map.entry(token, specialTokens.indexOf(token)))
-                .ifPresent(
-                        token -> TokenizerTree.frame(root, Optional.empty(), Optional.of(token)));
+                .ifPresent(token ->
+                        TokenizerTree.addSpecialTokens(root, Optional.empty(), Optional.of(token)));
         PreTokenizer.bytes(root.putObject("decoder"), true);
         var model = root.putObject("model");
         model.put("type", "BPE");

@@ -207,7 +207,7 @@ final class GgufTokenizer {
                 TokenizerTree.added(added, id, tokens.get(id), kind != USER_DEFINED);
             }
         }
-        TokenizerTree.frame(root, framing("bos", begins), framing("eos", false));
+        TokenizerTree.addSpecialTokens(root, framing("bos", begins), framing("eos", false));
         return root;
     }
 

@@ -231,7 +231,7 @@ final class SentencePieceFiles {
                         .orElseThrow(() ->
                                 VocabularyFile.invalid(
                                         model.path(), "has no piece '%s'".formatted(END)));
-        TokenizerTree.frame(root, Optional.empty(), Optional.of(Map.entry(END, end)));
+        TokenizerTree.addSpecialTokens(root, Optional.empty(), Optional.of(Map.entry(END, end)));
     }
 
     /// A SentencePiece model: pieces with scores, and the normalisation of texts. Only what a

@@ -3,14 +3,15 @@ package dev.outrider.nn.tokenizer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
 
 /// Writes parts of a `tokenizer.json`.
 final class TokenizerTree {
     private static final String ID = "id";
-    private static final String POST = "post_processor";
     private static final Optional<Map.Entry<String, Integer>> NONE = Optional.empty();
 
     private TokenizerTree() {}
@@ -31,11 +32,11 @@ final class TokenizerTree {
     ///
     /// @param first piece and id of the token before
     /// @param last  piece and id of the token after
-    static void frame(
+    static void addSpecialTokens(
             ObjectNode root,
             Optional<Map.Entry<String, Integer>> first,
             Optional<Map.Entry<String, Integer>> last) {
-        var node = root.putObject(POST).put("type", "TemplateProcessing");
+        var node = root.putObject("post_processor").put("type", "TemplateProcessing");
         var single = node.putArray("single");
         node.putArray("pair");
         var special = node.putObject("special_tokens");
@@ -45,10 +46,13 @@ final class TokenizerTree {
     }
 
     /// Makes the tokens around every text those that the `tokenizer_config.json` of a Llama tokenizer asks for, whatever its
-    /// `tokenizer.json` says. Transformers does so on loading, and DeepSeek's files rely on it.
+    /// `tokenizer.json` says. Transformers does so on loading, and DeepSeek's files rely on it. If the vocabulary lacks a token that is
+    /// asked for, `tokenizer.json` decides.
     ///
+    /// @param path of the settings
     /// @see "Transformers 4, LlamaTokenizerFast.update_post_processor"
-    static void frameAsConfigured(ObjectNode root, JsonNode settings) {
+    static void addSpecialTokensAsConfigured(ObjectNode root, Path path) {
+        var settings = SentencePieceFiles.json(path);
         if (!settings.path("tokenizer_class").asText().startsWith("LlamaTokenizer")) {
             return;
         }
@@ -56,15 +60,14 @@ final class TokenizerTree {
         boolean ends = adds(settings, "eos", false);
         var first = begins ? token(root, settings.path("bos_token"), "<s>") : NONE;
         var last = ends ? token(root, settings.path("eos_token"), "</s>") : NONE;
-        if (begins != first.isPresent() || ends != last.isPresent()) {
-            return; // The vocabulary lacks a token that is asked for.
-        }
-        var asked = root.objectNode();
-        frame(asked, first, last);
-        var given = root.path(POST).findValue("single");
-        boolean plain = given == null && !begins && !ends;
-        if (!plain && !asked.path(POST).path("single").equals(given)) {
-            root.set(POST, asked.path(POST));
+        if (begins == first.isPresent() && ends == last.isPresent()) {
+            addSpecialTokens(root, first, last);
+        } else {
+            LoggerFactory.getLogger(TokenizerTree.class)
+                    .warn(
+                            "'{}' asks for the token {} every text, but names none of the vocabulary; the tokens around a text are those of tokenizer.json",
+                            path,
+                            begins == first.isPresent() ? "after" : "before");
         }
     }
 

@@ -8,12 +8,6 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.CheckpointJson;
-import dev.outrider.nn.tokenizer.TokenizerChecks.AddedTokens;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Decoders;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Models;
-import dev.outrider.nn.tokenizer.TokenizerChecks.Normalizers;
-import dev.outrider.nn.tokenizer.TokenizerChecks.PostProcessors;
-import dev.outrider.nn.tokenizer.TokenizerChecks.PreTokenizers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -78,17 +72,23 @@ record VocabularyFile(
         if (!(tree instanceof ObjectNode root)) {
             throw invalid(path, "is not a JSON object");
         }
+        // Tokens around a text are added from settings that belong to a checkpoint; they change no
+        // token of the text.
+        var digest = digest(root);
         var settings = path.resolveSibling("tokenizer_config.json");
         if (Files.isRegularFile(settings)) {
-            TokenizerTree.frameAsConfigured(root, SentencePieceFiles.json(settings));
+            TokenizerTree.addSpecialTokensAsConfigured(root, settings);
         }
-        return of(path, root);
+        return of(path, root, digest);
     }
 
-    /// Returns the content of a tree that was read from a file or converted.
+    /// Returns the content of a tree that was converted.
     static VocabularyFile of(Path path, ObjectNode root) {
-        root.set("truncation", JsonNodeFactory.instance.nullNode());
-        root.set("padding", JsonNodeFactory.instance.nullNode());
+        return of(path, root, digest(root));
+    }
+
+    private static VocabularyFile of(Path path, ObjectNode root, String digest) {
+        withoutLimits(root);
         var file = new Part(path, "", root, JsonNodeFactory.instance.objectNode());
         var vocabulary = new Vocabulary(file);
         var growth = new Growth();
@@ -101,26 +101,33 @@ record VocabularyFile(
                 added,
                 growth.longestText(),
                 mentions(root.path("decoder"), "ByteFallback"),
-                digest(root));
+                digest);
     }
 
-    /// Fills the checked copy for the library.
+    /// No text is truncated or padded.
+    private static void withoutLimits(ObjectNode root) {
+        root.set("truncation", JsonNodeFactory.instance.nullNode());
+        root.set("padding", JsonNodeFactory.instance.nullNode());
+    }
+
+    /// Fills the checked copy for the native library. That aborts the process or computes for ever on some files of strangers; what is
+    /// accepted here does neither.
     ///
     /// @return ids of the added tokens
     private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
         var model = file.part("model");
-        Models.addPieces(model, vocabulary);
-        var normalizers = new Normalizers(growth);
+        ModelChecks.addPieces(model, vocabulary);
+        var normalizers = new NormalizerChecks(growth);
         component(file, "normalizer", normalizers::check);
-        var added = AddedTokens.check(file, vocabulary, normalizers);
+        var added = AddedTokenChecks.check(file, vocabulary, normalizers);
         if (vocabulary.size() == 0) {
             throw file.refused("has an empty vocabulary");
         }
-        Models.check(model, vocabulary);
-        component(file, "pre_tokenizer", part -> PreTokenizers.check(part, growth));
-        component(file, "post_processor", new PostProcessors(vocabulary, growth)::check);
+        ModelChecks.check(model, vocabulary);
+        component(file, "pre_tokenizer", part -> PreTokenizerChecks.check(part, growth));
+        component(file, "post_processor", new PostProcessorChecks(vocabulary, growth)::check);
         var decoded = new Growth();
-        component(file, "decoder", part -> Decoders.check(part, decoded));
+        component(file, "decoder", part -> DecoderChecks.check(part, decoded));
         if (decoded.squareSteps > 0) {
             throw file.refused(
                     "has in decoder an expression that takes the square of a text's length; expected linear ones, since decoded texts have no bound");
@@ -163,6 +170,7 @@ record VocabularyFile(
     private static String digest(ObjectNode root) {
         var copy = root.deepCopy();
         copy.remove("version");
+        withoutLimits(copy);
         if (copy.path("model") instanceof ObjectNode model && model.path("merges").isArray()) {
             var merges = model.path("merges");
             var joined = JsonNodeFactory.instance.arrayNode();

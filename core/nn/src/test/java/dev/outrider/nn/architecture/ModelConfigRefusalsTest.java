@@ -135,13 +135,18 @@ class ModelConfigRefusalsTest extends ConfigFiles {
         "true, false, -1, false"
     })
     void inputsInAnyOrderMustBeListed(
-            boolean ordered, boolean fixedGroups, int group, boolean listed) throws IOException {
+            boolean ordered, boolean fixedGroups, int group, boolean groupIndexRequired)
+            throws IOException {
         var form =
                 "{'bits':4,'quant_method':'gptq','sym':true,'desc_act':%s,'static_groups':%s,'group_size':%d}"
                         .formatted(ordered, fixedGroups, group)
                         .replace('\'', '"');
-        assertThat(small("quantization_config", form).quantisation().orElseThrow().listed())
-                .isEqualTo(listed);
+        assertThat(
+                        small("quantization_config", form)
+                                .quantisation()
+                                .orElseThrow()
+                                .groupIndexRequired())
+                .isEqualTo(groupIndexRequired);
     }
 
     @ParameterizedTest

@@ -67,8 +67,8 @@ class ModelConfigTest extends ConfigFiles {
         Files.writeString(
                 directory.resolve("generation_config.json"), "{\"eos_token_id\":[128009,7]}");
         assertThat(read(LLAMA31).endOfSequence()).containsExactly(128001, 128008, 128009, 7);
-        assertThat(read(LLAMA31).givenEnds()).containsOnly(128001, 128008, 128009, 7);
-        assertThat(read(LLAMA31.replace("128256", "128009")).givenEnds())
+        assertThat(read(LLAMA31).endTokensWithRow()).containsOnly(128001, 128008, 128009, 7);
+        assertThat(read(LLAMA31.replace("128256", "128009")).endTokensWithRow())
                 .containsOnly(128001, 128008, 7);
         Files.writeString(directory.resolve("generation_config.json"), "{}");
         assertThat(read(LLAMA31).endOfSequence()).containsExactly(128001, 128008, 128009);

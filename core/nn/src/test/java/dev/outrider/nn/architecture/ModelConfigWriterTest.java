@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.RopeScaling;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -47,15 +49,35 @@ class ModelConfigWriterTest extends ConfigFiles {
                                 "num_experts_per_tok",
                                 "2"),
                         small("model_type", "\"qwen3\"", "attention_bias", "true"),
-                        small("model_type", "\"mimo\"", "attention_bias", "true"),
-                        small("rope_scaling", "{\"type\":\"linear\",\"factor\":2}"),
-                        small(
-                                "rope_scaling",
-                                "{\"type\":\"yarn\",\"factor\":4,\"truncate\":false}"))) {
-            var written = directory.resolve("written");
-            ModelConfigWriter.write(config, written);
-            assertThat(ModelConfig.read(new Checkpoint(written))).isEqualTo(config);
+                        small("model_type", "\"mimo\"", "attention_bias", "true"))) {
+            assertThat(readBack(config)).isEqualTo(config);
         }
+    }
+
+    @Test
+    void writesEveryRotationThatItReads() throws IOException {
+        var kinds = new HashSet<Class<?>>();
+        for (var scaling :
+                List.of(
+                        "null",
+                        "{'type':'dynamic','factor':4}",
+                        "{'type':'linear','factor':2}",
+                        "{'type':'llama3','factor':8,'low_freq_factor':1,'high_freq_factor':4,'original_max_position_embeddings':512}",
+                        "{'type':'yarn','factor':4,'truncate':false}",
+                        "{'type':'yarn','factor':4,'beta_fast':16,'beta_slow':2,'original_max_position_embeddings':512,'attention_factor':0.5}")) {
+            var config = small("rope_scaling", scaling.replace('\'', '"'));
+            kinds.add(config.decoder().ropeScaling().getClass());
+
+            assertThat(readBack(config)).isEqualTo(config);
+        }
+        kinds.add(RopeScaling.LongRope.class); // Of no family that is written.
+        assertThat(kinds).containsExactlyInAnyOrder(RopeScaling.class.getPermittedSubclasses());
+    }
+
+    private ModelConfig readBack(ModelConfig config) {
+        var written = directory.resolve("written");
+        ModelConfigWriter.write(config, written);
+        return ModelConfig.read(new Checkpoint(written));
     }
 
     @Test

@@ -172,6 +172,20 @@ class HfTokenizerTest {
     }
 
     @Test
+    void givesTheSameDigestWithAndWithoutSettings() throws IOException {
+        writeByteLevel();
+        var digest = digestOf(directory);
+
+        Files.writeString(
+                directory.resolve("tokenizer_config.json"),
+                "{\"tokenizer_class\":\"LlamaTokenizer\",\"bos_token\":\"<|pad|>\"}");
+        try (var tokenizer = HfTokenizer.load(directory)) {
+            assertThat(tokenizer.piece(tokenizer.encode("cat", true)[0])).isEqualTo("<|pad|>");
+            assertThat(tokenizer.digest()).isEqualTo(digest);
+        }
+    }
+
+    @Test
     void isSafeToShareBetweenThreads() throws Exception {
         try (var tokenizer = byteLevel();
                 var pool = Executors.newFixedThreadPool(4)) {

@@ -93,57 +93,58 @@ class PreTokenizerTest extends TokenizerFiles {
                 .formatted(MAPPER.writeValueAsString(expression));
     }
 
-    /// DeepSeek's files leave the token before a text to the class that reads them.
-    @ParameterizedTest
-    @CsvSource({
-        "LlamaTokenizerFast, true, '\"<s>\"', 2",
-        "LlamaTokenizerFast, true, '{\"content\":\"<s>\"}', 2",
-        "LlamaTokenizerFast, false, '\"<s>\"', 1",
-        "LlamaTokenizerFast, true, '\"<none>\"', 1",
-        "Qwen2Tokenizer, true, '\"<s>\"', 1"
-    })
-    void textsBeginAsTheTokenizersClassSays(String type, boolean adds, String token, int length)
-            throws IOException {
-        Files.writeString(
-                directory.resolve("tokenizer_config.json"),
-                "{\"tokenizer_class\":\"%s\",\"add_bos_token\":%s,\"bos_token\":%s}"
-                        .formatted(type, adds, token));
-        var bytes =
-                "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":false,\"use_regex\":true}";
-        try (var tokenizer = load(with("/post_processor", bytes))) {
-            assertThat(tokenizer.encode("ab", false)).containsExactly(4);
-            assertThat(tokenizer.encode("ab", true)).hasSize(length).endsWith(4);
-            assertThat(tokenizer.encode("ab", true)[0]).isEqualTo(length == 2 ? 1 : 4);
-        }
-    }
-
-    /// The class makes the tokens around a text again, from its settings and their defaults. Token 6 is only in the vocabulary.
+    /// The class makes the tokens around a text again, from its settings and their defaults; DeepSeek's files rely on it. Token 6 is
+    /// only in the vocabulary.
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                "{}                                                         | false | 1 4",
-                "{}                                                         | true  | 1 4",
-                "{'bos_token':'x'}                                          | false | 6 4",
-                "{'add_bos_token':false}                                    | true  | 4",
-                "{'add_eos_token':true,'eos_token':'x'}                     | true  | 1 4 6",
-                "{'add_eos_token':true,'eos_token':'x','bos_token':'none'}  | true  | 1 4",
-                "{'bos_token':null}                                         | false | 4"
+                "{}                                                         | BYTES | 1 4",
+                "{}                                                         | BEGUN | 1 4",
+                "{}                                                         | OTHER | 1 4",
+                "{'bos_token':{'content':'<s>'}}                            | BYTES | 1 4",
+                "{'bos_token':'x'}                                          | BYTES | 6 4",
+                "{'bos_token':'x'}                                          | BEGUN | 6 4",
+                "{'add_bos_token':false}                                    | BYTES | 4",
+                "{'add_bos_token':false}                                    | BEGUN | 4",
+                "{'add_eos_token':true,'eos_token':'x'}                     | BEGUN | 1 4 6",
+                "{'add_eos_token':true,'eos_token':'x','bos_token':'none'}  | BYTES | 4",
+                "{'add_eos_token':true,'eos_token':'x','bos_token':'none'}  | OTHER | 6 4",
+                "{'add_eos_token':true}                                     | BEGUN | 1 4",
+                "{'bos_token':null}                                         | BYTES | 4",
+                "{'tokenizer_class':'LlamaTokenizer'}                       | BYTES | 1 4",
+                "{'tokenizer_class':'Qwen2Tokenizer'}                       | BYTES | 4"
             })
-    void aLlamaTokenizerFramesTextsByItsSettings(String settings, boolean framed, String expected)
+    void aLlamaTokenizerFramesTextsByItsSettings(String settings, Framing given, String expected)
             throws IOException {
-        var root = (ObjectNode) MAPPER.readTree(settings.replace('\'', '"'));
-        Files.writeString(
-                directory.resolve("tokenizer_config.json"),
-                root.put("tokenizer_class", "LlamaTokenizerFast").toString());
-        var post =
-                framed
-                        ? "{\"type\":\"TemplateProcessing\",\"single\":[{\"SpecialToken\":{\"id\":\"<s>\",\"type_id\":0}},{\"Sequence\":{\"id\":\"A\",\"type_id\":0}}],\"pair\":[],\"special_tokens\":{\"<s>\":{\"id\":\"<s>\",\"ids\":[1],\"tokens\":[\"<s>\"]}}}"
-                        : "{\"type\":\"ByteLevel\",\"add_prefix_space\":true,\"trim_offsets\":false,\"use_regex\":true}";
+        var root = MAPPER.createObjectNode().put("tokenizer_class", "LlamaTokenizerFast");
+        root.setAll((ObjectNode) MAPPER.readTree(settings.replace('\'', '"')));
+        Files.writeString(directory.resolve("tokenizer_config.json"), root.toString());
         var ids = Stream.of(expected.split(" ")).mapToInt(Integer::parseInt).toArray();
-        try (var tokenizer = load(with("/post_processor", post))) {
+        try (var tokenizer = load(with("/post_processor", given.json.replace('\'', '"')))) {
             assertThat(tokenizer.encode("ab", true)).containsExactly(ids);
             assertThat(tokenizer.encode("ab", false)).containsExactly(4);
+        }
+    }
+
+    /// What `tokenizer.json` says of the tokens around a text.
+    enum Framing {
+        /// Nothing.
+        BYTES("{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':false,'use_regex':true}"),
+        /// Token 1 before it.
+        BEGUN(template(1, "<s>")),
+        /// The same name, but token 6.
+        OTHER(template(6, "x"));
+
+        private final String json;
+
+        Framing(String json) {
+            this.json = json;
+        }
+
+        private static String template(int id, String piece) {
+            return "{'type':'TemplateProcessing','single':[{'SpecialToken':{'id':'<s>','type_id':0}},{'Sequence':{'id':'A','type_id':0}}],'pair':[],'special_tokens':{'<s>':{'id':'<s>','ids':[%d],'tokens':['%s']}}}"
+                    .formatted(id, piece);
         }
     }
 
