@@ -80,6 +80,15 @@ class ShapedModelsTest {
         assertSameRounds("eagle3", "tiny-eagle3", "llama-68m");
     }
 
+    @Test
+    void aTableOfTheSmallTargetFitsTheShapedOne() throws IOException {
+        var target = wide("tiny-target");
+        var table = model("tiny-ngram");
+
+        assertThat(rounds(at(target, SHAPE), "ngram", table))
+                .isEqualTo(rounds(target, "ngram", table));
+    }
+
     /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
     private void assertSameRounds(String drafter, String model, String shape) throws IOException {
         var target = wide("tiny-target");

@@ -1,13 +1,11 @@
 package dev.outrider.nn.shape;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.checkpoint.CheckpointJson;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.FreshFolder;
 import dev.outrider.nn.checkpoint.HalfFloats;
@@ -34,7 +32,6 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -67,9 +64,13 @@ public final class ShapedCheckpoint {
     private static final Pattern LAYER = Pattern.compile("((?:model\\.)?layers\\.)(\\d+)\\.(.*)");
     private static final String HEAD = "lm_head.weight";
 
-    /// Files that say nothing of sizes.
+    /// What `config.json` says of the shape.
+    private static final String SHAPE = "outrider_shape";
+
+    /// Files that say nothing of sizes. The tokenizer has no names for the tokens that the small model does not have; no text has them.
     private static final List<String> COPIED_FILES =
             List.of(
+                    "tokenizer.json",
                     "tokenizer_config.json",
                     "generation_config.json",
                     "special_tokens_map.json",
@@ -93,10 +94,17 @@ public final class ShapedCheckpoint {
         shape = LargerShape.of(source.path(), small.sizes(), Sizes.of(larger));
     }
 
+    /// Returns whether a checkpoint was set into a larger shape, and so has far more rows than its tokenizer has pieces.
+    ///
+    /// @throws OutriderException if its `config.json` cannot be read
+    public static boolean is(Checkpoint checkpoint) {
+        return checkpoint.gguf().isEmpty()
+                && ConfigNode.read(checkpoint.config()).node().has(SHAPE);
+    }
+
     /// Returns the files beside the weights that [#write] reads or copies, where a checkpoint has them.
     static List<String> files() {
-        return Stream.concat(Stream.of("config.json", "tokenizer.json"), COPIED_FILES.stream())
-                .toList();
+        return Stream.concat(Stream.of("config.json"), COPIED_FILES.stream()).toList();
     }
 
     /// Returns a shape by its name, one of a plain decoder.
@@ -159,10 +167,6 @@ public final class ShapedCheckpoint {
         var parts = parts();
         var blanks = new TreeMap<String, Blank>();
         parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
-        var tokenizer =
-                Files.exists(source.tokenizer())
-                        ? Optional.of(tokenizer().toString())
-                        : Optional.<String>empty();
         Files.createDirectories(out);
         var weights = out.resolve("model.safetensors");
         try (var arena = Arena.ofConfined()) {
@@ -180,9 +184,6 @@ public final class ShapedCheckpoint {
                 Files.createDirectories(to.getParent());
                 Files.copy(from.get(), to);
             }
-        }
-        if (tokenizer.isPresent()) {
-            AtomicFile.write(out.resolve("tokenizer.json"), tokenizer.get());
         }
         AtomicFile.write(out.resolve("config.json"), config(name).toPrettyString() + "\n");
     }
@@ -207,24 +208,8 @@ public final class ShapedCheckpoint {
             // None has a window, which some families would give to layers of no stated kind.
             config.put("use_sliding_window", false).putNull("sliding_window");
         }
-        config.putObject("outrider_shape").put("name", name).put("of", source.name());
+        config.putObject(SHAPE).put("name", name).put("of", source.name());
         return config;
-    }
-
-    /// Returns the tokenizer with names for the tokens that the small model does not have. No merge makes them, so no text has them.
-    private JsonNode tokenizer() throws IOException {
-        var root = CheckpointJson.read(source.tokenizer());
-        if (!(root.path("model").path("vocab") instanceof ObjectNode vocabulary)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' is not a BPE tokenizer; expected one, to name further tokens"
-                            .formatted(source.tokenizer()),
-                    "Choose a checkpoint with a BPE tokenizer.");
-        }
-        for (int id = shape.own().vocabulary(); id < shape.larger().vocabulary(); id++) {
-            vocabulary.put("<unused %d>".formatted(id), id);
-        }
-        return root;
     }
 
     /// A tensor of the larger checkpoint, and the small tensor in its corner.

@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.shape.ShapedCheckpoint;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -28,7 +29,9 @@ public final class CheckpointTokenizer {
         var tokenizer = HfTokenizer.load(directory.path());
         try {
             var name = directory.path().toString();
-            requireSize(name, tokenizer, model.decoder().vocabularySize());
+            if (!ShapedCheckpoint.is(directory)) {
+                requireSize(name, tokenizer, model.decoder().vocabularySize());
+            }
             requireEnds(name, tokenizer, model.endOfSequence());
             return tokenizer.limitedTo(model.decoder().vocabularySize());
         } catch (OutriderException e) {

@@ -30,7 +30,7 @@ final class GgufTokenizer {
 
     static final int CONTROL = 3;
     static final int USER_DEFINED = 4;
-    static final int UNUSED = 5;
+    private static final int UNUSED = 5;
     private static final int UNKNOWN = 2;
 
     /// Twelve times the largest published vocabularies.

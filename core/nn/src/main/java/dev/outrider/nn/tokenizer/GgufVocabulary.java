@@ -48,10 +48,9 @@ public final class GgufVocabulary {
         for (int id = 0; id < size; id++) {
             tokens.add("[PAD%d]".formatted(id));
         }
-        var kinds = new ArrayList<>(Collections.nCopies(size, GgufTokenizer.UNUSED));
+        var kinds = new ArrayList<>(Collections.nCopies(size, GgufTokenizer.NORMAL));
         for (var entry : model.path("vocab").properties()) {
             tokens.set(entry.getValue().intValue(), entry.getKey());
-            kinds.set(entry.getValue().intValue(), GgufTokenizer.NORMAL);
         }
         for (var added : root.path("added_tokens")) {
             int id = added.path("id").intValue();
