@@ -83,10 +83,10 @@ class ShapedModelsTest {
     @Test
     void aTableOfTheSmallTargetFitsTheShapedOne() throws IOException {
         var target = wide("tiny-target");
-        var table = model("tiny-ngram");
+        var table = model("tiny-ngram/table.safetensors");
 
-        assertThat(rounds(at(target, SHAPE), "ngram", table))
-                .isEqualTo(rounds(target, "ngram", table));
+        assertThat(rounds(at(target, SHAPE), "ngram", "table", table))
+                .isEqualTo(rounds(target, "ngram", "table", table));
     }
 
     /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
@@ -264,6 +264,11 @@ class ShapedModelsTest {
 
     /// What every round accepted and wrote.
     private String rounds(Path target, String drafter, Path head) throws IOException {
+        return rounds(target, drafter, "path", head);
+    }
+
+    /// @param key that names what the drafter reads
+    private String rounds(Path target, String drafter, String key, Path head) throws IOException {
         var config =
                 Files.writeString(
                         folder.resolve("config.yaml"),
@@ -273,9 +278,9 @@ class ShapedModelsTest {
                         sampling: {temperature: 1}
                         ignoreEndOfSequence: true
                         variants:
-                          - {name: drafts, drafter: {use: %s, path: '%s', length: 3}}
+                          - {name: drafts, drafter: {use: %s, %s: '%s', length: 3}}
                         """
-                                .formatted(target, drafter, head));
+                                .formatted(target, drafter, key, head));
         var run =
                 Run.of(
                         "generate",
