@@ -49,10 +49,12 @@ public final class Bench {
     /// Prompts before the first look, where the configuration has no limit.
     private static final int FIRST_LOOK = 8;
 
+    private static final double NANOS = 1e9;
+
     private final Host host;
     private final BenchWatcher watcher;
     private final BooleanSupplier cancelled;
-    private final Optional<Supplier<TargetModel>> target;
+    private final Optional<TargetModel> target;
 
     /// @param cancelled asked before every round; once it is true the run ends with what it has
     public Bench(Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
@@ -63,7 +65,7 @@ public final class Bench {
             Host host,
             BenchWatcher watcher,
             BooleanSupplier cancelled,
-            Optional<Supplier<TargetModel>> target) {
+            Optional<TargetModel> target) {
         this.host = host;
         this.watcher = watcher;
         this.cancelled = cancelled;
@@ -73,7 +75,7 @@ public final class Bench {
     /// Returns a bench of many short comparisons of one target, which is loaded once and stays the caller's. Their results have no samples.
     ///
     /// @param loaded the target that the configurations name
-    public Bench around(Supplier<TargetModel> loaded) {
+    public Bench around(TargetModel loaded) {
         return new Bench(host, watcher, cancelled, Optional.of(loaded));
     }
 
@@ -97,8 +99,9 @@ public final class Bench {
 
     /// The result of a bench.
     ///
-    /// @param target name of the target
-    public record Outcome(Report report, Path directory, String target) {}
+    /// @param target  name of the target
+    /// @param seconds that it took, loading aside
+    public record Outcome(Report report, Path directory, String target, double seconds) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -118,6 +121,7 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
+            long start = host.ticker().nanos();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));
                 var result = compare(plan, folder, followers, until);
@@ -142,15 +146,15 @@ public final class Bench {
                         new Outcome(
                                 report,
                                 folder.directory(),
-                                loadedExperiment.target().description().name()));
+                                loadedExperiment.target().description().name(),
+                                (host.ticker().nanos() - start) / NANOS));
             }
         }
     }
 
     private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
         try (var _ = watcher.loading()) {
-            return target.map(loaded ->
-                            LoadedExperiment.around(loaded.get(), experiment, host.ticker()))
+            return target.map(loaded -> LoadedExperiment.around(loaded, experiment, host.ticker()))
                     .orElseGet(() ->
                             LoadedExperiment.load(
                                     experiment, host.ticker(), checked, Learners.LEARNING));
@@ -266,7 +270,7 @@ public final class Bench {
     /// The budget of a comparison that continues until it is decided.
     ///
     /// @param prompts most prompts, in place of the configuration's limit; without it every prompt of its source
-    /// @param time    after which no prompt begins; without it there is no such time
+    /// @param time    after which no further prompt begins; without it there is no such time
     public record Budget(OptionalInt prompts, Optional<Duration> time) {
         /// Most prompts.
         public static Budget ofPrompts(int prompts) {
