@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Component;
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -79,14 +80,24 @@ record DrafterFacts(CommandContext context) {
     /// @param kind    one of the [#kinds()]
     /// @param changes of its keys, such as `length=7`
     DrafterChoice choice(String kind, Path model, Path drafter, List<String> changes) {
-        var yaml =
-                "target: %s%ndrafter: %s%n"
-                        .formatted(
-                                targetYaml(model),
-                                used(kind, Objects.requireNonNull(kinds().get(kind)), drafter));
+        return choice(model, "{%s}".formatted(keys(kind, drafter)), changes);
+    }
+
+    /// A drafter of a configuration.
+    ///
+    /// @param drafter YAML of its keys
+    DrafterChoice choice(Path model, String drafter, List<String> changes) {
+        var yaml = "target: %s%ndrafter: %s%n".formatted(targetYaml(model), drafter);
         return read(yaml, changes.stream().map("drafter."::concat).toList())
                 .drafter()
                 .orElseThrow();
+    }
+
+    /// YAML of a kind and of where it lies, without braces.
+    ///
+    /// @param kind one of the [#kinds()]
+    String keys(String kind, Path drafter) {
+        return used(kind, Objects.requireNonNull(kinds().get(kind)), drafter);
     }
 
     private Pair read(String yaml, List<String> changes) {
@@ -94,11 +105,10 @@ record DrafterFacts(CommandContext context) {
     }
 
     private static String targetYaml(Path model) {
-        return used("vector", PATH, model);
+        return "{%s}".formatted(used("vector", PATH, model));
     }
 
     private static String used(String name, String key, Path path) {
-        return "{use: %s, %s: '%s'}"
-                .formatted(name, key, path.toAbsolutePath().toString().replace("'", "''"));
+        return "use: %s, %s: %s".formatted(name, key, ConfigLoader.quoted(path.toAbsolutePath()));
     }
 }

@@ -127,6 +127,11 @@ public final class ConfigLoader {
         return loaded.orElseThrow();
     }
 
+    /// Returns a text or a path as YAML.
+    public static String quoted(Object text) {
+        return "'" + text.toString().replace("'", "''") + "'";
+    }
+
     private static YamlNode tree(String text, String source) {
         try {
             return YamlReader.read(text, (line, column) -> Origin.text(source, line, column));

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.tune;
 
+import dev.outrider.config.ConfigLoader;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
 /// @param maxTokens   of a generation
 /// @param seed        of the comparisons
 /// @param threads     of a pass
-/// @param minutes     for everything
+/// @param minutes     for everything but loading
 /// @param formats     whether other number formats of the target are tried too
 public record TuneSettings(
         String target,
@@ -25,6 +26,7 @@ public record TuneSettings(
         double minutes,
         boolean formats) {
     private static final double SECONDS = 60;
+    private static final int TEST_SECONDS = 3;
 
     public TuneSettings {
         drafters = List.copyOf(drafters);
@@ -32,6 +34,11 @@ public record TuneSettings(
 
     double seconds() {
         return minutes * SECONDS;
+    }
+
+    /// Seconds for which the output of a variant is tested.
+    int testSeconds() {
+        return temperature > 0 ? TEST_SECONDS : 0;
     }
 
     /// Returns the text of a configuration.
@@ -52,7 +59,7 @@ public record TuneSettings(
         """
                 .formatted(
                         name,
-                        Candidate.quoted(target),
+                        ConfigLoader.quoted(target),
                         precision.isEmpty() ? "" : ", precision: " + precision,
                         temperature,
                         tokens,
@@ -67,7 +74,8 @@ public record TuneSettings(
     }
 
     /// Returns the lines that say what is continued, and how often.
-    String protocol(int limit, int warmup, int repetitions, int testSeconds, long ownSeed) {
+    static String protocol(
+            String file, int limit, int warmup, int repetitions, int testSeconds, long seed) {
         return """
         prompts: {file: %s, limit: %d}
         warmup: %d
@@ -76,11 +84,6 @@ public record TuneSettings(
         seed: %d
         """
                 .formatted(
-                        Candidate.quoted(prompts),
-                        limit,
-                        warmup,
-                        repetitions,
-                        testSeconds,
-                        ownSeed);
+                        ConfigLoader.quoted(file), limit, warmup, repetitions, testSeconds, seed);
     }
 }

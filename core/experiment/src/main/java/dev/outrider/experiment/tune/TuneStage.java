@@ -11,9 +11,9 @@ import java.util.OptionalInt;
 /// @param name        of its folder
 /// @param candidates  that are compared with plain decoding
 /// @param precision   number format of the target; empty for that of its file
+/// @param file        of the prompts
 /// @param seconds     that it is planned to take
-/// @param prompts     before its first interim analysis
-/// @param most        prompts; 0 for all
+/// @param prompts     most of them
 /// @param tokens      of a generation
 /// @param warmup      generations of each that are not counted
 /// @param repetitions of each prompt
@@ -22,22 +22,25 @@ public record TuneStage(
         String name,
         List<Candidate> candidates,
         String precision,
+        String file,
         double seconds,
         int prompts,
-        int most,
         int tokens,
         int warmup,
         int repetitions,
         long seed) {
-    static final double LOOK = 0.25;
-    static final double HALVING = 0.3;
+    /// Fewest prompts that can show a difference.
+    static final int FEWEST_PROMPTS = 6;
+
+    private static final double SCREENING = 0.25;
+    private static final double HALVING = 0.3;
 
     /// Where number formats are tried too.
-    static final double DECISION = 0.2;
+    private static final double FINAL = 0.2;
 
-    private static final String DECISION_NAME = "3-decision";
+    private static final String FINAL_NAME = "3-final";
     private static final int FEWEST_TOKENS = 12;
-    private static final int LOOK_TOKENS = 32;
+    private static final int FEW_TOKENS = 32;
     private static final int MOST_WARMUP = 20;
     private static final int MOST_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
@@ -48,101 +51,132 @@ public record TuneStage(
     }
 
     /// All candidates, for a short time.
-    static TuneStage look(Probe probe) {
-        return of("1-look", probe, probe.first(), LOOK, 2, MOST_PROMPTS, LOOK_TOKENS, 0);
+    static TuneStage screening(Probe probe) {
+        return of(
+                "1-screening",
+                probe,
+                probe.first(),
+                SCREENING,
+                2,
+                few(probe),
+                FEW_TOKENS,
+                0,
+                probe.settings().prompts());
     }
 
     /// Some of them, for longer.
     static TuneStage halving(Probe probe, List<Candidate> candidates) {
-        return of("2-halving", probe, candidates, HALVING, 3, MOST_PROMPTS, 2 * LOOK_TOKENS, 1);
-    }
-
-    /// The last ones, on all prompts, until it is decided or time is over.
-    static TuneStage last(Probe probe, List<Candidate> candidates) {
-        double share = probe.settings().formats() ? DECISION : 1 - LOOK - HALVING;
-        return of(DECISION_NAME, probe, candidates, share, 6, 0, Integer.MAX_VALUE, 2);
-    }
-
-    /// The same with another time. Its configuration does not depend on that.
-    TuneStage within(double time) {
-        return new TuneStage(
-                name,
+        return of(
+                "2-halving",
+                probe,
                 candidates,
-                precision,
-                time,
-                prompts,
-                most,
-                tokens,
-                warmup,
-                repetitions,
-                seed);
+                HALVING,
+                3,
+                few(probe),
+                2 * FEW_TOKENS,
+                1,
+                probe.settings().prompts());
     }
 
+    /// Enough prompts are left for the last comparison, if there are enough.
+    private static int few(Probe probe) {
+        return Math.min(MOST_PROMPTS, Math.max(3, probe.prompts().size() - FEWEST_PROMPTS));
+    }
+
+    /// The last ones, until it is decided or time is over.
+    ///
+    /// @param file  of prompts
+    /// @param count of prompts in it
+    static TuneStage last(Probe probe, List<Candidate> candidates, String file, int count) {
+        double share = probe.formats().isEmpty() ? 1 - SCREENING - HALVING : FINAL;
+        return of(
+                FINAL_NAME,
+                probe,
+                candidates,
+                share,
+                FEWEST_PROMPTS,
+                count,
+                Integer.MAX_VALUE,
+                2,
+                file);
+    }
+
+    /// @param least prompts for which there is time in any case
+    /// @param most  prompts
     private static TuneStage of(
             String name,
             Probe probe,
             List<Candidate> candidates,
             double share,
-            int prompts,
+            int least,
             int most,
             int tokens,
-            int number) {
+            int number,
+            String file) {
         var settings = probe.settings();
-        double seconds = settings.seconds() * share;
+        int test = name.equals(FINAL_NAME) ? settings.testSeconds() * candidates.size() : 0;
+        double all = settings.seconds() * share;
+        double seconds = Math.max(all - test, all / 2);
+        double measuring = seconds * (1 - WARMUP);
         // Every candidate is taken to be as slow as plain decoding.
         double each = probe.secondsPerToken() * (candidates.size() + 1);
-        int fitting = Math.max(FEWEST_TOKENS, (int) (seconds / (each * prompts)));
+        int fitting = Math.max(FEWEST_TOKENS, (int) (measuring / (each * least)));
         int length = Math.min(settings.maxTokens(), Math.min(tokens, fitting));
-        double turns = seconds / (each * length);
-        int limit = most == 0 ? 0 : (int) Math.clamp(turns, prompts, most);
-        int all = limit == 0 ? probe.prompts() : Math.min(limit, probe.prompts());
+        double turns = measuring / (each * length);
+        int available = Math.min(most, probe.prompts().size());
+        int prompts = (int) Math.clamp(turns, Math.min(least, available), available);
         return new TuneStage(
                 name,
                 candidates,
                 "",
+                file,
                 seconds,
                 prompts,
-                limit,
                 length,
                 (int) Math.clamp(turns * WARMUP, 0, MOST_WARMUP),
-                (int) Math.clamp(turns / all, 1, MOST_REPETITIONS),
+                (int) Math.clamp(turns / prompts, 1, MOST_REPETITIONS),
                 settings.seed() + number);
     }
 
     /// The same with the target in another number format.
-    TuneStage in(String format, List<Candidate> others) {
+    ///
+    /// @param others in place of its candidates
+    TuneStage in(String format, List<Candidate> others, double time) {
         return new TuneStage(
                 "4-" + format,
                 others,
                 format,
-                seconds,
+                file,
+                time,
                 prompts,
-                most,
                 tokens,
                 warmup,
                 repetitions,
                 seed);
     }
 
-    /// Whether the advice follows from it.
-    boolean decides() {
-        return name.equals(DECISION_NAME);
+    private boolean decides() {
+        return name.equals(FINAL_NAME);
     }
 
-    /// Where the number of prompts was chosen for the time, they may take twice that, for the ratios of a single prompt are noise.
-    Budget budget() {
-        double time = Math.max(1, most == 0 ? seconds : 2 * seconds);
+    Budget budget(double time) {
         return new Budget(
-                most == 0 ? OptionalInt.empty() : OptionalInt.of(most),
-                Optional.of(Duration.ofMillis((long) (1000 * time))));
+                OptionalInt.of(prompts),
+                Optional.of(Duration.ofMillis((long) Math.max(1, 1000 * time))));
     }
 
+    /// Returns its configuration. Only the last comparison has interim analyses.
     String yaml(TuneSettings settings) {
-        int test = decides() && settings.temperature() > 0 ? 3 : 0;
         return settings.yaml(
                 name,
                 precision,
-                settings.protocol(prompts, warmup, repetitions, test, seed),
+                TuneSettings.protocol(
+                        file,
+                        decides() ? Math.min(FEWEST_PROMPTS, prompts) : prompts,
+                        warmup,
+                        repetitions,
+                        decides() ? settings.testSeconds() : 0,
+                        seed),
                 tokens,
                 candidates);
     }
