@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
@@ -168,9 +169,9 @@ final class GenerateCommand extends Subcommand {
                 name: generate
                 target:
                   use: vector
-                  path: '%s'
+                  path: %s
                 """
-                        .formatted(model.toString().replace("'", "''"));
+                        .formatted(ConfigLoader.quoted(model));
         return context()
                 .parsed(yaml, "--model", ExperimentConfig.class, Change.set(overrides))
                 .config();

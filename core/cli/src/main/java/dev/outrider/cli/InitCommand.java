@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.hub.HubName;
 import dev.outrider.nn.shape.ModelPaths;
@@ -90,18 +91,7 @@ final class InitCommand extends Subcommand {
         var facts = new DrafterFacts(context());
         try (var models = facts.target(model)) {
             for (var drafter : drafters) {
-                var answers = facts.answers(models, model, context().local(drafter));
-                var fitting =
-                        answers.keySet().stream()
-                                .filter(kind -> DrafterFacts.FITS.equals(answers.get(kind)))
-                                .toList();
-                if (fitting.isEmpty()) {
-                    throw new OutriderException(
-                            ErrorCode.USAGE,
-                            "'%s' drafts for '%s' in no way:%n%s"
-                                    .formatted(drafter, target, ModelFacts.lines(answers)),
-                            "Name a draft model with the target's tokenizer, or a head that was trained for it.");
-                }
+                var fitting = facts.fitting(models, model, context().local(drafter));
                 for (var kind : fitting) {
                     var name = "%s %s".formatted(kind, name(drafter));
                     for (int number = 2; !names.add(name); number++) {
@@ -109,7 +99,10 @@ final class InitCommand extends Subcommand {
                     }
                     text.append(
                             VARIANT.formatted(
-                                    quoted(name), kind, facts.kinds().get(kind), path(drafter)));
+                                    ConfigLoader.quoted(name),
+                                    kind,
+                                    facts.kinds().get(kind),
+                                    path(drafter)));
                 }
             }
         }
@@ -130,10 +123,10 @@ final class InitCommand extends Subcommand {
         return CONFIG.formatted(
                 target,
                 out,
-                quoted(name(target)),
+                ConfigLoader.quoted(name(target)),
                 path(target),
                 source,
-                Math.min(4, Runtime.getRuntime().availableProcessors()));
+                threads(Optional.empty()));
     }
 
     private void write(String text) {
@@ -150,11 +143,12 @@ final class InitCommand extends Subcommand {
 
     /// A model as the file names it: paths are relative to the file.
     private String path(String model) {
-        return HubName.isName(model) ? quoted(model) : relative(Path.of(model));
+        return HubName.isName(model) ? ConfigLoader.quoted(model) : relative(Path.of(model));
     }
 
     private String relative(Path path) {
-        return quoted(folder().relativize(path.toAbsolutePath().normalize()).toString());
+        return ConfigLoader.quoted(
+                folder().relativize(path.toAbsolutePath().normalize()).toString());
     }
 
     private Path folder() {
@@ -168,9 +162,5 @@ final class InitCommand extends Subcommand {
         var name = String.valueOf(path.normalize().getFileName());
         var plain = name.replaceAll("[^A-Za-z0-9._-]+", "-").replaceAll("^[^A-Za-z0-9]+", "");
         return plain.isEmpty() ? "model" : plain;
-    }
-
-    private static String quoted(String text) {
-        return "'%s'".formatted(text.replace("'", "''"));
     }
 }

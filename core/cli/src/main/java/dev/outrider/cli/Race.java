@@ -41,6 +41,10 @@ final class Race implements AutoCloseable {
         return over() && drafted.policy().greedy() && difference().isPresent();
     }
 
+    int exitCode() {
+        return refuted() ? ExitCode.REJECTED : ExitCode.OK;
+    }
+
     /// Says how it ended; that it was stopped, if one side has not ended.
     String sentence() {
         if (!over()) {

@@ -146,7 +146,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
         private List<Cell> cells(List<Piece> pieces) {
             return pieces.stream()
                     .flatMap(piece ->
-                            PrintableText.of(bracketed(piece))
+                            PrintableText.of(marked(piece))
                                     .replace('\t', ' ')
                                     .codePoints()
                                     .mapToObj(point ->
@@ -157,12 +157,10 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
                     .toList();
         }
 
-        private String bracketed(Piece piece) {
+        private String marked(Piece piece) {
             return colours
                     ? piece.text()
-                    : piece.mark().map(TokenMark::opening).orElse("")
-                            + piece.text()
-                            + piece.mark().map(TokenMark::closing).orElse("");
+                    : piece.mark().map(mark -> mark.bracketed(piece.text())).orElse(piece.text());
         }
 
         private static int width(List<Cell> cells) {

@@ -134,18 +134,14 @@ final class RaceSide implements AutoCloseable {
 
     private void add(DecodeEvent.RoundCompleted round) {
         var tree = round.draft().tree();
-        int[] tokens = round.verdict().emitted(tree);
-        int accepted = Math.min(round.emitted(), round.verdict().acceptedLength());
-        var guesses = new StringBuilder();
-        for (int index = 0; index < accepted; index++) {
-            guesses.append(stream.append(tokens[index]));
-        }
-        add(guesses.toString(), Optional.of(TokenMark.ACCEPTED));
-        if (round.emitted() > accepted) {
-            var mark = TokenMark.of(round.verdict(), accepted);
-            add(
-                    stream.append(tokens[accepted]),
-                    tree.candidateNodes() > 0 ? Optional.of(mark) : Optional.empty());
+        var verdict = round.verdict();
+        int[] tokens = verdict.emitted(tree);
+        for (int index = 0; index < round.emitted(); index++) {
+            var mark =
+                    tree.candidateNodes() > 0
+                            ? Optional.of(TokenMark.of(verdict, index))
+                            : Optional.<TokenMark>empty();
+            add(stream.append(tokens[index]), mark);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
@@ -280,7 +281,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
 
         private static String scalar(String type, Object value) {
             var text = String.valueOf(value);
-            return BARE.contains(type) ? text : "'" + text.replace("'", "''") + "'";
+            return BARE.contains(type) ? text : ConfigLoader.quoted(text);
         }
 
         private static String option(String key) {

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.common.ShapedPath;
+import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.spi.error.ErrorCode;
@@ -62,7 +63,7 @@ final class ShapeOption {
     }
 
     private static String change(String key, Path folder, String shape) {
-        return "%s='%s@%s'".formatted(key, folder.toString().replace("'", "''"), shape);
+        return "%s=%s".formatted(key, ConfigLoader.quoted(folder + "@" + shape));
     }
 
     private interface Visitor {

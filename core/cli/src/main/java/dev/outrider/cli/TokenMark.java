@@ -36,11 +36,8 @@ enum TokenMark {
         return colour;
     }
 
-    String opening() {
-        return opening;
-    }
-
-    String closing() {
-        return closing;
+    /// Returns a text between the marks.
+    String bracketed(String text) {
+        return opening + text + closing;
     }
 }
