@@ -60,8 +60,8 @@ final class TuneCandidates {
     private Probe probe(List<PromptText> prompts) {
         digests.put("target", models.target().description().digest());
         settings.drafters().forEach(this::add);
-        for (var each : WITHOUT_WEIGHTS) {
-            try (var own = LoadedModels.around(models.target())) {
+        try (var own = LoadedModels.around(models.target())) {
+            for (var each : WITHOUT_WEIGHTS) {
                 var answer = answer(own, each);
                 if (answer.equals(DrafterFacts.FITS)) {
                     withoutWeights.add(each);
@@ -71,16 +71,10 @@ final class TuneCandidates {
             }
         }
         var host = context.host();
-        return new Probe(
-                settings,
-                "%s %s".formatted(host.version(), host.git().shown()),
-                prompts,
-                digests,
-                secondsPerToken(),
-                families,
-                withoutWeights,
-                settings.formats() ? formats() : List.of(),
-                leftOut);
+        var outrider = "%s %s".formatted(host.version(), host.git().shown());
+        var question = new Probe.Question(settings, outrider, prompts, digests);
+        var formats = settings.formats() ? formats() : List.<String>of();
+        return new Probe(question, secondsPerToken(), families, withoutWeights, formats, leftOut);
     }
 
     /// Number formats with fewer bits than the file's.
@@ -131,20 +125,15 @@ final class TuneCandidates {
         var keys = facts.keys(kind, path);
         digests.put(name, load(own, "{%s}".formatted(keys)).digest());
         var family = new DrafterFamily(name, keys, List.of(), List.of());
-        int most =
-                DrafterFamily.LENGTHS.reversed().stream()
-                        .filter(length -> fits(own, family.chain(length)))
-                        .findFirst()
-                        .orElse(0);
-        families.add(
-                new DrafterFamily(
-                        name,
-                        keys,
-                        DrafterFamily.LENGTHS.stream().filter(length -> length <= most).toList(),
-                        DrafterFamily.TREES.stream()
-                                .filter(widths -> most > 0 && fits(own, family.tree(widths)))
-                                .limit(1)
-                                .toList()));
+        var longest = DrafterFamily.LENGTHS.reversed().stream();
+        int most = longest.filter(length -> fits(own, family.chain(length))).findFirst().orElse(0);
+        var lengths = DrafterFamily.LENGTHS.stream().filter(length -> length <= most).toList();
+        var trees =
+                DrafterFamily.TREES.stream()
+                        .filter(widths -> most > 0 && fits(own, family.tree(widths)))
+                        .limit(1)
+                        .toList();
+        families.add(new DrafterFamily(name, keys, lengths, trees));
     }
 
     private boolean fits(LoadedModels own, Candidate candidate) {

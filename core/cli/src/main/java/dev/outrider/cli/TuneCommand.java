@@ -13,6 +13,7 @@ import dev.outrider.experiment.tune.TuningResult.Measured;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -64,24 +65,20 @@ final class TuneCommand extends Subcommand {
         require(maxTokens > 0, "--max-tokens", maxTokens, "1 or more");
         int count = threads(threads);
         var path = context().local(target).toAbsolutePath().normalize();
+        var file = prompts.toAbsolutePath().normalize();
+        var paths = drafters.stream().map(this::absolute).distinct().toList();
         var settings =
                 new TuneSettings(
                         path.toString(),
-                        prompts.toAbsolutePath().normalize().toString(),
-                        drafters.stream()
-                                .map(each -> context().local(each).toAbsolutePath().normalize())
-                                .map(Path::toString)
-                                .distinct()
-                                .toList(),
+                        file.toString(),
+                        paths,
                         temperature,
                         maxTokens,
                         seed,
                         count,
                         minutes,
                         formats);
-        var texts =
-                PromptReader.read(
-                        new PromptSource.FromFile(Path.of(settings.prompts()), List.of(), 0));
+        var texts = PromptReader.read(new PromptSource.FromFile(file, List.of(), 0));
         PassThreads.use(count);
         Probe probe;
         Tuning tuning;
@@ -95,14 +92,10 @@ final class TuneCommand extends Subcommand {
                 out().print(plan(probe));
                 return ExitCode.OK;
             }
-            tuning =
-                    new Tuning(
-                            probe,
-                            context().bench(),
-                            models.target(),
-                            context().loader(),
-                            out.orElse(Path.of("results", "tune-" + path.getFileName())),
-                            line -> err().println(line));
+            var folder = out.orElse(Path.of("results", "tune-" + path.getFileName()));
+            var bench = context().bench();
+            var loader = context().loader();
+            tuning = new Tuning(probe, bench, models.target(), loader, folder, err()::println);
             found = tuning.run();
         }
         if (found.isEmpty()) {
@@ -113,40 +106,39 @@ final class TuneCommand extends Subcommand {
         return ExitCode.OK;
     }
 
+    private String absolute(String drafter) {
+        return context().local(drafter).toAbsolutePath().normalize().toString();
+    }
+
     private static String plan(Probe probe) {
         var first = probe.first();
         var table = Columns.of("candidate", "measured first");
         for (Candidate each : probe.all()) {
             table.row(each.name(), first.contains(each) ? "yes" : "");
         }
-        return "%s%d candidates, %d of them and plain decoding in the first comparison; at %.1f ms a token of plain decoding.%n"
-                .formatted(
-                        table.text(),
-                        probe.all().size(),
-                        first.size(),
-                        1000 * probe.secondsPerToken());
+        return Console.format(
+                "%s%d candidates, %d of them and plain decoding in the first comparison; %.1f ms a token of plain decoding.%n",
+                table.text(), probe.all().size(), first.size(), 1000 * probe.secondsPerToken());
     }
 
     private void show(Tuning tuning, Probe probe, TuningResult found) {
-        var last = found.decisive();
+        var last = found.stages().getLast();
         var advice = Advice.of(last.report());
         tuning.write(CONFIG, advice.yaml(probe.settings(), "", last));
         boolean interrupted = context().interruption().requested();
-        var changed = interrupted ? "" : formats(tuning, probe, last, advice);
-        var lengths = found.lengths();
-        var text =
-                "%s%n%s%s%n%s%n%s%n%s%s"
-                        .formatted(
-                                Advice.table(found),
-                                lengths.isEmpty()
-                                        ? ""
-                                        : "expected speedup by length of a chain, from the rounds of '1-screening':%n%s%n"
-                                                .formatted(lengths),
-                                advice.what(),
-                                advice.why(),
-                                advice.change(),
-                                found.selected() ? SELECTED : "",
-                                changed.isEmpty() ? "" : "\n" + changed);
+        var expected = Columns.of("expected from '1-screening'", "speedup");
+        found.prices()
+                .forEach((each, speedup) ->
+                        expected.row(each.name(), Console.format("%.2f", speedup)));
+        var parts = new ArrayList<>(List.of(Advice.table(found)));
+        if (!found.prices().isEmpty()) {
+            parts.add(expected.text());
+        }
+        parts.add(String.join("\n", advice.lines()) + "\n" + (found.selected() ? SELECTED : ""));
+        if (!interrupted && !probe.formats().isEmpty()) {
+            parts.add(formats(tuning, probe, last, advice));
+        }
+        var text = String.join("\n", parts);
         tuning.write("tuned.txt", text);
         if (interrupted) {
             err().println("Interrupted: this is the best so far.");

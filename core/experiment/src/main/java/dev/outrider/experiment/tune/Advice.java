@@ -8,6 +8,7 @@ import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
+import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
@@ -18,75 +19,62 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The advice that follows from the last comparison: what to run, why, and what would change it.
+/// The advice that follows from the last comparison.
 ///
-/// @param winner  shown to be faster than plain decoding, and the fastest of those that are; empty if nothing is
-/// @param nearest the fastest variant that was compared last, which is the winner if there is one
-/// @param what    sentences: what to run
-/// @param why     a sentence: what a round yields and costs
-/// @param change  a sentence: what would change it
-public record Advice(
-        Optional<VariantResult> winner,
-        VariantResult nearest,
-        String what,
-        String why,
-        String change) {
+/// @param nearest the fastest variant of it
+/// @param lines   what to run, with the conclusion of the comparison; what a round yields and costs; what would change it
+public record Advice(VariantResult nearest, List<String> lines) {
     private static final int YAML_PROMPTS = 12;
 
-    /// Columns of the table of all candidates.
-    private static final List<String> COLUMNS =
-            List.of("variant", "speedup", "tokensPerRound", "alpha", "draftLength", "draftCost");
-
-    /// Advice from a comparison with at least one variant.
+    /// Advice from a comparison with at least one variant. A variant is to be run if it is shown to be faster than plain decoding; below six
+    /// prompts nothing is shown.
     public static Advice of(Report report) {
         var nearest =
                 report.speculative().stream()
                         .max(Comparator.comparingDouble(each -> overPlain(each).value()))
                         .orElseThrow();
+        var name = nearest.name();
+        var ratio = overPlain(nearest);
         boolean unknown =
                 nearest.ranking().map(Ranking::verdict).orElse(Verdict.UNKNOWN) == Verdict.UNKNOWN;
-        boolean faster = !unknown && overPlain(nearest).above(1);
-        var times = overPlain(nearest).shown(Advice::number);
+        boolean faster = !unknown && ratio.above(1);
+        var run =
+                faster
+                        ? "Run '%s'.".formatted(name)
+                        : "%s; nearest is '%s', %s times as fast."
+                                .formatted(
+                                        unknown ? "Not decided" : "Run plain decoding",
+                                        name,
+                                        ratio.shown(Advice::number));
+        var conclusion =
+                RankingTables.of(report.variants()).stream().map(RankingTables::conclusion);
         double cost = Finite.orZero(nearest.tokensPerRound() / nearest.speed().expected());
+        var why =
+                "A round of '%s' yields %s tokens and costs as much as %s rounds of plain decoding"
+                        .formatted(name, number(nearest.tokensPerRound()), number(cost));
+        var difference =
+                nearest.diagnosis()
+                        .map(each ->
+                                "; the formula says %s, and the difference comes mostly from '%s', a factor of %s"
+                                        .formatted(
+                                                number(each.formulaSpeedup()),
+                                                each.greatest().name(),
+                                                number(each.greatest().factor())));
+        var change =
+                "What would change it: break-even: %s tokens per round, %s is faster."
+                        .formatted(
+                                number(cost),
+                                faster
+                                        ? "below which plain decoding"
+                                        : "above which '%s'".formatted(name));
         return new Advice(
-                faster ? Optional.of(nearest) : Optional.empty(),
                 nearest,
-                "%s %s"
-                        .formatted(
-                                faster
-                                        ? "Run '%s'.".formatted(nearest.name())
-                                        : "%s; nearest is '%s', %s times as fast."
-                                                .formatted(
-                                                        unknown
-                                                                ? "Not decided"
-                                                                : "Run plain decoding",
-                                                        nearest.name(),
-                                                        times),
-                                RankingTables.of(report.variants()).stream()
-                                        .map(RankingTables::conclusion)
-                                        .collect(Collectors.joining(" "))),
-                "A round of '%s' yields %s tokens and costs as much as %s rounds of plain decoding%s."
-                        .formatted(
-                                nearest.name(),
-                                number(nearest.tokensPerRound()),
-                                number(cost),
-                                nearest.diagnosis()
-                                        .map(each ->
-                                                "; the formula says %s, and the difference comes mostly from '%s', a factor of %s"
-                                                        .formatted(
-                                                                number(each.formulaSpeedup()),
-                                                                each.greatest().name(),
-                                                                number(each.greatest().factor())))
-                                        .orElse("")),
-                "What would change it: break-even: %s tokens per round, %s."
-                        .formatted(
-                                number(cost),
-                                faster
-                                        ? "below which plain decoding is faster"
-                                        : "above which '%s' is faster".formatted(nearest.name())));
+                List.of(
+                        run + " " + conclusion.collect(Collectors.joining(" ")),
+                        why + difference.orElse("") + ".",
+                        change));
     }
 
     /// Speed over plain decoding: the interval that holds for all pairs and interim analyses together.
@@ -104,47 +92,28 @@ public record Advice(
         var rows = new LinkedHashMap<String, VariantResult>();
         var stages = new HashMap<String, String>();
         for (var measured : found.stages().reversed()) {
-            measured.report().speculative().stream()
-                    .sorted(Comparator.comparingDouble(each -> -each.speedup().value()))
-                    .forEach(each -> {
-                        rows.putIfAbsent(each.name(), each);
-                        stages.putIfAbsent(each.name(), measured.stage().name());
-                    });
-        }
-        var columns = new ArrayList<Column<VariantResult>>();
-        for (var column : VariantColumns.ALL) {
-            if (COLUMNS.contains(column.term().key())) {
-                columns.add(column);
+            for (var each : measured.report().speculative()) {
+                rows.putIfAbsent(each.name(), each);
+                stages.putIfAbsent(each.name(), measured.stage().name());
             }
         }
-        columns.add(
-                Column.words("stage", "measured in", each -> stages.getOrDefault(each.name(), "")));
+        var columns = new ArrayList<>(VariantColumns.at(Place.BENCH));
+        columns.add(Column.words("stage", "measured in", each -> stages.get(each.name())));
         return Columns.aligned(Table.of(columns, List.copyOf(rows.values())).shown());
     }
 
-    /// Returns a configuration that compares the winner, or what comes nearest, and the best of the others with plain decoding.
+    /// Returns a configuration that compares what is the fastest and the best of the others with plain decoding.
     ///
     /// @param format of the target's numbers; empty for that of its file
     public String yaml(TuneSettings settings, String format, Measured last) {
-        var candidates = new ArrayList<>(Tuning.best(last, last.stage().candidates().size()));
+        var candidates = new ArrayList<>(Tuning.best(last, Integer.MAX_VALUE));
         candidates.sort(Comparator.comparing(each -> !each.name().equals(nearest.name())));
-        return "# %s%n# %s%n# %s%n%s"
-                .formatted(
-                        what,
-                        why,
-                        change,
-                        settings.yaml(
-                                "tuned",
-                                format,
-                                TuneSettings.protocol(
-                                        settings.prompts(),
-                                        YAML_PROMPTS,
-                                        1,
-                                        2,
-                                        settings.testSeconds(),
-                                        settings.seed()),
-                                settings.maxTokens(),
-                                candidates.subList(0, Math.min(2, candidates.size()))));
+        var two = candidates.subList(0, Math.min(2, candidates.size()));
+        var protocol =
+                settings.protocol(
+                        settings.prompts(), YAML_PROMPTS, 1, 2, settings.testSeconds(), 0);
+        return "# %s%n".formatted(String.join("\n# ", lines))
+                + settings.yaml("tuned", format, protocol, settings.maxTokens(), two);
     }
 
     static String number(double value) {

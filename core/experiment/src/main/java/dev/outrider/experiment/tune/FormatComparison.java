@@ -4,11 +4,8 @@ import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.stats.Bootstrap;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /// The target in another number format beside the format of its file, on the same prompts. The two were not measured in turns, so what the
 /// machine did in between is a part of the ratios.
@@ -27,41 +24,38 @@ final class FormatComparison {
         var plain = new HashMap<String, Line>();
         original.stream()
                 .filter(FormatComparison::plain)
-                .forEach(line -> plain.put(key(line), line));
-        var ratios = new LinkedHashMap<String, Map<String, List<Double>>>();
+                .forEach(each -> plain.put(key(each), each));
+        var ratios = new TreeMap<String, TreeMap<String, List<Double>>>();
         long tokens = 0;
         long agreed = 0;
         for (var line : other) {
-            var first = plain.get(key(line));
-            if (first == null) {
-                continue;
-            }
-            ratios.computeIfAbsent(line.variant(), _ -> new TreeMap<>())
-                    .computeIfAbsent(line.prompt(), _ -> new ArrayList<>())
-                    .add(perToken(first) / perToken(line));
-            if (plain(line)) {
-                tokens += first.ids().size();
-                agreed += common(first.ids(), line.ids());
+            var first = plain.getOrDefault(key(line), line);
+            if (first != line) {
+                ratios.computeIfAbsent(line.variant(), _ -> new TreeMap<>())
+                        .computeIfAbsent(line.prompt(), _ -> new ArrayList<>())
+                        .add(perToken(first) / perToken(line));
+                tokens += plain(line) ? first.ids().size() : 0;
+                agreed += plain(line) ? common(first.ids(), line.ids()) : 0;
             }
         }
-        return ratios.entrySet().stream()
-                        .map(each -> {
-                            var prompts = List.copyOf(each.getValue().values());
-                            return "%s in %s: %s times plain decoding as in the file (%d prompts)%n"
-                                    .formatted(
-                                            each.getKey(),
-                                            format,
-                                            Bootstrap.median(prompts, seed).shown(Advice::number),
-                                            prompts.size());
-                        })
-                        .collect(Collectors.joining())
-                + "%s changes the output: %s%n"
-                        .formatted(
-                                format,
-                                greedy && tokens > 0
-                                        ? "%d %% of the tokens come before the first difference"
-                                                .formatted(100 * agreed / tokens)
-                                        : "how much is known at temperature 0 only");
+        var text = new StringBuilder();
+        ratios.forEach((variant, byPrompt) ->
+                text.append(
+                        "%s in %s: %s times plain decoding as in the file (%d prompts)%n"
+                                .formatted(
+                                        variant,
+                                        format,
+                                        Bootstrap.median(List.copyOf(byPrompt.values()), seed)
+                                                .shown(Advice::number),
+                                        byPrompt.size())));
+        var share = "%d %% of the tokens come before the first difference";
+        return "%s%s changes the output: %s%n"
+                .formatted(
+                        text,
+                        format,
+                        greedy
+                                ? share.formatted(100 * agreed / Math.max(1, tokens))
+                                : "how much is known at temperature 0 only");
     }
 
     private static boolean plain(Line line) {
@@ -69,7 +63,7 @@ final class FormatComparison {
     }
 
     private static String key(Line line) {
-        return line.digest() + " " + line.prompt() + " " + line.repetition();
+        return line.prompt() + " " + line.repetition();
     }
 
     private static double perToken(Line line) {

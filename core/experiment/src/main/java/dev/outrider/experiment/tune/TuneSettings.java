@@ -48,6 +48,8 @@ public record TuneSettings(
     /// @param protocol  lines of further keys
     public String yaml(
             String name, String precision, String protocol, int tokens, List<Candidate> variants) {
+        var format = precision.isEmpty() ? "" : ", precision: " + precision;
+        var list = variants.stream().map(Candidate::yaml).collect(Collectors.joining());
         return """
         name: %s
         question: Which of these is the fastest?
@@ -60,22 +62,19 @@ public record TuneSettings(
                 .formatted(
                         name,
                         ConfigLoader.quoted(target),
-                        precision.isEmpty() ? "" : ", precision: " + precision,
+                        format,
                         temperature,
                         tokens,
                         threads,
                         protocol,
-                        variants.isEmpty()
-                                ? " []"
-                                : variants.stream()
-                                        .map(Candidate::yaml)
-                                        .collect(Collectors.joining("", "\n", ""))
-                                        .stripTrailing());
+                        list.isEmpty() ? " []" : "\n" + list.stripTrailing());
     }
 
     /// Returns the lines that say what is continued, and how often.
-    static String protocol(
-            String file, int limit, int warmup, int repetitions, int testSeconds, long seed) {
+    ///
+    /// @param number of the comparison, so that each draws its own order
+    String protocol(
+            String file, int limit, int warmup, int repetitions, int testSeconds, int number) {
         return """
         prompts: {file: %s, limit: %d}
         warmup: %d
@@ -84,6 +83,11 @@ public record TuneSettings(
         seed: %d
         """
                 .formatted(
-                        ConfigLoader.quoted(file), limit, warmup, repetitions, testSeconds, seed);
+                        ConfigLoader.quoted(file),
+                        limit,
+                        warmup,
+                        repetitions,
+                        testSeconds,
+                        seed + number);
     }
 }

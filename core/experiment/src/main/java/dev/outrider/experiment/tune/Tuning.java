@@ -4,7 +4,7 @@ import dev.outrider.common.AtomicFile;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.config.PromptSource.FromFile;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Report;
@@ -15,6 +15,7 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.tune.TuningResult.Measured;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Finds the fastest variant by comparisons that become longer while their candidates become fewer (successive halving). Each comparison is a
@@ -71,7 +73,7 @@ public final class Tuning {
         this.log = log;
         this.probe =
                 Json.optional(out.resolve(PROBE), Probe.class)
-                        .filter(kept -> kept.equals(asked.at(kept.secondsPerToken())))
+                        .filter(kept -> kept.question().equals(asked.question()))
                         .orElseGet(() -> {
                             removeResults();
                             write(PROBE, Json.pretty(asked));
@@ -107,43 +109,39 @@ public final class Tuning {
             var halving = TuneStage.halving(probe, survivors(probe, prices));
             if (add(stages, halving)) {
                 var seen = Math.max(screening.prompts(), halving.prompts());
-                add(stages, last(best(stages.getLast(), FINALISTS), unseen(seen)));
+                add(stages, last(best(stages.getLast(), FINALISTS), seen));
             }
         }
         return stages.isEmpty() ? Optional.empty() : Optional.of(new TuningResult(stages, prices));
     }
 
-    private TuneStage last(List<Candidate> finalists, List<String> rest) {
-        if (rest.isEmpty()) {
+    /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
+    private TuneStage last(List<Candidate> finalists, int used) {
+        var file = Path.of(settings.prompts());
+        var seen = new HashSet<>(PromptReader.read(new FromFile(file, List.of(), used)));
+        var lines = lines(file);
+        var rest =
+                IntStream.range(0, lines.size())
+                        .filter(number -> !seen.contains(probe.prompts().get(number)))
+                        .mapToObj(lines::get)
+                        .toList();
+        if (rest.size() < TuneStage.FEWEST_PROMPTS) {
             return TuneStage.last(probe, finalists, settings.prompts(), probe.prompts().size());
         }
         var name = settings.prompts().endsWith(".jsonl") ? "unseen.jsonl" : "unseen.txt";
         write(name, String.join("\n", rest));
-        var file = out.resolve(name).toAbsolutePath().toString();
-        return TuneStage.last(probe, finalists, file, rest.size());
+        var unseen = out.resolve(name).toAbsolutePath().toString();
+        return TuneStage.last(probe, finalists, unseen, rest.size());
     }
 
-    /// The lines of prompts that no comparison has used; nothing where they are too few.
-    private List<String> unseen(int used) {
-        var file = Path.of(settings.prompts());
-        var seen =
-                new HashSet<>(PromptReader.read(new PromptSource.FromFile(file, List.of(), used)));
+    /// A line for each prompt.
+    private static List<String> lines(Path file) {
         try {
-            var lines =
-                    Stream.of(Files.readString(file).split("\n"))
-                            .filter(line -> !line.isBlank())
-                            .toList();
-            var rest = new ArrayList<String>();
-            for (int number = 0;
-                    number < Math.min(probe.prompts().size(), lines.size());
-                    number++) {
-                if (!seen.contains(probe.prompts().get(number))) {
-                    rest.add(lines.get(number));
-                }
-            }
-            return rest.size() < TuneStage.FEWEST_PROMPTS ? List.of() : rest;
+            return Stream.of(Files.readString(file).split("\n"))
+                    .filter(line -> !line.isBlank())
+                    .toList();
         } catch (IOException e) {
-            return List.of();
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -156,11 +154,9 @@ public final class Tuning {
                 decision.stage().candidates().stream()
                         .filter(each -> each.name().equals(nearest.name()))
                         .toList();
-        double left = Math.max(0, settings.seconds() - planned);
-        int number = 1 + probe.formats().indexOf(format);
-        var stage =
-                decision.stage()
-                        .in(format, candidates, left / (probe.formats().size() - number + 1));
+        int left = probe.formats().size() - probe.formats().indexOf(format);
+        double seconds = Math.max(0, settings.seconds() - planned) / left;
+        var stage = decision.stage().in(format, candidates, seconds);
         return add(new ArrayList<>(), stage)
                 ? Optional.of(
                         FormatComparison.shown(
@@ -208,11 +204,16 @@ public final class Tuning {
                                 false,
                                 Optional.of(stage.budget(time)),
                                 false));
-        outcome.ifPresent(each -> {
-            spent += each.seconds();
-            stages.add(new Measured(stage, each.report()));
-        });
-        return outcome.filter(each -> !each.report().coverage().interrupted()).isPresent();
+        spent += outcome.map(Bench.Outcome::seconds).orElse(0.0);
+        var report = outcome.map(Bench.Outcome::report);
+        boolean whole = report.filter(each -> !each.coverage().interrupted()).isPresent();
+        // Of one that was interrupted only as much counts as can show something.
+        report.filter(each ->
+                        whole
+                                || stages.isEmpty()
+                                || each.coverage().prompts() >= TuneStage.FEWEST_PROMPTS)
+                .ifPresent(each -> stages.add(new Measured(stage, each)));
+        return whole;
     }
 
     private static Optional<Report> finished(Path folder, String hash) {
@@ -244,22 +245,18 @@ public final class Tuning {
                         .toList();
         var taken = new HashMap<String, Integer>();
         var chosen = new LinkedHashSet<Candidate>();
-        for (var each : ranked) {
-            if (chosen.size() < SURVIVORS && taken.merge(each.family(), 1, Integer::sum) <= 2) {
-                chosen.add(each);
+        ranked.stream()
+                .filter(each -> taken.merge(each.family(), 1, Integer::sum) <= 2)
+                .limit(SURVIVORS)
+                .forEach(chosen::add);
+        var best = ranked.stream().filter(each -> each.length() > 0).map(Candidate::family);
+        var first = best.findFirst().orElse("");
+        for (var family : probe.families()) {
+            if (family.name().equals(first)) {
+                chosen.add(family.expectedGain());
+                family.trees().forEach(widths -> chosen.add(family.tree(widths)));
             }
         }
-        ranked.stream()
-                .filter(each -> each.length() > 0)
-                .findFirst()
-                .flatMap(best ->
-                        probe.families().stream()
-                                .filter(each -> each.name().equals(best.family()))
-                                .findFirst())
-                .ifPresent(family -> {
-                    chosen.add(family.expectedGain());
-                    family.trees().forEach(widths -> chosen.add(family.tree(widths)));
-                });
         return List.copyOf(chosen);
     }
 

@@ -36,13 +36,13 @@ class AdviceTest {
         var report = report(Interval.of(1.1, 0.98, 1.3), Interval.of(0.8, 0.7, 0.9));
         var advice = Advice.of(report);
 
-        assertThat(advice.winner()).isEmpty();
         assertThat(advice.nearest().name()).isEqualTo("first");
-        assertThat(advice.what())
+        assertThat(advice.lines().getFirst())
                 .startsWith(
                         "Run plain decoding; nearest is 'first', 1.10 [0.98, 1.30] times as fast. ")
                 .endsWith(RankingTables.of(report.variants()).getFirst().conclusion());
-        assertThat(advice.change()).endsWith(" tokens per round, above which 'first' is faster.");
+        assertThat(advice.lines().getLast())
+                .endsWith(" tokens per round, above which 'first' is faster.");
     }
 
     /// The interval of all comparisons together decides, and not that of one variant alone.
@@ -51,13 +51,13 @@ class AdviceTest {
         var advice = Advice.of(report(Interval.of(1.5, 1.1, 2.5), Interval.of(1.3, 1.2, 1.4)));
         var open = Advice.of(report(Interval.of(1.2, 0.95, 1.5), Interval.of(1.1, 0.9, 1.2)));
 
-        assertThat(advice.winner().map(VariantResult::name)).contains("first");
-        assertThat(advice.what()).startsWith("Run 'first'. ");
-        assertThat(advice.why()).contains("the difference comes mostly from '");
-        assertThat(advice.change())
+        assertThat(advice.nearest().name()).isEqualTo("first");
+        assertThat(advice.lines().getFirst()).startsWith("Run 'first'. ");
+        assertThat(advice.lines().get(1)).contains("the difference comes mostly from '");
+        assertThat(advice.lines().getLast())
                 .startsWith("What would change it: break-even: ")
                 .endsWith(" tokens per round, below which plain decoding is faster.");
-        assertThat(open.winner()).isEmpty();
+        assertThat(open.lines().getFirst()).startsWith("Run plain decoding; nearest is 'first'");
     }
 
     /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
@@ -73,8 +73,7 @@ class AdviceTest {
                                                 Interval.of(1.3, 1.2, 1.4),
                                                 Optional.of(unknown)))));
 
-        assertThat(advice.winner()).isEmpty();
-        assertThat(advice.what())
+        assertThat(advice.lines().getFirst())
                 .startsWith("Not decided; nearest is 'first', 1.30 [1.20, 1.40] times as fast. ");
     }
 
@@ -119,7 +118,7 @@ class AdviceTest {
 
     private static TuneStage stage(String name, String... candidates) {
         var list = Stream.of(candidates).map(each -> Candidate.single(each, "none")).toList();
-        return new TuneStage(name, list, "", "", 1, 1, 1, 0, 1, 0);
+        return new TuneStage(name, list, "", "", 1, 1, 1, "");
     }
 
     private static Report report(Interval first, Interval second) {

@@ -30,10 +30,11 @@ class TuningTest {
             List<DrafterFamily> families,
             List<Candidate> others) {
         return new Probe(
-                new TuneSettings("t", "p", List.of(), 0, 64, 0, 1, minutes, true),
-                "test",
-                Collections.nCopies(prompts, new PromptText("id", "text", "words")),
-                new TreeMap<>(),
+                new Probe.Question(
+                        new TuneSettings("t", "p", List.of(), 0, 64, 0, 1, minutes, true),
+                        "test",
+                        Collections.nCopies(prompts, new PromptText("id", "text", "words")),
+                        new TreeMap<>()),
                 0.1,
                 families,
                 others,
