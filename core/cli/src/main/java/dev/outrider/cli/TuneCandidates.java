@@ -39,7 +39,8 @@ final class TuneCandidates {
     private final List<String> leftOut = new ArrayList<>();
     private final SortedMap<String, String> digests = new TreeMap<>();
 
-    private TuneCandidates(CommandContext context, TuneSettings settings, LoadedModels models) {
+    /// @param models with the target
+    TuneCandidates(CommandContext context, TuneSettings settings, LoadedModels models) {
         this.context = context;
         this.settings = settings;
         this.models = models;
@@ -47,17 +48,10 @@ final class TuneCandidates {
         this.target = Path.of(settings.target());
     }
 
-    /// @param models with the target
+    /// Asks all of them.
+    ///
     /// @throws dev.outrider.spi.error.OutriderException what decoding a few tokens throws
-    static Probe of(
-            CommandContext context,
-            TuneSettings settings,
-            List<PromptText> prompts,
-            LoadedModels models) {
-        return new TuneCandidates(context, settings, models).probe(prompts);
-    }
-
-    private Probe probe(List<PromptText> prompts) {
+    Probe probe(List<PromptText> prompts) {
         digests.put("target", models.target().description().digest());
         settings.drafters().forEach(this::add);
         try (var own = LoadedModels.around(models.target())) {

@@ -8,12 +8,9 @@ import dev.outrider.experiment.tune.Candidate;
 import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.experiment.tune.Tuning;
-import dev.outrider.experiment.tune.TuningResult;
-import dev.outrider.experiment.tune.TuningResult.Measured;
+import dev.outrider.experiment.tune.Tuning.Measured;
 import dev.outrider.nn.target.PassThreads;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -82,10 +79,10 @@ final class TuneCommand extends Subcommand {
         PassThreads.use(count);
         Probe probe;
         Tuning tuning;
-        Optional<TuningResult> found;
+        List<Measured> found;
         err().println("Loading '" + path + "' ...");
         try (var models = new DrafterFacts(context()).target(path)) {
-            probe = TuneCandidates.of(context(), settings, texts, models);
+            probe = new TuneCandidates(context(), settings, models).probe(texts);
             probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
             require(!probe.first().isEmpty(), "--drafter", drafters, "one that fits the target");
             if (dryRun) {
@@ -102,7 +99,7 @@ final class TuneCommand extends Subcommand {
             err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
-        show(tuning, probe, found.get());
+        show(tuning, probe, found);
         return ExitCode.OK;
     }
 
@@ -121,48 +118,28 @@ final class TuneCommand extends Subcommand {
                 table.text(), probe.all().size(), first.size(), 1000 * probe.secondsPerToken());
     }
 
-    private void show(Tuning tuning, Probe probe, TuningResult found) {
-        var last = found.stages().getLast();
+    private void show(Tuning tuning, Probe probe, List<Measured> found) {
+        var last = found.getLast();
         var advice = Advice.of(last.report());
-        tuning.write(CONFIG, advice.yaml(probe.settings(), "", last));
+        tuning.write(CONFIG, advice.yaml(probe.settings(), last));
         boolean interrupted = context().interruption().requested();
-        var expected = Columns.of("expected from '1-screening'", "speedup");
-        found.prices()
-                .forEach((each, speedup) ->
-                        expected.row(each.name(), Console.format("%.2f", speedup)));
-        var parts = new ArrayList<>(List.of(Advice.table(found)));
-        if (!found.prices().isEmpty()) {
-            parts.add(expected.text());
+        var text =
+                new StringBuilder(Advice.table(found))
+                        .append('\n')
+                        .append(String.join("\n", advice.lines()))
+                        .append('\n')
+                        .append(Tuning.selected(found) ? SELECTED : "");
+        for (var format : interrupted ? List.<String>of() : probe.formats()) {
+            var answer =
+                    ModelFacts.answer(
+                            "", () -> text.append(tuning.format(format, last, advice.nearest())));
+            text.append(answer.isEmpty() ? "" : "%s: %s%n".formatted(format, answer));
         }
-        parts.add(String.join("\n", advice.lines()) + "\n" + (found.selected() ? SELECTED : ""));
-        if (!interrupted && !probe.formats().isEmpty()) {
-            parts.add(formats(tuning, probe, last, advice));
-        }
-        var text = String.join("\n", parts);
-        tuning.write("tuned.txt", text);
+        tuning.write("tuned.txt", text.toString());
         if (interrupted) {
             err().println("Interrupted: this is the best so far.");
         }
         out().print(text);
         out().printf("%nRun it: outrider bench %s%n", tuning.folder().resolve(CONFIG));
-    }
-
-    /// What other number formats give, each with a configuration of its own.
-    private String formats(Tuning tuning, Probe probe, Measured last, Advice advice) {
-        var text = new StringBuilder();
-        for (var format : probe.formats()) {
-            try {
-                var found = tuning.format(format, last, advice.nearest());
-                if (found.isPresent()) {
-                    text.append(found.get());
-                    tuning.write(
-                            "tuned-%s.yaml".formatted(format),
-                            advice.yaml(probe.settings(), format, last));
-                }
-            } catch (OutriderException e) {
-                text.append("left out: %s: %s: %s%n".formatted(format, e.code(), e.problem()));
-            }
-        }
-        return text.toString();
     }
 }

@@ -13,7 +13,7 @@ import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import dev.outrider.experiment.tune.TuningResult.Measured;
+import dev.outrider.experiment.tune.Tuning.Measured;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -88,10 +88,10 @@ public record Advice(VariantResult nearest, List<String> lines) {
     }
 
     /// Every candidate that was measured, as the longest of its comparisons found it, those of the last comparison first.
-    public static String table(TuningResult found) {
+    public static String table(List<Measured> found) {
         var rows = new LinkedHashMap<String, VariantResult>();
         var stages = new HashMap<String, String>();
-        for (var measured : found.stages().reversed()) {
+        for (var measured : found.reversed()) {
             for (var each : measured.report().speculative()) {
                 rows.putIfAbsent(each.name(), each);
                 stages.putIfAbsent(each.name(), measured.stage().name());
@@ -103,9 +103,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
     }
 
     /// Returns a configuration that compares what is the fastest and the best of the others with plain decoding.
-    ///
-    /// @param format of the target's numbers; empty for that of its file
-    public String yaml(TuneSettings settings, String format, Measured last) {
+    public String yaml(TuneSettings settings, Measured last) {
         var candidates = new ArrayList<>(Tuning.best(last, Integer.MAX_VALUE));
         candidates.sort(Comparator.comparing(each -> !each.name().equals(nearest.name())));
         var two = candidates.subList(0, Math.min(2, candidates.size()));
@@ -113,7 +111,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
                 settings.protocol(
                         settings.prompts(), YAML_PROMPTS, 1, 2, settings.testSeconds(), 0);
         return "# %s%n".formatted(String.join("\n# ", lines))
-                + settings.yaml("tuned", format, protocol, settings.maxTokens(), two);
+                + settings.yaml("tuned", "", protocol, settings.maxTokens(), two);
     }
 
     static String number(double value) {

@@ -1,61 +1,49 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.experiment.run.GenerationRecord.Line;
-import dev.outrider.experiment.stats.Bootstrap;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// The target in another number format beside the format of its file, on the same prompts. The two were not measured in turns, so what the
-/// machine did in between is a part of the ratios.
+/// The target in another number format beside the format of its file, on the prompts that both have. The two were not measured in turns, so
+/// what the machine did in between is a part of the ratios.
 final class FormatComparison {
     private FormatComparison() {}
 
-    /// Returns a line for each variant with its speed over plain decoding in the file's format (median of prompts, 95 % interval), and one
-    /// about what the format changes.
+    /// Returns a line for each variant with its tokens per second over those of plain decoding in the file's format, and one about what the
+    /// format changes.
     ///
     /// @param original generations with the target as in its file
     /// @param other    generations in the format
     /// @param greedy   whether ids are the most probable ones
-    /// @param seed     of the resampling
-    static String shown(
-            String format, List<Line> original, List<Line> other, boolean greedy, long seed) {
+    static String shown(String format, List<Line> original, List<Line> other, boolean greedy) {
         var plain = new HashMap<String, Line>();
         original.stream()
                 .filter(FormatComparison::plain)
                 .forEach(each -> plain.put(key(each), each));
-        var ratios = new TreeMap<String, TreeMap<String, List<Double>>>();
-        long tokens = 0;
-        long agreed = 0;
-        for (var line : other) {
-            var first = plain.getOrDefault(key(line), line);
-            if (first != line) {
-                ratios.computeIfAbsent(line.variant(), _ -> new TreeMap<>())
-                        .computeIfAbsent(line.prompt(), _ -> new ArrayList<>())
-                        .add(perToken(first) / perToken(line));
-                tokens += plain(line) ? first.ids().size() : 0;
-                agreed += plain(line) ? common(first.ids(), line.ids()) : 0;
-            }
-        }
+        var both = other.stream().filter(each -> plain.containsKey(key(each))).toList();
+        plain.keySet().retainAll(both.stream().map(FormatComparison::key).toList());
+        double speed = speed(List.copyOf(plain.values()));
         var text = new StringBuilder();
-        ratios.forEach((variant, byPrompt) ->
-                text.append(
-                        "%s in %s: %s times plain decoding as in the file (%d prompts)%n"
-                                .formatted(
-                                        variant,
-                                        format,
-                                        Bootstrap.median(List.copyOf(byPrompt.values()), seed)
-                                                .shown(Advice::number),
-                                        byPrompt.size())));
-        var share = "%d %% of the tokens come before the first difference";
-        return "%s%s changes the output: %s%n"
-                .formatted(
-                        text,
-                        format,
-                        greedy
-                                ? share.formatted(100 * agreed / Math.max(1, tokens))
-                                : "how much is known at temperature 0 only");
+        both.stream()
+                .collect(Collectors.groupingBy(Line::variant, TreeMap::new, Collectors.toList()))
+                .forEach((variant, lines) ->
+                        text.append(
+                                "%s in %s: %s times plain decoding as in the file%n"
+                                        .formatted(
+                                                variant,
+                                                format,
+                                                Advice.number(speed(lines) / speed))));
+        var pairs = both.stream().filter(FormatComparison::plain).toList();
+        long agreed = sum(pairs, each -> common(each, plain.getOrDefault(key(each), each)));
+        return greedy
+                ? "%s%s changes the output: %d %% of the tokens come before the first difference%n"
+                        .formatted(
+                                text, format, 100 * agreed / Math.max(1, sum(pairs, Line::tokens)))
+                : text.toString();
     }
 
     private static boolean plain(Line line) {
@@ -66,16 +54,17 @@ final class FormatComparison {
         return line.prompt() + " " + line.repetition();
     }
 
-    private static double perToken(Line line) {
-        return (double) line.wallNanos() / line.tokens();
+    private static double speed(List<Line> lines) {
+        return (double) sum(lines, Line::tokens) / sum(lines, Line::wallNanos);
     }
 
-    private static int common(List<Integer> one, List<Integer> other) {
-        int common = 0;
-        while (common < Math.min(one.size(), other.size())
-                && one.get(common).equals(other.get(common))) {
-            common++;
-        }
-        return common;
+    private static long sum(List<Line> lines, ToLongFunction<Line> number) {
+        return lines.stream().mapToLong(number).sum();
+    }
+
+    private static long common(Line one, Line other) {
+        return IntStream.range(0, Math.min(one.ids().size(), other.ids().size()))
+                .takeWhile(index -> one.ids().get(index).equals(other.ids().get(index)))
+                .count();
     }
 }

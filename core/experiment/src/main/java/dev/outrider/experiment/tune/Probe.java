@@ -36,6 +36,12 @@ public record Probe(
         return question.settings;
     }
 
+    /// Returns the same with another speed of plain decoding.
+    Probe at(double tokensPerSecond) {
+        double seconds = 1 / tokensPerSecond;
+        return new Probe(question, seconds, families, withoutWeights, formats, leftOut);
+    }
+
     List<PromptText> prompts() {
         return question.prompts;
     }

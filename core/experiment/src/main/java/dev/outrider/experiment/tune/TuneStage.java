@@ -14,6 +14,7 @@ import java.util.OptionalInt;
 /// @param file       of the prompts
 /// @param seconds    that it is planned to take
 /// @param prompts    most of them
+/// @param fitting    prompts that there is time for, as planned; infinite where only time says so
 /// @param tokens     of a generation
 /// @param protocol   lines of its configuration: how often
 public record TuneStage(
@@ -23,10 +24,14 @@ public record TuneStage(
         String file,
         double seconds,
         int prompts,
+        double fitting,
         int tokens,
         String protocol) {
     /// Fewest prompts that can show a difference.
     static final int FEWEST_PROMPTS = 6;
+
+    /// Of the time, for other number formats.
+    static final double FORMATS = 0.25;
 
     private static final int MOST_PROMPTS = 12;
     private static final int FEWEST_TOKENS = 12;
@@ -41,12 +46,13 @@ public record TuneStage(
     /// @param least  prompts for which there is time in any case
     /// @param tokens most of a generation
     private record Plan(int number, String name, double share, int least, int tokens) {
-        static final Plan SCREENING = new Plan(1, "screening", 0.25, 2, 32);
-        static final Plan HALVING = new Plan(2, "halving", 0.3, 3, 64);
-        static final Plan FINAL = new Plan(3, "final", 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
+        static final Plan SCREENING = new Plan(1, "1-screening", 0.25, 2, 32);
+        static final Plan HALVING = new Plan(2, "2-halving", 0.3, 3, 64);
+        static final Plan FINAL = new Plan(3, "3-final", 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
 
         /// Where number formats are tried too.
-        static final Plan SHORT = new Plan(3, "final", 0.2, FEWEST_PROMPTS, Integer.MAX_VALUE);
+        static final Plan SHORT =
+                new Plan(3, "3-final", 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
     }
 
     /// All candidates, for a short time.
@@ -67,6 +73,7 @@ public record TuneStage(
 
     /// The last ones, until it is decided or time is over.
     ///
+    /// @param probe with the speed that the other comparisons found
     /// @param file  of prompts
     /// @param count of prompts in it
     static TuneStage last(Probe probe, List<Candidate> candidates, String file, int count) {
@@ -85,32 +92,40 @@ public record TuneStage(
         double measuring = seconds * (1 - WARMUP);
         // Every candidate is taken to be as slow as plain decoding.
         double each = probe.secondsPerToken() * (candidates.size() + 1);
-        int fitting = Math.max(FEWEST_TOKENS, (int) (measuring / (each * plan.least)));
-        int tokens = Math.min(settings.maxTokens(), Math.min(plan.tokens, fitting));
-        double turns = measuring / (each * tokens);
-        int prompts = (int) Math.clamp(turns, Math.min(plan.least, count), count);
+        int most = Math.max(FEWEST_TOKENS, (int) (measuring / (each * plan.least)));
+        int tokens = Math.min(settings.maxTokens(), Math.min(plan.tokens, most));
+        double fitting = measuring / (each * tokens);
         var protocol =
                 settings.protocol(
                         file,
-                        last ? Math.min(FEWEST_PROMPTS, prompts) : prompts,
-                        (int) Math.clamp(turns * WARMUP, 0, MOST_WARMUP),
-                        (int) Math.clamp(turns / prompts, 1, MOST_REPETITIONS),
+                        last ? Math.min(FEWEST_PROMPTS, count) : count,
+                        (int) Math.clamp(fitting * WARMUP, 0, MOST_WARMUP),
+                        (int) Math.clamp(fitting / count, 1, MOST_REPETITIONS),
                         test,
                         plan.number);
-        var name = plan.number + "-" + plan.name;
-        return new TuneStage(name, candidates, "", file, seconds, prompts, tokens, protocol);
+        double planned = last ? fitting : Double.POSITIVE_INFINITY;
+        return new TuneStage(
+                plan.name, candidates, "", file, seconds, count, planned, tokens, protocol);
     }
 
     /// The same with the target in another number format.
     ///
     /// @param others in place of its candidates
     TuneStage in(String format, List<Candidate> others, double time) {
-        return new TuneStage("4-" + format, others, format, file, time, prompts, tokens, protocol);
+        return new TuneStage(
+                "4-" + format, others, format, file, time, prompts, fitting, tokens, protocol);
     }
 
+    /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
     Budget budget(double time) {
+        int most =
+                (int)
+                        Math.clamp(
+                                fitting * time / seconds,
+                                Math.min(FEWEST_PROMPTS, prompts),
+                                prompts);
         var millis = Duration.ofMillis((long) Math.max(1, 1000 * time));
-        return new Budget(OptionalInt.of(prompts), Optional.of(millis));
+        return new Budget(OptionalInt.of(most), Optional.of(millis));
     }
 
     String yaml(TuneSettings settings) {

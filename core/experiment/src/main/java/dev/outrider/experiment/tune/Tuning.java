@@ -12,7 +12,6 @@ import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.experiment.tune.TuningResult.Measured;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -98,25 +97,37 @@ public final class Tuning {
 
     /// Runs the comparisons.
     ///
-    /// @return nothing if it was interrupted before anything was measured
+    /// @return finished comparisons, in order, the one that decides last; none if it was interrupted before anything was measured
     /// @throws dev.outrider.spi.error.OutriderException what [Bench] throws
-    public Optional<TuningResult> run() {
+    public List<Measured> run() {
         var stages = new ArrayList<Measured>();
-        Map<Candidate, Double> prices = Map.of();
-        if (add(stages, TuneStage.screening(probe))) {
-            var screening = stages.getFirst().stage();
-            prices = new LengthChoice(ResultReader.rounds(folder(screening))).prices(probe);
-            var halving = TuneStage.halving(probe, survivors(probe, prices));
-            if (add(stages, halving)) {
-                var seen = Math.max(screening.prompts(), halving.prompts());
-                add(stages, last(best(stages.getLast(), FINALISTS), seen));
+        var screening = TuneStage.screening(probe);
+        if (add(stages, screening)) {
+            var prices = new LengthChoice(ResultReader.rounds(folder(screening))).prices(probe);
+            if (add(stages, TuneStage.halving(probe, survivors(probe, prices)))) {
+                add(stages, last(stages.getLast(), screening.prompts()));
             }
         }
-        return stages.isEmpty() ? Optional.empty() : Optional.of(new TuningResult(stages, prices));
+        return stages;
+    }
+
+    /// A finished comparison.
+    ///
+    /// @param stage  that was asked for
+    /// @param report what it found
+    public record Measured(TuneStage stage, Report report) {}
+
+    /// Whether the variants of the comparison that decides were chosen on its own prompts.
+    public static boolean selected(List<Measured> stages) {
+        var file = stages.getLast().stage().file();
+        return stages.size() > 1 && file.equals(stages.getFirst().stage().file());
     }
 
     /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
-    private TuneStage last(List<Candidate> finalists, int used) {
+    private TuneStage last(Measured halving, int used) {
+        var finalists = best(halving, FINALISTS);
+        var plain = halving.report().variants().getFirst().speed();
+        var measured = probe.at(plain.tokensPerSecond());
         var file = Path.of(settings.prompts());
         var seen = new HashSet<>(PromptReader.read(new FromFile(file, List.of(), used)));
         var lines = lines(file);
@@ -126,12 +137,12 @@ public final class Tuning {
                         .mapToObj(lines::get)
                         .toList();
         if (rest.size() < TuneStage.FEWEST_PROMPTS) {
-            return TuneStage.last(probe, finalists, settings.prompts(), probe.prompts().size());
+            return TuneStage.last(measured, finalists, settings.prompts(), lines.size());
         }
         var name = settings.prompts().endsWith(".jsonl") ? "unseen.jsonl" : "unseen.txt";
         write(name, String.join("\n", rest));
         var unseen = out.resolve(name).toAbsolutePath().toString();
-        return TuneStage.last(probe, finalists, unseen, rest.size());
+        return TuneStage.last(measured, finalists, unseen, rest.size());
     }
 
     /// A line for each prompt.
@@ -147,25 +158,22 @@ public final class Tuning {
 
     /// Measures plain decoding and what came nearest with the target in another number format, on the prompts of a decision.
     ///
-    /// @return lines about it; nothing if it was interrupted
+    /// @return lines about it; none if it was interrupted
     /// @throws dev.outrider.spi.error.OutriderException also if the target has no such format
-    public Optional<String> format(String format, Measured decision, VariantResult nearest) {
+    public String format(String format, Measured decision, VariantResult nearest) {
         var candidates =
                 decision.stage().candidates().stream()
                         .filter(each -> each.name().equals(nearest.name()))
                         .toList();
-        int left = probe.formats().size() - probe.formats().indexOf(format);
-        double seconds = Math.max(0, settings.seconds() - planned) / left;
+        double seconds = TuneStage.FORMATS * settings.seconds() / probe.formats().size();
         var stage = decision.stage().in(format, candidates, seconds);
         return add(new ArrayList<>(), stage)
-                ? Optional.of(
-                        FormatComparison.shown(
-                                format,
-                                ResultReader.generations(folder(decision.stage())),
-                                ResultReader.generations(folder(stage)),
-                                settings.temperature() == 0,
-                                settings.seed()))
-                : Optional.empty();
+                ? FormatComparison.shown(
+                        format,
+                        ResultReader.generations(folder(decision.stage())),
+                        ResultReader.generations(folder(stage)),
+                        settings.temperature() == 0)
+                : "";
     }
 
     /// Runs a comparison, or reads it.

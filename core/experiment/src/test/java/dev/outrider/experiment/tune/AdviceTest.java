@@ -10,11 +10,10 @@ import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.RankingTables;
-import dev.outrider.experiment.tune.TuningResult.Measured;
+import dev.outrider.experiment.tune.Tuning.Measured;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -84,11 +83,9 @@ class AdviceTest {
 
         var table =
                 Advice.table(
-                        new TuningResult(
-                                List.of(
-                                        new Measured(stage("1-screening"), one),
-                                        new Measured(stage("3-final"), other)),
-                                Map.of()));
+                        List.of(
+                                new Measured(stage("1-screening"), one),
+                                new Measured(stage("3-final"), other)));
 
         assertThat(table.lines())
                 .hasSize(3)
@@ -108,9 +105,9 @@ class AdviceTest {
         var advice = Advice.of(report);
         var measured = new Measured(stage("3-final", "first", "second", "third"), report);
 
-        var yaml =
-                advice.yaml(
-                        new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, 1, false), "", measured);
+        var settings = new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, 1, false);
+
+        var yaml = advice.yaml(settings, measured);
 
         assertThat(advice.nearest().name()).isEqualTo("first");
         assertThat(yaml).contains("- name: 'first'", "- name: 'second'").doesNotContain("'third'");
@@ -118,7 +115,7 @@ class AdviceTest {
 
     private static TuneStage stage(String name, String... candidates) {
         var list = Stream.of(candidates).map(each -> Candidate.single(each, "none")).toList();
-        return new TuneStage(name, list, "", "", 1, 1, 1, "");
+        return new TuneStage(name, list, "", "", 1, 1, 1, 1, "");
     }
 
     private static Report report(Interval first, Interval second) {

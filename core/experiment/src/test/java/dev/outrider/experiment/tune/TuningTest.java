@@ -3,6 +3,7 @@ package dev.outrider.experiment.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.experiment.run.PromptText;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,16 +84,26 @@ class TuningTest {
         assertThat(TuneStage.halving(probe, List.of(LOOKUP)).prompts()).isEqualTo(most);
     }
 
-    /// As many as there is time for, but six in any case.
+    /// As many as there is time for, but six in any case, and more where the others have left time.
     @ParameterizedTest
-    @CsvSource({"10, 18, 6", "1, 6, 6", "1000, 34, 6"})
-    void theLastComparisonPlansThePromptsThatItHasTimeFor(double minutes, int prompts, int first) {
+    @CsvSource({"10, 1, 18", "1, 1, 6", "1000, 1, 34", "10, 1.5, 28"})
+    void theLastComparisonPlansThePromptsThatItHasTimeFor(double minutes, double left, int most) {
         var probe = probe(40, minutes, false, List.of(ONE), List.of());
         var stage = TuneStage.last(probe, List.of(LOOKUP), "rest", 34);
 
-        assertThat(stage.prompts()).isEqualTo(prompts);
-        assertThat(stage.yaml(probe.settings())).contains("limit: " + first + "}");
-        assertThat(stage.budget(1).prompts()).hasValue(prompts);
+        assertThat(stage.yaml(probe.settings())).contains("limit: 6}");
+        assertThat(stage.budget(left * stage.seconds()).prompts()).hasValue(most);
+    }
+
+    /// A guess of the speed does not end them: it is taken from the first tokens of a process, which are slow.
+    @Test
+    void onlyTimeEndsTheOthers() {
+        var probe = probe(40, 0.1, false, List.of(ONE), List.of(LOOKUP));
+        var stage = TuneStage.screening(probe);
+
+        assertThat(stage.yaml(probe.settings())).contains("limit: 12}", "repetitions: 1\n");
+        assertThat(stage.budget(1).prompts()).hasValue(12);
+        assertThat(stage.budget(1).time()).hasValue(Duration.ofSeconds(1));
     }
 
     @Test
