@@ -159,12 +159,10 @@ final class GenerationOutput {
         }
 
         private void show(DecodeEvent.RoundCompleted round) {
-            var verdict = round.verdict();
-            int[] tokens = verdict.emitted(round.draft().tree());
-            for (int index = 0; index < round.emitted(); index++) {
-                var text = stream.append(tokens[index]);
-                console.write(console.out(), marked(TokenMark.of(verdict, index), text));
-            }
+            TokenMark.each(
+                    round,
+                    stream,
+                    (mark, text) -> console.write(console.out(), marked(mark, text)));
         }
 
         /// Prints the numbers of a pass of beam search, which has no tokens before its end.

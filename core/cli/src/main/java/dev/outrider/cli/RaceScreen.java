@@ -146,7 +146,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
         private List<Cell> cells(List<Piece> pieces) {
             return pieces.stream()
                     .flatMap(piece ->
-                            PrintableText.of(marked(piece))
+                            PrintableText.of(piece.shown(colours))
                                     .replace('\t', ' ')
                                     .codePoints()
                                     .mapToObj(point ->
@@ -155,12 +155,6 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
                                                     Math.max(0, WCWidth.wcwidth(point)),
                                                     piece.mark())))
                     .toList();
-        }
-
-        private String marked(Piece piece) {
-            return colours
-                    ? piece.text()
-                    : piece.mark().map(mark -> mark.bracketed(piece.text())).orElse(piece.text());
         }
 
         private static int width(List<Cell> cells) {

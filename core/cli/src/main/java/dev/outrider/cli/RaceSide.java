@@ -40,6 +40,11 @@ final class RaceSide implements AutoCloseable {
         static Piece plain(String text) {
             return new Piece(text, Optional.empty());
         }
+
+        /// Returns it in brackets, unless colours show where it came from.
+        String shown(boolean colours) {
+            return mark.filter(_ -> !colours).map(each -> each.bracketed(text)).orElse(text);
+        }
     }
 
     RaceSide(Variant variant, DecodeRequest request, long seed) {
@@ -133,16 +138,9 @@ final class RaceSide implements AutoCloseable {
     }
 
     private void add(DecodeEvent.RoundCompleted round) {
-        var tree = round.draft().tree();
-        var verdict = round.verdict();
-        int[] tokens = verdict.emitted(tree);
-        for (int index = 0; index < round.emitted(); index++) {
-            var mark =
-                    tree.candidateNodes() > 0
-                            ? Optional.of(TokenMark.of(verdict, index))
-                            : Optional.<TokenMark>empty();
-            add(stream.append(tokens[index]), mark);
-        }
+        boolean drafted = round.draft().tree().candidateNodes() > 0;
+        TokenMark.each(
+                round, stream, (mark, text) -> add(text, Optional.of(mark).filter(_ -> drafted)));
     }
 
     private void add(String text, Optional<TokenMark> mark) {

@@ -79,38 +79,25 @@ final class LengthChoice {
             return prices;
         }
         for (var family : probe.families()) {
-            var measured = family.first();
-            var drafts = measured.stream().flatMap(each -> rounds(each.name()).stream()).toList();
-            var own = rounds(measured.getLast().name());
-            for (int length : family.lengths()) {
-                price(prices, family.chain(length), own, drafts);
-            }
-            if (family.lengths().isEmpty()) {
-                price(prices, family.alone(), own, drafts);
-            }
+            family.chains().forEach(each -> price(prices, each, family.first()));
         }
-        for (var each : probe.withoutWeights()) {
-            price(prices, each, rounds(each.name()), rounds(each.name()));
-        }
+        probe.withoutWeights().forEach(each -> price(prices, each, List.of(each)));
         return prices;
     }
 
-    private List<Round> rounds(String variant) {
-        return rounds.getOrDefault(variant, List.of());
+    private List<Round> rounds(Candidate candidate) {
+        return rounds.getOrDefault(candidate.name(), List.of());
     }
 
-    /// @param own    rounds of it or of a longer chain
-    /// @param drafts rounds that say what its drafts cost
+    /// @param measured candidates of its drafter, of which all say what its drafts cost; the last is it or a longer chain
     private void price(
-            Map<Candidate, Double> prices,
-            Candidate candidate,
-            List<Round> own,
-            List<Round> drafts) {
+            Map<Candidate, Double> prices, Candidate candidate, List<Candidate> measured) {
+        var own = rounds(measured.getLast());
         if (own.isEmpty()) {
             return;
         }
         int most = candidate.length() > 0 ? candidate.length() : Integer.MAX_VALUE;
-        var cost = drafts(drafts);
+        var cost = drafts(measured.stream().flatMap(each -> rounds(each).stream()).toList());
         var t = new CostCurve(passes);
         double rest = median(own, times -> times.total() - times.score() - times.draft());
         double tokens = 0;
@@ -123,7 +110,11 @@ final class LengthChoice {
                             + (depth == 0 ? 0 : cost.of(depth))
                             + rest;
         }
-        prices.put(candidate, median(rounds("plain"), StageTimes::total) * tokens / nanos);
+        prices.put(
+                candidate,
+                median(rounds.getOrDefault("plain", List.of()), StageTimes::total)
+                        * tokens
+                        / nanos);
     }
 
     private static LinearCost drafts(List<Round> rounds) {

@@ -84,6 +84,7 @@ public final class Tuning {
         if (!Files.exists(out.resolve(PROBE))) {
             return;
         }
+        log.accept("Asked anew: what '%s' has is removed and measured again".formatted(out));
         try (var files = Files.walk(out, 2)) {
             for (var file : files.filter(Files::isRegularFile).toList()) {
                 if (out.relativize(file).toString().matches("tuned[^/]*|[1-4]-[^/]+/[^/]+")) {
