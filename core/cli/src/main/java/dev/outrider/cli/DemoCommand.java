@@ -80,12 +80,9 @@ final class DemoCommand extends Subcommand {
             var variants = new StringBuilder();
             if (target.isEmpty() && drafters.isEmpty()) {
                 var draft = shipped("demo-draft", shape.isEmpty() ? "" : SMALL);
-                variants.append(variant("small model", facts.keys("small-model", draft) + LENGTH))
-                        .append(
-                                variant(
-                                        "EAGLE-3",
-                                        facts.keys("eagle3", shipped("demo-eagle3", shape))
-                                                + LENGTH));
+                var head = shipped("demo-eagle3", shape);
+                variants.append(variant("small model", facts.keys("small-model", draft) + LENGTH));
+                variants.append(variant("EAGLE-3", facts.keys("eagle3", head) + LENGTH));
             }
             for (var each : drafters) {
                 var drafter = context().local(each);
@@ -166,7 +163,7 @@ final class DemoCommand extends Subcommand {
                 }
             }
             int chosen = 1;
-            try (var terminal = RaceTerminal.open(context().console(), context().ticker())) {
+            try (var terminal = new RaceTerminal(context().console(), context().ticker())) {
                 while (true) {
                     try (var race = race(chosen)) {
                         char key = run(race, terminal);
