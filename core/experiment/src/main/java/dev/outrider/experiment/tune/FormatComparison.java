@@ -1,6 +1,7 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.experiment.run.GenerationRecord.Line;
+import dev.outrider.experiment.stats.Bootstrap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
@@ -13,7 +14,7 @@ import java.util.stream.IntStream;
 final class FormatComparison {
     private FormatComparison() {}
 
-    /// Returns a line for each variant with its tokens per second over those of plain decoding in the file's format, and one about what the
+    /// Returns a line for each variant with its median speed over that of plain decoding in the file's format, and one about what the
     /// format changes.
     ///
     /// @param original generations with the target as in its file
@@ -26,7 +27,7 @@ final class FormatComparison {
                 .forEach(each -> plain.put(key(each), each));
         var both = other.stream().filter(each -> plain.containsKey(key(each))).toList();
         plain.keySet().retainAll(both.stream().map(FormatComparison::key).toList());
-        double speed = speed(List.copyOf(plain.values()));
+        var base = List.copyOf(plain.values());
         var text = new StringBuilder();
         both.stream()
                 .collect(Collectors.groupingBy(Line::variant, TreeMap::new, Collectors.toList()))
@@ -36,7 +37,7 @@ final class FormatComparison {
                                         .formatted(
                                                 variant,
                                                 format,
-                                                Advice.number(speed(lines) / speed))));
+                                                Advice.number(speed(lines) / speed(base)))));
         var pairs = both.stream().filter(FormatComparison::plain).toList();
         long agreed = sum(pairs, each -> common(each, plain.getOrDefault(key(each), each)));
         return greedy
@@ -55,7 +56,10 @@ final class FormatComparison {
     }
 
     private static double speed(List<Line> lines) {
-        return (double) sum(lines, Line::tokens) / sum(lines, Line::wallNanos);
+        return Bootstrap.median(
+                lines.stream()
+                        .mapToDouble(each -> (double) each.tokens() / each.wallNanos())
+                        .toArray());
     }
 
     private static long sum(List<Line> lines, ToLongFunction<Line> number) {

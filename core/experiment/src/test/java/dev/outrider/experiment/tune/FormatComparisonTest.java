@@ -27,7 +27,7 @@ class FormatComparisonTest {
 
         assertThat(FormatComparison.shown("int8", original, other, true).lines())
                 .containsExactly(
-                        "d in int8: 6.00 times plain decoding as in the file",
+                        "d in int8: 5.33 times plain decoding as in the file",
                         "plain in int8: 2.00 times plain decoding as in the file",
                         "int8 changes the output: 87 % of the tokens come before the first difference");
         assertThat(FormatComparison.shown("int8", original, other, false)).doesNotContain("%");
