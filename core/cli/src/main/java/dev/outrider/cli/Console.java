@@ -39,6 +39,15 @@ public record Console(
                 terminal && !plain && !"dumb".equals(System.getenv("TERM")));
     }
 
+    /// Writes text of a command's own. Colours are bytes, because streams replace escape codes in text.
+    void write(PrintStream stream, String text) {
+        if (colours) {
+            stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));
+        } else {
+            stream.print(text);
+        }
+    }
+
     /// Returns formatted text with numbers as in English, whatever the language of the machine.
     static String format(String pattern, Object... values) {
         return String.format(Locale.ROOT, pattern, values);

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-import dev.outrider.config.ConfigLoader.Change;
+import dev.outrider.config.YamlText;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
@@ -8,36 +8,31 @@ import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /// The command `outrider demo`: plain and speculative decoding side by side.
 @Command(name = "demo")
 final class DemoCommand extends Subcommand {
-    private static final int MOST_THREADS = 4;
+    private static final String LARGE = "@tinyllama-1.1b";
+    private static final String LENGTH = ", length: 3";
+    private static final String SMALL = "@llama-68m";
     private static final int WARM_UP_ROUNDS = 8;
     private static final int TRANSCRIPT_COLUMNS = 80;
     private static final long WAIT_NANOS = 50_000_000;
 
-    @Option(names = "--target", paramLabel = "DIR")
+    @Option(names = "--target", paramLabel = "MODEL")
     private Optional<String> target = Optional.empty();
 
-    @Option(names = "--draft", paramLabel = "DIR")
-    private Optional<String> draft = Optional.empty();
-
-    @Option(names = "--eagle3", paramLabel = "DIR")
-    private Optional<String> eagle3 = Optional.empty();
-
-    @Option(names = "--drafter", paramLabel = "NAME")
-    private Optional<String> drafter = Optional.empty();
+    @Option(names = "--drafter", paramLabel = "MODEL")
+    private List<String> drafters = List.of();
 
     @Option(names = "--prompt", paramLabel = "TEXT")
     private String prompt = "Write a story about Dana, a kind gardener, and a thick pan.\nStory:";
@@ -56,76 +51,86 @@ final class DemoCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        int count =
-                threads.orElseGet(
-                        () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
-        require(count >= 1, "--threads", count, "1 or more");
+        int count = threads(threads);
         PassThreads.use(count);
+        return target.isPresent() || !drafters.isEmpty()
+                ? run("", count)
+                : withinMemory(shaped -> run(shaped ? LARGE : "", count));
+    }
+
+    /// Runs at the costs of a larger model; where there is too little memory for that, at the models' own.
+    int withinMemory(Function<Boolean, Integer> run) {
         try {
-            return run("@tinyllama-1.1b", "@llama-68m", count);
+            return run.apply(true);
         } catch (OutriderException e) {
-            if (target.isPresent() || !e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
+            if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
                 throw e;
             }
             err().println(e.problem() + " The demo models run at their own costs instead.");
-            return run("", "", count);
+            return run.apply(false);
         }
     }
 
-    /// @param shape      of the target and its head, where none are given
-    /// @param draftShape of the small model
-    private int run(String shape, String draftShape, int count) {
-        var model = target.orElseGet(() -> shipped("demo-target", shape));
-        var variants = new StringBuilder();
-        draft.or(() -> ofShippedTarget("demo-draft", draftShape))
-                .ifPresent(path -> variants.append(variant("small model", "small-model", path)));
-        eagle3.or(() -> ofShippedTarget("demo-eagle3", shape))
-                .ifPresent(path -> variants.append(variant("EAGLE-3", "eagle3", path)));
-        variants.append("  - {name: prompt lookup, drafter: {use: prompt-lookup, length: 3}}\n");
-        var yaml =
-                "name: demo\ntarget: {use: vector, path: %s}\nvariants:\n%s"
-                        .formatted(quoted(model), variants);
-        var changes =
-                Stream.of(
-                        "maxTokens=" + maxTokens,
-                        "sampling.temperature=" + temperature,
-                        "seed=" + seed,
-                        "threads=" + count);
-        var experiment =
-                context()
-                        .parsed(yaml, "demo", ExperimentConfig.class, Change.set(changes.toList()))
-                        .config();
-        var names = experiment.variants().stream().map(each -> each.drafter().use()).toList();
-        drafter.ifPresent(name -> requireOneOf("--drafter", name, names));
-        int first = 1 + drafter.map(names::indexOf).orElse(0);
-        err().println("Loading " + model + " and its drafters ...");
-        try (var loaded = LoadedExperiment.load(experiment, context().ticker(), false)) {
-            var description = loaded.target().description();
-            return new Show(experiment, loaded, about(model, description.parameters(), count))
-                    .play(first);
+    /// @param shape of the target and its head, where neither is given
+    private int run(String shape, int count) {
+        var path = target.map(context()::local).orElseGet(() -> shipped("demo-target", shape));
+        var facts = new DrafterFacts(context());
+        err().println("Loading " + path + " and its drafters ...");
+        try (var models = facts.target(path)) {
+            var variants = new StringBuilder();
+            if (target.isEmpty() && drafters.isEmpty()) {
+                var draft = shipped("demo-draft", shape.isEmpty() ? "" : SMALL);
+                var head = shipped("demo-eagle3", shape);
+                variants.append(variant("small model", facts.keys("small-model", draft) + LENGTH));
+                variants.append(variant("EAGLE-3", facts.keys("eagle3", head) + LENGTH));
+            }
+            for (var each : drafters) {
+                var drafter = context().local(each);
+                for (var kind : facts.fitting(models, path, drafter)) {
+                    var name = "%s %s".formatted(kind, drafter.getFileName());
+                    variants.append(variant(name, facts.keys(kind, drafter)));
+                }
+            }
+            variants.append(variant("prompt lookup", "use: prompt-lookup" + LENGTH));
+            var yaml =
+                    """
+                    name: demo
+                    target: {%s}
+                    maxTokens: %d
+                    sampling: {temperature: %s}
+                    seed: %d
+                    threads: %d
+                    variants:
+                    %s\
+                    """
+                            .formatted(
+                                    facts.keys(path),
+                                    maxTokens,
+                                    temperature,
+                                    seed,
+                                    count,
+                                    variants);
+            var experiment =
+                    context().parsed(yaml, "demo", ExperimentConfig.class, List.of()).config();
+            try (var loaded =
+                    LoadedExperiment.around(models.target(), experiment, context().ticker())) {
+                var description = loaded.target().description();
+                return new Show(experiment, loaded, about(path, description.parameters(), count))
+                        .play();
+            }
         }
     }
 
-    /// Another target than the shipped one has no drafters of its own.
-    private Optional<String> ofShippedTarget(String model, String shape) {
-        return target.isPresent() ? Optional.empty() : Optional.of(shipped(model, shape));
+    private Path shipped(String model, String shape) {
+        return context().root().resolve("models").resolve(model + shape);
     }
 
-    private String shipped(String model, String shape) {
-        return context().root().resolve("models").resolve(model + shape).toString();
+    private static String variant(String name, String keys) {
+        return "  - {name: %s, drafter: {%s}}\n".formatted(YamlText.quoted(name), keys);
     }
 
-    private String variant(String name, String drafter, String path) {
-        return "  - {name: %s, drafter: {use: %s, path: %s, length: 3}}\n"
-                .formatted(name, drafter, quoted(path));
-    }
-
-    private String quoted(String path) {
-        return "'" + context().local(path).toAbsolutePath().toString().replace("'", "''") + "'";
-    }
-
-    private static String about(String path, long parameters, int count) {
-        var name = String.valueOf(Path.of(path).getFileName());
+    private static String about(Path path, long parameters, int count) {
+        var name = String.valueOf(path.getFileName());
         var what =
                 name.contains("@")
                         ? Console.format(
@@ -150,24 +155,24 @@ final class DemoCommand extends Subcommand {
         }
 
         /// Races until the user ends it; without a terminal once. Leaves a transcript of the last race.
-        ///
-        /// @param first number of the drafter, from 1
-        int play(int first) {
+        int play() {
             // So that the side that begins does not pay for the compilation of code that both use.
-            try (var race = race(first)) {
+            try (var race = race(1)) {
                 for (int round = 0; round < WARM_UP_ROUNDS; round++) {
                     race.step();
                 }
             }
-            int chosen = first;
-            try (var terminal = RaceTerminal.open(context().console(), context().ticker())) {
+            int chosen = 1;
+            try (var terminal = new RaceTerminal(context().console(), context().ticker())) {
                 while (true) {
                     try (var race = race(chosen)) {
                         char key = run(race, terminal);
                         if (key == RaceTerminal.END) {
                             terminal.close();
-                            print(race.screen(heading, List.of(race.sentence())));
-                            return race.refuted() ? ExitCode.REJECTED : ExitCode.OK;
+                            var screen = race.screen(heading, List.of(race.sentence()));
+                            screen.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
+                                    .forEach(line -> context().console().write(out(), line + "\n"));
+                            return race.exitCode();
                         }
                         chosen = key - '0';
                     }
@@ -210,13 +215,6 @@ final class DemoCommand extends Subcommand {
                             .mapToObj(index -> index + " " + variants.get(index).name())
                             .collect(Collectors.joining(", ", "Keys: ", ", q end"));
             return List.of(keys, race.over() ? race.sentence() : "");
-        }
-
-        /// Prints bytes, because the console replaces escape codes in text.
-        private void print(RaceScreen screen) {
-            screen.lines(TRANSCRIPT_COLUMNS, 0, context().console().colours())
-                    .forEach(line ->
-                            out().writeBytes((line + "\n").getBytes(StandardCharsets.UTF_8)));
         }
     }
 }

@@ -7,6 +7,8 @@ import dev.outrider.config.YamlText;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.spi.draft.DrafterChoice;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -60,6 +62,24 @@ record DrafterFacts(CommandContext context) {
         return answers;
     }
 
+    /// Returns the kinds of drafters that can draft.
+    ///
+    /// @param models holds the target, and what fits from now on
+    /// @throws OutriderException USAGE if there are none, with the reasons
+    List<String> fitting(LoadedModels models, Path model, Path drafter) {
+        var answers = answers(models, model, drafter);
+        var fitting =
+                answers.keySet().stream().filter(kind -> FITS.equals(answers.get(kind))).toList();
+        if (fitting.isEmpty()) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "'%s' drafts for '%s' in no way:%n%s"
+                            .formatted(drafter, model, ModelFacts.lines(answers)),
+                    "Name a draft model with the target's tokenizer, or a head that was trained for it.");
+        }
+        return fitting;
+    }
+
     /// Kinds of drafters that need no more than a path, and what the key of the path is called.
     Map<String, String> kinds() {
         var kinds = new LinkedHashMap<String, String>();
@@ -80,26 +100,41 @@ record DrafterFacts(CommandContext context) {
     /// @param kind    one of the [#kinds()]
     /// @param changes of its keys, such as `length=7`
     DrafterChoice choice(String kind, Path model, Path drafter, List<String> changes) {
-        var yaml =
-                "target: %s%ndrafter: %s%n"
-                        .formatted(
-                                targetYaml(model),
-                                used(kind, Objects.requireNonNull(kinds().get(kind)), drafter));
+        return choice(model, "{%s}".formatted(keys(kind, drafter)), changes);
+    }
+
+    /// A drafter of a configuration.
+    ///
+    /// @param drafter YAML of its keys
+    DrafterChoice choice(Path model, String drafter, List<String> changes) {
+        var yaml = "target: %s%ndrafter: %s%n".formatted(targetYaml(model), drafter);
         return read(yaml, changes.stream().map("drafter."::concat).toList())
                 .drafter()
                 .orElseThrow();
+    }
+
+    /// YAML of a kind and of where it lies, without braces.
+    ///
+    /// @param kind one of the [#kinds()]
+    String keys(String kind, Path drafter) {
+        return used(kind, Objects.requireNonNull(kinds().get(kind)), drafter);
     }
 
     private Pair read(String yaml, List<String> changes) {
         return context.parsed(yaml, "--drafter", Pair.class, Change.set(changes)).config();
     }
 
-    private static String targetYaml(Path model) {
+    private String targetYaml(Path model) {
+        return "{%s}".formatted(keys(model));
+    }
+
+    /// YAML of a target, without braces.
+    String keys(Path model) {
         return used("vector", PATH, model);
     }
 
     private static String used(String name, String key, Path path) {
-        return "{use: %s, %s: %s}"
+        return "use: %s, %s: %s"
                 .formatted(name, key, YamlText.quoted(path.toAbsolutePath().toString()));
     }
 }

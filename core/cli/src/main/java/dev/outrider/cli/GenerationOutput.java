@@ -12,8 +12,6 @@ import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.Tokenizer;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -140,7 +138,7 @@ final class GenerationOutput {
         TraceDisplay(Console console, Tokenizer tokenizer) {
             this.console = console;
             stream = tokenizer.stream();
-            write(
+            console.write(
                     console.err(),
                     "%s an accepted guess, %s a corrected one, %s the token after a draft that was accepted whole%n"
                             .formatted(
@@ -161,12 +159,10 @@ final class GenerationOutput {
         }
 
         private void show(DecodeEvent.RoundCompleted round) {
-            var verdict = round.verdict();
-            int[] tokens = verdict.emitted(round.draft().tree());
-            for (int index = 0; index < round.emitted(); index++) {
-                var text = stream.append(tokens[index]);
-                write(console.out(), marked(TokenMark.of(verdict, index), text));
-            }
+            TokenMark.each(
+                    round,
+                    stream,
+                    (mark, text) -> console.write(console.out(), marked(mark, text)));
         }
 
         /// Prints the numbers of a pass of beam search, which has no tokens before its end.
@@ -177,22 +173,13 @@ final class GenerationOutput {
                             pass.round(), pass.rows(), pass.drafted(), pass.kept(), pass.steps());
         }
 
-        /// Writes colours as bytes: [Console] replaces escape codes in text.
-        private void write(PrintStream stream, String text) {
-            if (console.colours()) {
-                stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));
-            } else {
-                stream.print(text);
-            }
-        }
-
         private String marked(TokenMark mark, String text) {
             if (text.isEmpty()) {
                 return text;
             }
             return console.colours()
                     ? mark.colour() + PrintableText.of(text) + TokenMark.RESET
-                    : mark.opening() + text + mark.closing();
+                    : mark.bracketed(text);
         }
     }
 }

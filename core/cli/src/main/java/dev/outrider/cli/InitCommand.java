@@ -106,18 +106,7 @@ final class InitCommand extends Subcommand {
         var facts = new DrafterFacts(context());
         try (var models = facts.target(model)) {
             for (var drafter : drafters) {
-                var answers = facts.answers(models, model, context().local(drafter));
-                var fitting =
-                        answers.keySet().stream()
-                                .filter(kind -> DrafterFacts.FITS.equals(answers.get(kind)))
-                                .toList();
-                if (fitting.isEmpty()) {
-                    throw new OutriderException(
-                            ErrorCode.USAGE,
-                            "'%s' drafts for '%s' in no way:%n%s"
-                                    .formatted(drafter, target, ModelFacts.lines(answers)),
-                            "Name a draft model with the target's tokenizer, or a head that was trained for it.");
-                }
+                var fitting = facts.fitting(models, model, context().local(drafter));
                 for (var kind : fitting) {
                     var name = "%s %s".formatted(kind, name(drafter));
                     for (int number = 2; !names.add(name); number++) {
@@ -152,7 +141,7 @@ final class InitCommand extends Subcommand {
                 YamlText.quoted(name(target)),
                 path(target),
                 source,
-                Math.min(4, Runtime.getRuntime().availableProcessors()));
+                threads(Optional.empty()));
     }
 
     private void write(String text) {

@@ -3,7 +3,6 @@ package dev.outrider.cli;
 import dev.outrider.cli.RaceScreen.Panel;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.experiment.run.Variant;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
@@ -39,6 +38,10 @@ final class Race implements AutoCloseable {
     /// Whether both have ended and greedy ids differ, which no lossless drafter may cause.
     boolean refuted() {
         return over() && drafted.policy().greedy() && difference().isPresent();
+    }
+
+    int exitCode() {
+        return refuted() ? ExitCode.REJECTED : ExitCode.OK;
     }
 
     /// Says how it ended; that it was stopped, if one side has not ended.
@@ -82,18 +85,17 @@ final class Race implements AutoCloseable {
         if (metrics.rounds() == 0) {
             return List.of("", "", "");
         }
-        var lines = new ArrayList<String>();
-        lines.add(
+        boolean judged = side == right && metrics.accepted() + metrics.rejections() > 0;
+        return List.of(
                 Console.format(
-                        "%.1f tokens/s%s", side.tokensPerSecond(), side.over() ? ", done" : ""));
-        lines.add(Console.format("%d tokens in %.1f s", metrics.emitted(), side.nanos() / 1e9));
-        boolean judged = metrics.accepted() + metrics.rejections() > 0;
-        lines.add(
-                Console.format("%d rounds", metrics.rounds())
-                        + (side == right && judged
-                                ? Console.format(", acceptance rate %.2f", metrics.alpha())
-                                : ""));
-        return lines;
+                        "%.1f tokens/s%s", side.tokensPerSecond(), side.over() ? ", done" : ""),
+                Console.format("%d tokens in %.1f s", metrics.emitted(), side.nanos() / 1e9),
+                "%d rounds%s"
+                        .formatted(
+                                metrics.rounds(),
+                                judged
+                                        ? Console.format(", acceptance rate %.2f", metrics.alpha())
+                                        : ""));
     }
 
     @Override

@@ -146,7 +146,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
         private List<Cell> cells(List<Piece> pieces) {
             return pieces.stream()
                     .flatMap(piece ->
-                            PrintableText.of(bracketed(piece))
+                            PrintableText.of(piece.shown(colours))
                                     .replace('\t', ' ')
                                     .codePoints()
                                     .mapToObj(point ->
@@ -155,14 +155,6 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
                                                     Math.max(0, WCWidth.wcwidth(point)),
                                                     piece.mark())))
                     .toList();
-        }
-
-        private String bracketed(Piece piece) {
-            return colours
-                    ? piece.text()
-                    : piece.mark().map(TokenMark::opening).orElse("")
-                            + piece.text()
-                            + piece.mark().map(TokenMark::closing).orElse("");
         }
 
         private static int width(List<Cell> cells) {

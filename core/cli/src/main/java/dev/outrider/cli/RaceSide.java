@@ -40,6 +40,11 @@ final class RaceSide implements AutoCloseable {
         static Piece plain(String text) {
             return new Piece(text, Optional.empty());
         }
+
+        /// Returns it in brackets, unless colours show where it came from.
+        String shown(boolean colours) {
+            return mark.filter(_ -> !colours).map(each -> each.bracketed(text)).orElse(text);
+        }
     }
 
     RaceSide(Variant variant, DecodeRequest request, long seed) {
@@ -133,20 +138,9 @@ final class RaceSide implements AutoCloseable {
     }
 
     private void add(DecodeEvent.RoundCompleted round) {
-        var tree = round.draft().tree();
-        int[] tokens = round.verdict().emitted(tree);
-        int accepted = Math.min(round.emitted(), round.verdict().acceptedLength());
-        var guesses = new StringBuilder();
-        for (int index = 0; index < accepted; index++) {
-            guesses.append(stream.append(tokens[index]));
-        }
-        add(guesses.toString(), Optional.of(TokenMark.ACCEPTED));
-        if (round.emitted() > accepted) {
-            var mark = TokenMark.of(round.verdict(), accepted);
-            add(
-                    stream.append(tokens[accepted]),
-                    tree.candidateNodes() > 0 ? Optional.of(mark) : Optional.empty());
-        }
+        boolean drafted = round.draft().tree().candidateNodes() > 0;
+        TokenMark.each(
+                round, stream, (mark, text) -> add(text, Optional.of(mark).filter(_ -> drafted)));
     }
 
     private void add(String text, Optional<TokenMark> mark) {

@@ -35,23 +35,17 @@ final class RaceTerminal implements AutoCloseable {
     private Size size = new Size();
     private long drawn;
 
-    private RaceTerminal(Console console, Optional<Terminal> terminal, Ticker ticker) {
+    /// Takes over the terminal of the process. If there is none, or its cursor cannot be moved, nothing is drawn and no key is pressed.
+    RaceTerminal(Console console, Ticker ticker) {
         this.console = console;
-        this.terminal = terminal;
         this.ticker = ticker;
         this.drawn = ticker.nanos() - PICTURE_NANOS;
-        terminal.ifPresent(this::takeOver);
-    }
-
-    private void takeOver(Terminal taken) {
-        taken.handle(Terminal.Signal.WINCH, _ -> resized = true);
-        taken.enterRawMode();
-        write(ENTER);
-    }
-
-    /// Takes over the terminal of the process. If there is none, or its cursor cannot be moved, nothing is drawn and no key is pressed.
-    static RaceTerminal open(Console console, Ticker ticker) {
-        return new RaceTerminal(console, terminal(console), ticker);
+        this.terminal = terminal(console);
+        terminal.ifPresent(taken -> {
+            taken.handle(Terminal.Signal.WINCH, _ -> resized = true);
+            taken.enterRawMode();
+            write(ENTER);
+        });
     }
 
     private static Optional<Terminal> terminal(Console console) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,6 +20,8 @@ import picocli.CommandLine.Spec;
 /// A command of the program, which returns its exit code. [Application] constructs it and gives it the context. Its help is in
 /// `help.properties`.
 abstract class Subcommand implements Callable<Integer> {
+    private static final int MOST_THREADS = 4;
+
     private @Nullable CommandContext context;
 
     @Spec private CommandSpec spec = CommandSpec.create();
@@ -53,6 +56,17 @@ abstract class Subcommand implements Callable<Integer> {
         if (!condition) {
             throw wrong("%s is %s, expected %s".formatted(option, value, expected));
         }
+    }
+
+    /// Returns the threads that an option asks for; without it as many as there are processors, at most four.
+    ///
+    /// @throws ParameterException unless it is 1 or more
+    final int threads(Optional<Integer> asked) {
+        int count =
+                asked.orElseGet(
+                        () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
+        require(count >= 1, "--threads", count, "1 or more");
+        return count;
     }
 
     /// Refuses a name that does not exist, and proposes the nearest one.

@@ -1,6 +1,9 @@
 package dev.outrider.cli;
 
+import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
+import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.Verdict;
+import java.util.function.BiConsumer;
 
 /// The origin of a token of speculative decoding, and how it is shown: in a colour, or between marks where colours are not wanted.
 enum TokenMark {
@@ -22,7 +25,7 @@ enum TokenMark {
     }
 
     /// Returns the origin of one of the tokens that a verdict emits.
-    static TokenMark of(Verdict verdict, int index) {
+    private static TokenMark of(Verdict verdict, int index) {
         if (index < verdict.acceptedLength()) {
             return ACCEPTED;
         }
@@ -32,15 +35,24 @@ enum TokenMark {
         };
     }
 
+    /// Tells of each token of a round where it came from, and its text.
+    static void each(
+            RoundCompleted round,
+            Tokenizer.TokenStream stream,
+            BiConsumer<TokenMark, String> shown) {
+        var verdict = round.verdict();
+        int[] tokens = verdict.emitted(round.draft().tree());
+        for (int index = 0; index < round.emitted(); index++) {
+            shown.accept(of(verdict, index), stream.append(tokens[index]));
+        }
+    }
+
     String colour() {
         return colour;
     }
 
-    String opening() {
-        return opening;
-    }
-
-    String closing() {
-        return closing;
+    /// Returns a text between the marks.
+    String bracketed(String text) {
+        return opening + text + closing;
     }
 }

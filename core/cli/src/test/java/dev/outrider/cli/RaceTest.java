@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
@@ -61,6 +62,31 @@ class RaceTest {
     }
 
     @Test
+    void anotherTextRefutesTheDrafter() {
+        var yaml =
+                "name: race\ntarget: {use: vector, path: '%s'}\nvariants: []\n"
+                        .formatted(Shipped.ROOT.resolve("models/demo-target"));
+        var config = Run.context().parsed(yaml, "test", ExperimentConfig.class, List.of()).config();
+        try (var other = LoadedExperiment.load(config, reads::incrementAndGet, false);
+                var race =
+                        new Race(
+                                loaded.variants().getFirst(),
+                                other.variants().getFirst(),
+                                request(),
+                                0)) {
+            while (!race.over()) {
+                assertThat(race.refuted()).isFalse();
+                race.step();
+            }
+
+            assertThat(race.refuted()).isTrue();
+            assertThat(race.exitCode()).isEqualTo(ExitCode.REJECTED);
+            assertThat(race.sentence())
+                    .matches("NOT the same text: the ids differ from token [0-9]+ on\\.");
+        }
+    }
+
+    @Test
     void bothSidesDecodeInTurns() {
         try (var race = race()) {
             for (int step = 0; step < TOKENS; step++) {
@@ -88,9 +114,12 @@ class RaceTest {
 
     private Race race() {
         var variants = loaded.variants();
+        return new Race(variants.getFirst(), variants.getLast(), request(), 0);
+    }
+
+    private DecodeRequest request() {
         var prompt = EncodedPrompt.of(loaded.target(), Optional.empty(), "The");
-        var request = Subcommand.request(experiment, variants.getFirst(), prompt);
-        return new Race(variants.getFirst(), variants.getLast(), request, 0);
+        return Subcommand.request(experiment, loaded.variants().getFirst(), prompt);
     }
 
     private static boolean done(RaceScreen.Panel panel) {

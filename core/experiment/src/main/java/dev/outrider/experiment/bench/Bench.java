@@ -50,10 +50,12 @@ public final class Bench {
     /// Prompts before the first look, where the configuration has no limit.
     private static final int FIRST_LOOK = 8;
 
+    private static final double NANOS = 1e9;
+
     private final Host host;
     private final BenchWatcher watcher;
     private final BooleanSupplier cancelled;
-    private final Optional<Supplier<TargetModel>> target;
+    private final Optional<TargetModel> target;
 
     /// @param cancelled asked before every round; once it is true the run ends with what it has
     public Bench(Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
@@ -64,7 +66,7 @@ public final class Bench {
             Host host,
             BenchWatcher watcher,
             BooleanSupplier cancelled,
-            Optional<Supplier<TargetModel>> target) {
+            Optional<TargetModel> target) {
         this.host = host;
         this.watcher = watcher;
         this.cancelled = cancelled;
@@ -74,7 +76,7 @@ public final class Bench {
     /// Returns a bench of many short comparisons of one target, which is loaded once and stays the caller's. Their results have no samples.
     ///
     /// @param loaded the target that the configurations name
-    public Bench around(Supplier<TargetModel> loaded) {
+    public Bench around(TargetModel loaded) {
         return new Bench(host, watcher, cancelled, Optional.of(loaded));
     }
 
@@ -98,10 +100,15 @@ public final class Bench {
 
     /// The result of a bench.
     ///
-    /// @param target name of the target
-    /// @param shaped its path, if that names a shape
+    /// @param target  name of the target
+    /// @param shaped  its path, if that names a shape
+    /// @param seconds that it took, loading aside
     public record Outcome(
-            Report report, Path directory, String target, Optional<ShapedPath> shaped) {}
+            Report report,
+            Path directory,
+            String target,
+            Optional<ShapedPath> shaped,
+            double seconds) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -121,6 +128,7 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
+            long start = host.ticker().nanos();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));
                 var result = compare(plan, folder, followers, until);
@@ -149,15 +157,15 @@ public final class Bench {
                                 request.effective().paths("target").stream()
                                         .filter(each -> each.key().equals("path"))
                                         .flatMap(each -> ShapedPath.of(each.path()).stream())
-                                        .findFirst()));
+                                        .findFirst(),
+                                (host.ticker().nanos() - start) / NANOS));
             }
         }
     }
 
     private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
         try (var _ = watcher.loading()) {
-            return target.map(loaded ->
-                            LoadedExperiment.around(loaded.get(), experiment, host.ticker()))
+            return target.map(loaded -> LoadedExperiment.around(loaded, experiment, host.ticker()))
                     .orElseGet(() ->
                             LoadedExperiment.load(
                                     experiment, host.ticker(), checked, Learners.LEARNING));
@@ -273,7 +281,7 @@ public final class Bench {
     /// The budget of a comparison that continues until it is decided.
     ///
     /// @param prompts most prompts, in place of the configuration's limit; without it every prompt of its source
-    /// @param time    after which no prompt begins; without it there is no such time
+    /// @param time    after which no further prompt begins; without it there is no such time
     public record Budget(OptionalInt prompts, Optional<Duration> time) {
         /// Most prompts.
         public static Budget ofPrompts(int prompts) {

@@ -85,7 +85,7 @@ public record Costs(
         ///
         /// @param nanos  by depth, at least one
         /// @param rounds that each is from
-        static LinearCost through(
+        public static LinearCost through(
                 SortedMap<Integer, Double> nanos, Map<Integer, Integer> rounds, String origin) {
             double[] line =
                     FittedCurve.nonNegative(

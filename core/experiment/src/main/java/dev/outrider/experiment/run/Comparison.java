@@ -115,7 +115,7 @@ public final class Comparison {
     }
 
     private boolean over() {
-        return cancelled.getAsBoolean() || looking.spent();
+        return cancelled.getAsBoolean() || !generations.isEmpty() && looking.spent();
     }
 
     private ComparisonResult result() {
@@ -130,7 +130,7 @@ public final class Comparison {
     private void warmUp() {
         Set<Integer> failed = new HashSet<>();
         var groups = plan.groups();
-        for (int i = 0; i < plan.warmup(); i++) {
+        for (int i = 0; i < plan.warmup() && !looking.warm(); i++) {
             int number = i % groups.size();
             for (Variant variant : plan.variants()) {
                 if (cancelled.getAsBoolean() || failed.contains(number)) {

@@ -20,8 +20,13 @@ public interface StoppingRule {
         return true;
     }
 
-    /// Whether no further group may begin, whatever was found.
+    /// Whether no further group may begin, whatever was found. The first one begins in any case.
     default boolean spent() {
+        return false;
+    }
+
+    /// Whether warming up has taken its share of the time.
+    default boolean warm() {
         return false;
     }
 

@@ -22,7 +22,7 @@ public final class SequentialTest implements StoppingRule {
     private boolean decided;
 
     /// @param first  groups of prompts before the first look
-    /// @param time   after which no group begins; counts from now
+    /// @param time   after which no further group begins, half of it for warming up; counts from now
     /// @param ticker clock of that time
     public SequentialTest(int first, Optional<Duration> time, Ticker ticker) {
         this.first = first;
@@ -58,7 +58,16 @@ public final class SequentialTest implements StoppingRule {
 
     @Override
     public boolean spent() {
-        return time.isPresent() && ticker.nanos() - start >= time.get().toNanos();
+        return spent(1);
+    }
+
+    @Override
+    public boolean warm() {
+        return spent(0.5);
+    }
+
+    private boolean spent(double share) {
+        return time.isPresent() && ticker.nanos() - start >= share * time.get().toNanos();
     }
 
     /// Chance that any interval of one look misses.

@@ -1,5 +1,7 @@
 package dev.outrider.experiment.tune;
 
+import dev.outrider.config.YamlText;
+
 /// A variant that may be the answer.
 ///
 /// @param name        in tables and configurations
@@ -16,12 +18,7 @@ public record Candidate(
 
     /// Returns the lines of a configuration's list of variants.
     String yaml() {
-        var yaml = "  - name: %s%n    drafter: %s%n".formatted(quoted(name), drafter);
+        var yaml = "  - name: %s%n    drafter: %s%n".formatted(YamlText.quoted(name), drafter);
         return draftLength.isEmpty() ? yaml : yaml + "    draftLength: %s%n".formatted(draftLength);
-    }
-
-    /// Returns a text as YAML.
-    public static String quoted(String text) {
-        return "'" + text.replace("'", "''") + "'";
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.tune;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// The ways to draft with one drafter.
 ///
@@ -18,8 +19,8 @@ public record DrafterFamily(
     /// Trees that are tried. The first one has seven rows.
     public static final List<List<Integer>> TREES = List.of(List.of(2, 1, 1), List.of(3, 1, 1, 1));
 
-    /// A pass of four rows is one tile of the vector code without AVX-512.
-    private static final int SHORT = 3;
+    /// Where a chain of 3 is: a pass of four rows is one tile of the vector code without AVX-512.
+    private static final int SHORT = 2;
 
     /// Returns the drafter without a word about its drafts.
     public Candidate alone() {
@@ -61,27 +62,23 @@ public record DrafterFamily(
     /// Returns what is measured of it first: the longest chain, of which every shorter one is a part, and a short one, which shows what a
     /// step of the draft costs.
     List<Candidate> first() {
-        if (lengths.isEmpty()) {
-            return List.of(alone());
-        }
-        var first = new ArrayList<Candidate>();
-        lengths.stream()
-                .filter(length -> length <= SHORT && length < lengths.getLast())
-                .max(Integer::compare)
-                .ifPresent(length -> first.add(chain(length)));
-        first.add(chain(lengths.getLast()));
-        return first;
+        var chains = chains();
+        int shorter = Math.clamp(chains.size() - 2, 0, SHORT);
+        return Stream.of(chains.get(shorter), chains.getLast()).distinct().toList();
+    }
+
+    /// Returns the chains of all lengths; itself if its length is not chosen.
+    List<Candidate> chains() {
+        return lengths.isEmpty() ? List.of(alone()) : lengths.stream().map(this::chain).toList();
     }
 
     /// Returns every candidate of it.
     List<Candidate> all() {
-        if (lengths.isEmpty()) {
-            return first();
+        var all = new ArrayList<>(chains());
+        if (!lengths.isEmpty()) {
+            trees.forEach(widths -> all.add(tree(widths)));
+            all.add(expectedGain());
         }
-        var all = new ArrayList<Candidate>();
-        lengths.forEach(length -> all.add(chain(length)));
-        trees.forEach(widths -> all.add(tree(widths)));
-        all.add(expectedGain());
         return all;
     }
 }

@@ -1,137 +1,130 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.engine.model.CostCurve;
+import dev.outrider.engine.model.FittedCurve;
+import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.results.RoundLine;
+import dev.outrider.experiment.results.RoundLine.Round;
 import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/// Says what chains of other lengths would have given in a comparison: its rounds with longer drafts, cut, at the measured t(n) and the
-/// measured cost of a draft step.
+/// Says what candidates and chains of other lengths would have given in a comparison: the rounds of a candidate, drafts cut to a length, at the
+/// measured t(n) and the measured cost of a draft. Times are medians, because the first ones of a process are long.
 ///
 /// A cut round begins where the long one did, although shorter rounds begin at other places; the laboratory, which knows every position, has no
 /// such error and needs a recording (docs/decisions/0095). Immutable.
 final class LengthChoice {
-    /// Fewer passes of a number of rows are no point of t(n).
-    private static final int FEWEST_PASSES = 3;
+    private static final int FEWEST = 3;
 
-    private static final String PLAIN = "plain";
+    private final Map<String, List<Round>> rounds;
+    private final SortedMap<Integer, Double> passes;
 
-    private final List<RoundLine> rounds;
-    private final Optional<CostCurve> curve;
-    private final double plainPerToken;
-
-    /// @param rounds of a comparison; times are medians, because the first ones of a process are long
+    /// @param rounds of a comparison
     LengthChoice(List<RoundLine> rounds) {
-        this.rounds = rounds;
-        this.curve = curve(rounds);
-        this.plainPerToken = median(rounds(PLAIN), StageTimes::total);
-    }
-
-    private static Optional<CostCurve> curve(List<RoundLine> rounds) {
-        var byRows =
+        this.rounds =
                 rounds.stream()
-                        .map(RoundLine::round)
                         .collect(
                                 Collectors.groupingBy(
-                                        round -> round.nodes() + 1,
-                                        TreeMap::new,
-                                        Collectors.toList()));
+                                        RoundLine::variant,
+                                        Collectors.mapping(RoundLine::round, Collectors.toList())));
+        this.passes = passes(rounds.stream().map(RoundLine::round).toList());
+    }
+
+    /// t(n), which does not fall.
+    private static SortedMap<Integer, Double> passes(List<Round> rounds) {
+        var byRows = by(rounds, round -> round.nodes() + 1);
+        double[] medians =
+                byRows.values().stream()
+                        .mapToDouble(each -> median(each, StageTimes::score))
+                        .toArray();
+        double[] weights = byRows.values().stream().mapToDouble(List::size).toArray();
+        double[] fitted = FittedCurve.rising(medians, weights);
         var points = new TreeMap<Integer, Double>();
-        double least = 0;
-        for (var each : byRows.entrySet()) {
-            if (each.getKey() == 1 || each.getValue().size() >= FEWEST_PASSES) {
-                // More rows never take less time but for noise.
-                least = Math.max(least, median(each.getValue(), StageTimes::score));
-                points.put(each.getKey(), least);
-            }
-        }
-        return least > 0 && points.containsKey(1)
-                ? Optional.of(new CostCurve(points))
-                : Optional.empty();
+        byRows.keySet().forEach(rows -> points.put(rows, fitted[points.size()]));
+        return points;
     }
 
-    private static double median(List<RoundLine.Round> rounds, ToLongFunction<StageTimes> stage) {
-        double[] times =
-                rounds.stream().mapToDouble(round -> stage.applyAsLong(round.times())).toArray();
-        return times.length == 0 ? 0 : Bootstrap.median(times);
+    /// Numbers with few rounds are left out, for their medians are noise; unless all have few.
+    private static SortedMap<Integer, List<Round>> by(
+            List<Round> rounds, ToIntFunction<Round> number) {
+        var groups =
+                rounds.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        number::applyAsInt, TreeMap::new, Collectors.toList()));
+        if (groups.values().stream().anyMatch(each -> each.size() >= FEWEST)) {
+            groups.values().removeIf(each -> each.size() < FEWEST);
+        }
+        return groups;
     }
 
-    /// Returns the expected speedup over plain decoding by length; nothing where the comparison has no rounds of the family.
-    Map<Integer, Double> of(DrafterFamily family) {
-        var found = new LinkedHashMap<Integer, Double>();
-        if (family.lengths().isEmpty() || curve.isEmpty()) {
-            return found;
-        }
-        var longest = rounds(family.chain(family.lengths().getLast()).name());
-        if (longest.isEmpty()) {
-            return found;
-        }
-        var cost = DraftCost.of(family.first().stream().map(each -> rounds(each.name())).toList());
-        for (int length : family.lengths()) {
-            found.put(length, speedup(longest, length, cost, curve.get()));
-        }
-        return found;
+    private static double median(List<Round> rounds, ToLongFunction<StageTimes> stage) {
+        return Bootstrap.median(
+                rounds.stream().mapToDouble(round -> stage.applyAsLong(round.times())).toArray());
     }
 
-    private List<RoundLine.Round> rounds(String variant) {
-        return rounds.stream()
-                .filter(line -> line.variant().equals(variant))
-                .map(RoundLine::round)
-                .toList();
+    /// Returns the expected speedups over plain decoding of chains of every length and of what else was measured.
+    Map<Candidate, Double> prices(Probe probe) {
+        var prices = new LinkedHashMap<Candidate, Double>();
+        if (!passes.containsKey(1)) {
+            return prices;
+        }
+        for (var family : probe.families()) {
+            family.chains().forEach(each -> price(prices, each, family.first()));
+        }
+        probe.withoutWeights().forEach(each -> price(prices, each, List.of(each)));
+        return prices;
     }
 
-    private double speedup(
-            List<RoundLine.Round> longest, int length, DraftCost cost, CostCurve passes) {
-        double rest = median(longest, times -> times.total() - times.score() - times.draft());
+    private List<Round> rounds(Candidate candidate) {
+        return rounds.getOrDefault(candidate.name(), List.of());
+    }
+
+    /// @param measured candidates of its drafter, of which all say what its drafts cost; the last is it or a longer chain
+    private void price(
+            Map<Candidate, Double> prices, Candidate candidate, List<Candidate> measured) {
+        var own = rounds(measured.getLast());
+        if (own.isEmpty()) {
+            return;
+        }
+        int most = candidate.length() > 0 ? candidate.length() : Integer.MAX_VALUE;
+        var cost = drafts(measured.stream().flatMap(each -> rounds(each).stream()).toList());
+        var t = new CostCurve(passes);
+        double rest = median(own, times -> times.total() - times.score() - times.draft());
         double tokens = 0;
         double nanos = 0;
-        for (var round : longest) {
-            int depth = Math.min(round.depth(), length);
-            tokens += Math.min(round.emitted(), Math.min(round.accepted(), length) + 1);
-            nanos += passes.at(1 + depth) + (depth == 0 ? 0 : cost.at(depth)) + rest;
+        for (var round : own) {
+            int depth = Math.min(round.depth(), most);
+            tokens += Math.min(round.emitted(), Math.min(round.accepted(), most) + 1);
+            nanos +=
+                    t.at(1 + Math.min(round.nodes(), most))
+                            + (depth == 0 ? 0 : cost.of(depth))
+                            + rest;
         }
-        return plainPerToken * tokens / nanos;
+        prices.put(
+                candidate,
+                median(rounds.getOrDefault("plain", List.of()), StageTimes::total)
+                        * tokens
+                        / nanos);
     }
 
-    /// The nanoseconds of a draft: a line through the drafts of the chains that were measured.
-    ///
-    /// @param fixed of each draft
-    /// @param step  of each level
-    record DraftCost(double fixed, double step) {
-        double at(int depth) {
-            return fixed + step * depth;
-        }
-
-        /// @param chains rounds of one or two chains, the shorter one first
-        static DraftCost of(List<List<RoundLine.Round>> chains) {
-            var means = chains.stream().map(Mean::of).filter(mean -> mean.depth > 0).toList();
-            if (means.isEmpty()) {
-                return new DraftCost(0, 0);
-            }
-            var first = means.getFirst();
-            var last = means.getLast();
-            if (last.depth <= first.depth) {
-                return new DraftCost(0, last.nanos / last.depth);
-            }
-            double slope = (last.nanos - first.nanos) / (last.depth - first.depth);
-            double step = Math.clamp(slope, 0, last.nanos / last.depth);
-            return new DraftCost(last.nanos - step * last.depth, step);
-        }
-
-        private record Mean(double depth, double nanos) {
-            static Mean of(List<RoundLine.Round> rounds) {
-                var drafted = rounds.stream().filter(round -> round.depth() > 0).toList();
-                return new Mean(
-                        drafted.stream().mapToInt(RoundLine.Round::depth).average().orElse(0),
-                        median(drafted, StageTimes::draft));
-            }
-        }
+    private static LinearCost drafts(List<Round> rounds) {
+        var nanos = new TreeMap<Integer, Double>();
+        var counts = new HashMap<Integer, Integer>();
+        by(rounds.stream().filter(round -> round.depth() > 0).toList(), Round::depth)
+                .forEach((depth, each) -> {
+                    nanos.put(depth, median(each, StageTimes::draft));
+                    counts.put(depth, each.size());
+                });
+        return nanos.isEmpty() ? LinearCost.FREE : LinearCost.through(nanos, counts, "");
     }
 }

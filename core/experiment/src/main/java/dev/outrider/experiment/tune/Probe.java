@@ -1,45 +1,60 @@
 package dev.outrider.experiment.tune;
 
-import java.util.ArrayList;
+import dev.outrider.experiment.run.PromptText;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.stream.Stream;
 
 /// What can be tried, as loading the models has shown.
 ///
-/// @param settings        of the command, to see whether a file is of the same question
-/// @param prompts         in the file
+/// @param question        that is answered
 /// @param secondsPerToken of plain decoding
 /// @param families        drafters with weights
-/// @param singles         drafters without weights
+/// @param withoutWeights  drafters without weights
 /// @param formats         number formats that the target may be run in, with fewer bits than its file has
 /// @param leftOut         a line for each drafter that does not fit, with the reason
 public record Probe(
-        TuneSettings settings,
-        int prompts,
+        Question question,
         double secondsPerToken,
         List<DrafterFamily> families,
-        List<Candidate> singles,
+        List<Candidate> withoutWeights,
         List<String> formats,
         List<String> leftOut) {
-    public Probe {
-        families = List.copyOf(families);
-        singles = List.copyOf(singles);
-        formats = List.copyOf(formats);
-        leftOut = List.copyOf(leftOut);
+    /// What an answer depends on.
+    ///
+    /// @param settings of the command
+    /// @param outrider version and revision that measures
+    /// @param prompts  of the file
+    /// @param models   digests of the target and of the drafters, by name
+    public record Question(
+            TuneSettings settings,
+            String outrider,
+            List<PromptText> prompts,
+            SortedMap<String, String> models) {}
+
+    public TuneSettings settings() {
+        return question.settings;
+    }
+
+    /// Returns the same with another speed of plain decoding.
+    Probe at(double tokensPerSecond) {
+        double seconds = 1 / tokensPerSecond;
+        return new Probe(question, seconds, families, withoutWeights, formats, leftOut);
+    }
+
+    List<PromptText> prompts() {
+        return question.prompts;
     }
 
     /// Returns every candidate.
     public List<Candidate> all() {
-        var all = new ArrayList<Candidate>();
-        families.forEach(family -> all.addAll(family.all()));
-        all.addAll(singles);
-        return all;
+        var all = families.stream().flatMap(each -> each.all().stream());
+        return Stream.concat(all, withoutWeights.stream()).toList();
     }
 
     /// Returns what is measured first.
     public List<Candidate> first() {
-        var first = new ArrayList<Candidate>();
-        families.forEach(family -> first.addAll(family.first()));
-        first.addAll(singles);
-        return first;
+        var first = families.stream().flatMap(each -> each.first().stream());
+        return Stream.concat(first, withoutWeights.stream()).toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.tune;
 
+import dev.outrider.config.YamlText;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
 /// @param maxTokens   of a generation
 /// @param seed        of the comparisons
 /// @param threads     of a pass
-/// @param minutes     for everything
+/// @param minutes     for everything but loading
 /// @param formats     whether other number formats of the target are tried too
 public record TuneSettings(
         String target,
@@ -25,6 +26,7 @@ public record TuneSettings(
         double minutes,
         boolean formats) {
     private static final double SECONDS = 60;
+    private static final int TEST_SECONDS = 3;
 
     public TuneSettings {
         drafters = List.copyOf(drafters);
@@ -34,6 +36,11 @@ public record TuneSettings(
         return minutes * SECONDS;
     }
 
+    /// Seconds for which the output of a variant is tested.
+    int testSeconds() {
+        return temperature > 0 ? TEST_SECONDS : 0;
+    }
+
     /// Returns the text of a configuration.
     ///
     /// @param name      of the experiment
@@ -41,6 +48,8 @@ public record TuneSettings(
     /// @param protocol  lines of further keys
     public String yaml(
             String name, String precision, String protocol, int tokens, List<Candidate> variants) {
+        var format = precision.isEmpty() ? "" : ", precision: " + precision;
+        var list = variants.stream().map(Candidate::yaml).collect(Collectors.joining());
         return """
         name: %s
         question: Which of these is the fastest?
@@ -52,22 +61,20 @@ public record TuneSettings(
         """
                 .formatted(
                         name,
-                        Candidate.quoted(target),
-                        precision.isEmpty() ? "" : ", precision: " + precision,
+                        YamlText.quoted(target),
+                        format,
                         temperature,
                         tokens,
                         threads,
                         protocol,
-                        variants.isEmpty()
-                                ? " []"
-                                : variants.stream()
-                                        .map(Candidate::yaml)
-                                        .collect(Collectors.joining("", "\n", ""))
-                                        .stripTrailing());
+                        list.isEmpty() ? " []" : "\n" + list.stripTrailing());
     }
 
     /// Returns the lines that say what is continued, and how often.
-    String protocol(int limit, int warmup, int repetitions, int testSeconds, long ownSeed) {
+    ///
+    /// @param number of the comparison, so that each draws its own order
+    String protocol(
+            String file, int limit, int warmup, int repetitions, int testSeconds, int number) {
         return """
         prompts: {file: %s, limit: %d}
         warmup: %d
@@ -76,11 +83,11 @@ public record TuneSettings(
         seed: %d
         """
                 .formatted(
-                        Candidate.quoted(prompts),
+                        YamlText.quoted(file),
                         limit,
                         warmup,
                         repetitions,
                         testSeconds,
-                        ownSeed);
+                        seed + number);
     }
 }

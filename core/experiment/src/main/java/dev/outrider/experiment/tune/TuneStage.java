@@ -8,142 +8,127 @@ import java.util.OptionalInt;
 
 /// One comparison on the way.
 ///
-/// @param name        of its folder
-/// @param candidates  that are compared with plain decoding
-/// @param precision   number format of the target; empty for that of its file
-/// @param seconds     that it is planned to take
-/// @param prompts     before its first interim analysis
-/// @param most        prompts; 0 for all
-/// @param tokens      of a generation
-/// @param warmup      generations of each that are not counted
-/// @param repetitions of each prompt
-/// @param seed        of the order of prompts
+/// @param name       of its folder
+/// @param candidates that are compared with plain decoding
+/// @param precision  number format of the target; empty for that of its file
+/// @param file       of the prompts
+/// @param seconds    that it is planned to take
+/// @param prompts    most of them
+/// @param fitting    prompts that there is time for, as planned; infinite where only time says so
+/// @param tokens     of a generation
+/// @param protocol   lines of its configuration: how often
 public record TuneStage(
         String name,
         List<Candidate> candidates,
         String precision,
+        String file,
         double seconds,
         int prompts,
-        int most,
+        double fitting,
         int tokens,
-        int warmup,
-        int repetitions,
-        long seed) {
-    static final double LOOK = 0.25;
-    static final double HALVING = 0.3;
+        String protocol) {
+    /// Fewest prompts that can show a difference.
+    static final int FEWEST_PROMPTS = 6;
 
-    /// Where number formats are tried too.
-    static final double DECISION = 0.2;
+    /// Of the time, for other number formats.
+    static final double FORMATS = 0.25;
 
-    private static final String DECISION_NAME = "3-decision";
+    private static final int MOST_PROMPTS = 12;
     private static final int FEWEST_TOKENS = 12;
-    private static final int LOOK_TOKENS = 32;
     private static final int MOST_WARMUP = 20;
     private static final int MOST_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
-    private static final int MOST_PROMPTS = 12;
 
-    public TuneStage {
-        candidates = List.copyOf(candidates);
+    /// What is planned of a comparison.
+    ///
+    /// @param number in order, from 1
+    /// @param share  of all time
+    /// @param least  prompts for which there is time in any case
+    /// @param tokens most of a generation
+    private record Plan(int number, String name, double share, int least, int tokens) {
+        static final Plan SCREENING = new Plan(1, "1-screening", 0.25, 2, 32);
+        static final Plan HALVING = new Plan(2, "2-halving", 0.3, 3, 64);
+        static final Plan FINAL = new Plan(3, "3-final", 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
+
+        /// Where number formats are tried too.
+        static final Plan SHORT =
+                new Plan(3, "3-final", 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
     }
 
     /// All candidates, for a short time.
-    static TuneStage look(Probe probe) {
-        return of("1-look", probe, probe.first(), LOOK, 2, MOST_PROMPTS, LOOK_TOKENS, 0);
+    static TuneStage screening(Probe probe) {
+        return of(Plan.SCREENING, probe, probe.first(), probe.settings().prompts(), few(probe));
     }
 
     /// Some of them, for longer.
     static TuneStage halving(Probe probe, List<Candidate> candidates) {
-        return of("2-halving", probe, candidates, HALVING, 3, MOST_PROMPTS, 2 * LOOK_TOKENS, 1);
+        return of(Plan.HALVING, probe, candidates, probe.settings().prompts(), few(probe));
     }
 
-    /// The last ones, on all prompts, until it is decided or time is over.
-    static TuneStage last(Probe probe, List<Candidate> candidates) {
-        double share = probe.settings().formats() ? DECISION : 1 - LOOK - HALVING;
-        return of(DECISION_NAME, probe, candidates, share, 6, 0, Integer.MAX_VALUE, 2);
+    /// Enough prompts are left for the last comparison, if there are enough.
+    private static int few(Probe probe) {
+        int all = probe.prompts().size();
+        return Math.min(Math.min(MOST_PROMPTS, Math.max(3, all - FEWEST_PROMPTS)), all);
     }
 
-    /// The same with another time. Its configuration does not depend on that.
-    TuneStage within(double time) {
-        return new TuneStage(
-                name,
-                candidates,
-                precision,
-                time,
-                prompts,
-                most,
-                tokens,
-                warmup,
-                repetitions,
-                seed);
+    /// The last ones, until it is decided or time is over.
+    ///
+    /// @param probe with the speed that the other comparisons found
+    /// @param file  of prompts
+    /// @param count of prompts in it
+    static TuneStage last(Probe probe, List<Candidate> candidates, String file, int count) {
+        var plan = probe.formats().isEmpty() ? Plan.FINAL : Plan.SHORT;
+        return of(plan, probe, candidates, file, count);
     }
 
+    /// Only the last comparison has interim analyses, and tests of the output.
     private static TuneStage of(
-            String name,
-            Probe probe,
-            List<Candidate> candidates,
-            double share,
-            int prompts,
-            int most,
-            int tokens,
-            int number) {
+            Plan plan, Probe probe, List<Candidate> candidates, String file, int count) {
         var settings = probe.settings();
-        double seconds = settings.seconds() * share;
+        boolean last = plan.number == 3;
+        int test = last ? settings.testSeconds() : 0;
+        double all = settings.seconds() * plan.share;
+        double seconds = Math.max(all - test * candidates.size(), all / 2);
+        double measuring = seconds * (1 - WARMUP);
         // Every candidate is taken to be as slow as plain decoding.
         double each = probe.secondsPerToken() * (candidates.size() + 1);
-        int fitting = Math.max(FEWEST_TOKENS, (int) (seconds / (each * prompts)));
-        int length = Math.min(settings.maxTokens(), Math.min(tokens, fitting));
-        double turns = seconds / (each * length);
-        int limit = most == 0 ? 0 : (int) Math.clamp(turns, prompts, most);
-        int all = limit == 0 ? probe.prompts() : Math.min(limit, probe.prompts());
+        int most = Math.max(FEWEST_TOKENS, (int) (measuring / (each * plan.least)));
+        int tokens = Math.min(settings.maxTokens(), Math.min(plan.tokens, most));
+        double fitting = measuring / (each * tokens);
+        var protocol =
+                settings.protocol(
+                        file,
+                        last ? Math.min(FEWEST_PROMPTS, count) : count,
+                        (int) Math.clamp(fitting * WARMUP, 0, MOST_WARMUP),
+                        (int) Math.clamp(fitting / count, 1, MOST_REPETITIONS),
+                        test,
+                        plan.number);
+        double planned = last ? fitting : Double.POSITIVE_INFINITY;
         return new TuneStage(
-                name,
-                candidates,
-                "",
-                seconds,
-                prompts,
-                limit,
-                length,
-                (int) Math.clamp(turns * WARMUP, 0, MOST_WARMUP),
-                (int) Math.clamp(turns / all, 1, MOST_REPETITIONS),
-                settings.seed() + number);
+                plan.name, candidates, "", file, seconds, count, planned, tokens, protocol);
     }
 
     /// The same with the target in another number format.
-    TuneStage in(String format, List<Candidate> others) {
+    ///
+    /// @param others in place of its candidates
+    TuneStage in(String format, List<Candidate> others, double time) {
         return new TuneStage(
-                "4-" + format,
-                others,
-                format,
-                seconds,
-                prompts,
-                most,
-                tokens,
-                warmup,
-                repetitions,
-                seed);
+                "4-" + format, others, format, file, time, prompts, fitting, tokens, protocol);
     }
 
-    /// Whether the advice follows from it.
-    boolean decides() {
-        return name.equals(DECISION_NAME);
-    }
-
-    /// Where the number of prompts was chosen for the time, they may take twice that, for the ratios of a single prompt are noise.
-    Budget budget() {
-        double time = Math.max(1, most == 0 ? seconds : 2 * seconds);
-        return new Budget(
-                most == 0 ? OptionalInt.empty() : OptionalInt.of(most),
-                Optional.of(Duration.ofMillis((long) (1000 * time))));
+    /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
+    Budget budget(double time) {
+        int most =
+                (int)
+                        Math.clamp(
+                                fitting * time / seconds,
+                                Math.min(FEWEST_PROMPTS, prompts),
+                                prompts);
+        var millis = Duration.ofMillis((long) Math.max(1, 1000 * time));
+        return new Budget(OptionalInt.of(most), Optional.of(millis));
     }
 
     String yaml(TuneSettings settings) {
-        int test = decides() && settings.temperature() > 0 ? 3 : 0;
-        return settings.yaml(
-                name,
-                precision,
-                settings.protocol(prompts, warmup, repetitions, test, seed),
-                tokens,
-                candidates);
+        return settings.yaml(name, precision, protocol, tokens, candidates);
     }
 }

@@ -1,81 +1,115 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.PromptSource.FromFile;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Finds the fastest variant by comparisons that become longer while their candidates become fewer (successive halving). Each comparison is a
 /// run of [Bench] with a folder of its own; one that is there is not measured again. Confined to one thread.
 public final class Tuning {
     /// Candidates after the first comparison, those that belong to the best drafter aside.
-    private static final int SECOND = 4;
+    private static final int SURVIVORS = 4;
 
-    private static final int THIRD = 2;
-    private static final double NANOS = 1e9;
-
-    /// Most times its time that a comparison is given if nothing was measured in less.
-    private static final int LONGEST = 64;
+    private static final int FINALISTS = 2;
+    private static final String PROBE = "probe.json";
 
     private final Probe probe;
     private final TuneSettings settings;
     private final Bench bench;
-    private final Supplier<TargetModel> target;
+    private final TargetModel target;
     private final ConfigLoader loader;
-    private final BooleanSupplier cancelled;
-    private final Ticker ticker;
     private final Path out;
     private final Consumer<String> log;
-    private final long start;
+    private double planned;
+    private double spent;
 
-    /// @param bench     runs the comparisons
-    /// @param target    loaded when something is to be measured; stays the caller's, and is not asked for in another number format
-    /// @param loader    reads their configurations
-    /// @param cancelled whether the user has ended it
-    /// @param out       their folders' parent
-    /// @param log       told what begins
+    /// Removes what the folder has of another question.
+    ///
+    /// @param asked  what can be tried
+    /// @param bench  runs the comparisons
+    /// @param target stays the caller's, and is not used in another number format
+    /// @param loader reads their configurations
+    /// @param out    their folders' parent
+    /// @param log    told what begins
+    /// @throws dev.outrider.spi.error.OutriderException RESULTS_NOT_WRITABLE
     public Tuning(
-            Probe probe,
+            Probe asked,
             Bench bench,
-            Supplier<TargetModel> target,
+            TargetModel target,
             ConfigLoader loader,
-            BooleanSupplier cancelled,
-            Ticker ticker,
             Path out,
             Consumer<String> log) {
-        this.probe = probe;
-        this.settings = probe.settings();
+        this.settings = asked.settings();
         this.bench = bench;
         this.target = target;
         this.loader = loader;
-        this.cancelled = cancelled;
-        this.ticker = ticker;
         this.out = out;
         this.log = log;
-        this.start = ticker.nanos();
+        this.probe =
+                Json.optional(out.resolve(PROBE), Probe.class)
+                        .filter(kept -> kept.question().equals(asked.question()))
+                        .orElseGet(() -> {
+                            removeResults();
+                            write(PROBE, Json.pretty(asked));
+                            return asked;
+                        });
+    }
+
+    private void removeResults() {
+        if (!Files.exists(out.resolve(PROBE))) {
+            return;
+        }
+        log.accept("Asked anew: what '%s' has is removed and measured again".formatted(out));
+        try (var files = Files.walk(out, 2)) {
+            for (var file : files.filter(Files::isRegularFile).toList()) {
+                if (out.relativize(file).toString().matches("tuned[^/]*|[1-4]-[^/]+/[^/]+")) {
+                    Files.delete(file);
+                }
+            }
+        } catch (IOException e) {
+            throw ResultFolder.notWritable(out, e);
+        }
+    }
+
+    /// Runs the comparisons.
+    ///
+    /// @return finished comparisons, in order, the one that decides last; none if it was interrupted before anything was measured
+    /// @throws dev.outrider.spi.error.OutriderException what [Bench] throws
+    public List<Measured> run() {
+        var stages = new ArrayList<Measured>();
+        var screening = TuneStage.screening(probe);
+        if (add(stages, screening)) {
+            var prices = new LengthChoice(ResultReader.rounds(folder(screening))).prices(probe);
+            if (add(stages, TuneStage.halving(probe, survivors(probe, prices)))) {
+                add(stages, last(stages.getLast(), screening.prompts()));
+            }
+        }
+        return stages;
     }
 
     /// A finished comparison.
@@ -84,80 +118,69 @@ public final class Tuning {
     /// @param report what it found
     public record Measured(TuneStage stage, Report report) {}
 
-    /// Everything that was found.
-    ///
-    /// @param stages  finished comparisons, in order; at least one
-    /// @param lengths expected speedups by drafter and length, after the first comparison
-    public record Found(List<Measured> stages, Map<String, Map<Integer, Double>> lengths) {
-        /// Returns the comparison that decides: the last one, unless it was interrupted before it had as many prompts as the one before.
-        public Measured decisive() {
-            var last = stages.getLast();
-            if (!last.report().coverage().interrupted() || stages.size() == 1) {
-                return last;
-            }
-            var before = stages.get(stages.size() - 2);
-            return last.report().coverage().prompts() < before.report().coverage().prompts()
-                    ? before
-                    : last;
+    /// Whether the variants of the comparison that decides were chosen on its own prompts.
+    public static boolean selected(List<Measured> stages) {
+        var file = stages.getLast().stage().file();
+        return stages.size() > 1 && file.equals(stages.getFirst().stage().file());
+    }
+
+    /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
+    private TuneStage last(Measured halving, int used) {
+        var finalists = best(halving, FINALISTS);
+        var plain = halving.report().variants().getFirst().speed();
+        var measured = probe.at(plain.tokensPerSecond());
+        var file = Path.of(settings.prompts());
+        var seen = new HashSet<>(PromptReader.read(new FromFile(file, List.of(), used)));
+        var lines = lines(file);
+        var rest =
+                IntStream.range(0, lines.size())
+                        .filter(number -> !seen.contains(probe.prompts().get(number)))
+                        .mapToObj(lines::get)
+                        .toList();
+        if (rest.size() < TuneStage.FEWEST_PROMPTS) {
+            return TuneStage.last(measured, finalists, settings.prompts(), lines.size());
+        }
+        var name = settings.prompts().endsWith(".jsonl") ? "unseen.jsonl" : "unseen.txt";
+        write(name, String.join("\n", rest));
+        var unseen = out.resolve(name).toAbsolutePath().toString();
+        return TuneStage.last(measured, finalists, unseen, rest.size());
+    }
+
+    /// A line for each prompt.
+    private static List<String> lines(Path file) {
+        try {
+            return Stream.of(Files.readString(file).split("\n"))
+                    .filter(line -> !line.isBlank())
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
-    /// Runs the comparisons.
+    /// Measures plain decoding and what came nearest with the target in another number format, on the prompts of a decision.
     ///
-    /// @return nothing if it was interrupted before anything was measured
-    /// @throws dev.outrider.spi.error.OutriderException what [Bench] throws
-    public Optional<Found> run() {
-        var stages = new ArrayList<Measured>();
-        var lengths = new LinkedHashMap<String, Map<Integer, Double>>();
-        if (add(stages, TuneStage.look(probe))) {
-            var look = stages.getFirst().report();
-            var choice = new LengthChoice(ResultReader.rounds(folder("1-look")));
-            probe.families()
-                    .forEach(family -> {
-                        var found = choice.of(family);
-                        if (!found.isEmpty()) {
-                            lengths.put(family.name(), found);
-                        }
-                    });
-            if (add(stages, TuneStage.halving(probe, second(look, lengths)))) {
-                add(stages, TuneStage.last(probe, third(stages.getLast())));
-            }
-        }
-        return stages.isEmpty() ? Optional.empty() : Optional.of(new Found(stages, lengths));
-    }
-
-    /// Measures plain decoding and what came nearest with the target in another number format, on the first of the prompts of a decision.
-    ///
-    /// @return nothing if it was interrupted
+    /// @return lines about it; none if it was interrupted
     /// @throws dev.outrider.spi.error.OutriderException also if the target has no such format
-    public Optional<FormatComparison> format(
-            String format, Measured decision, VariantResult nearest) {
+    public String format(String format, Measured decision, VariantResult nearest) {
         var candidates =
                 decision.stage().candidates().stream()
                         .filter(each -> each.name().equals(nearest.name()))
                         .toList();
-        double seconds =
-                settings.seconds()
-                        * (1 - TuneStage.LOOK - TuneStage.HALVING - TuneStage.DECISION)
-                        / probe.formats().size();
-        var stage = decision.stage().in(format, candidates).within(seconds);
+        double seconds = TuneStage.FORMATS * settings.seconds() / probe.formats().size();
+        var stage = decision.stage().in(format, candidates, seconds);
         return add(new ArrayList<>(), stage)
-                ? Optional.of(
-                        FormatComparison.of(
-                                format,
-                                ResultReader.generations(folder(decision.stage().name())),
-                                ResultReader.generations(folder(stage.name())),
-                                settings.seed()))
-                : Optional.empty();
+                ? FormatComparison.shown(
+                        format,
+                        ResultReader.generations(folder(decision.stage())),
+                        ResultReader.generations(folder(stage)),
+                        settings.temperature() == 0)
+                : "";
     }
 
     /// Runs a comparison, or reads it.
     ///
     /// @return whether it is there and whole
-    private boolean add(List<Measured> stages, TuneStage planned) {
-        double left = settings.seconds() - (ticker.nanos() - start) / NANOS;
-        boolean last = planned.decides() && !settings.formats();
-        var stage = last ? planned.within(Math.max(left, planned.seconds() / 2)) : planned;
+    private boolean add(List<Measured> stages, TuneStage stage) {
         var loaded =
                 loader.parse(
                         stage.yaml(settings),
@@ -165,42 +188,44 @@ public final class Tuning {
                         Path.of("").toAbsolutePath(),
                         ExperimentConfig.class,
                         List.of());
-        var kept = finished(stage.name(), loaded.effective().configHash());
+        var hash = loaded.effective().configHash();
+        double share = stage.seconds() / (settings.seconds() - planned);
+        double time = share * (settings.seconds() - spent);
+        planned += stage.seconds();
+        var kept = finished(folder(stage), hash);
         if (kept.isPresent()) {
             log.accept("%s: measured already".formatted(stage.name()));
             stages.add(new Measured(stage, kept.get()));
+            spent += stage.seconds();
             return true;
         }
         log.accept(
                 "%s: plain decoding and %d candidates, about %.0f s"
-                        .formatted(stage.name(), stage.candidates().size(), stage.seconds()));
-        var report = measured(loaded, stage);
-        // Warming up may take all the time where code is still being compiled.
-        for (int longer = 4;
-                longer <= LONGEST && report.isEmpty() && !cancelled.getAsBoolean();
-                longer *= 4) {
-            report = measured(loaded, stage.within(longer * stage.seconds()));
-        }
-        report.ifPresent(each -> stages.add(new Measured(stage, each)));
-        return report.filter(each -> !each.coverage().interrupted()).isPresent();
-    }
-
-    private Optional<Report> measured(Loaded<ExperimentConfig> loaded, TuneStage stage) {
+                        .formatted(stage.name(), stage.candidates().size(), time));
         var runner = stage.precision().isEmpty() ? bench.around(target) : bench;
-        return runner.run(
+        var outcome =
+                runner.run(
                         new Bench.Request(
                                 loaded.config(),
                                 loaded.effective(),
-                                loaded.effective().configHash(),
-                                () -> folder(stage.name()),
+                                hash,
+                                () -> folder(stage),
                                 false,
-                                Optional.of(stage.budget()),
-                                false))
-                .map(Bench.Outcome::report);
+                                Optional.of(stage.budget(time)),
+                                false));
+        spent += outcome.map(Bench.Outcome::seconds).orElse(0.0);
+        var report = outcome.map(Bench.Outcome::report);
+        boolean whole = report.filter(each -> !each.coverage().interrupted()).isPresent();
+        // Of one that was interrupted only as much counts as can show something.
+        report.filter(each ->
+                        whole
+                                || stages.isEmpty()
+                                || each.coverage().prompts() >= TuneStage.FEWEST_PROMPTS)
+                .ifPresent(each -> stages.add(new Measured(stage, each)));
+        return whole;
     }
 
-    private Optional<Report> finished(String stage, String hash) {
-        var folder = folder(stage);
+    private static Optional<Report> finished(Path folder, String hash) {
         if (!Files.exists(folder.resolve("summary.json"))) {
             return Optional.empty();
         }
@@ -210,71 +235,62 @@ public final class Tuning {
                 .filter(report -> !report.coverage().interrupted());
     }
 
-    private Path folder(String stage) {
-        return out.resolve(stage);
+    /// Returns the folder of everything.
+    public Path folder() {
+        return out;
+    }
+
+    private Path folder(TuneStage stage) {
+        return out.resolve(stage.name());
     }
 
     /// The best two lengths of each drafter and the drafters without a length, those of them that promise most, and the other ways of the
     /// best drafter.
-    List<Candidate> second(Report look, Map<String, Map<Integer, Double>> lengths) {
-        var scores = new LinkedHashMap<Candidate, Double>();
+    static List<Candidate> survivors(Probe probe, Map<Candidate, Double> prices) {
+        var ranked =
+                prices.entrySet().stream()
+                        .sorted(Map.Entry.<Candidate, Double>comparingByValue().reversed())
+                        .map(Map.Entry::getKey)
+                        .toList();
+        var taken = new HashMap<String, Integer>();
+        var chosen = new LinkedHashSet<Candidate>();
+        ranked.stream()
+                .filter(each -> taken.merge(each.family(), 1, Integer::sum) <= 2)
+                .limit(SURVIVORS)
+                .forEach(chosen::add);
+        var best = ranked.stream().filter(each -> each.length() > 0).map(Candidate::family);
+        var first = best.findFirst().orElse("");
         for (var family : probe.families()) {
-            lengths.getOrDefault(family.name(), Map.of()).entrySet().stream()
-                    .sorted(Map.Entry.<Integer, Double>comparingByValue().reversed())
-                    .limit(2)
-                    .forEach(each -> scores.put(family.chain(each.getKey()), each.getValue()));
+            if (family.name().equals(first)) {
+                chosen.add(family.expectedGain());
+                family.trees().forEach(widths -> chosen.add(family.tree(widths)));
+            }
         }
-        var measured =
-                look.speculative().stream()
-                        .collect(
-                                Collectors.toMap(
-                                        VariantResult::name, each -> each.speed().expected()));
-        probe.first().stream()
-                .filter(each -> each.length() == 0)
-                .forEach(each -> scores.put(each, measured.getOrDefault(each.name(), 0.0)));
-        var chosen = new LinkedHashSet<>(best(scores, SECOND));
-        scores.entrySet().stream()
-                .filter(each -> each.getKey().length() > 0)
-                .max(Map.Entry.comparingByValue())
-                .flatMap(best ->
-                        probe.families().stream()
-                                .filter(each -> each.name().equals(best.getKey().family()))
-                                .findFirst())
-                .ifPresent(family -> {
-                    chosen.add(family.expectedGain());
-                    family.trees().forEach(widths -> chosen.add(family.tree(widths)));
-                });
         return List.copyOf(chosen);
     }
 
     /// Those of a comparison whose intervals have the highest lower ends: with few prompts a median is high by chance too often.
-    static List<Candidate> third(Measured halving) {
-        var scores = new LinkedHashMap<Candidate, Double>();
-        for (var candidate : halving.stage().candidates()) {
-            halving.report().speculative().stream()
-                    .filter(each -> each.name().equals(candidate.name()))
-                    .forEach(each -> scores.put(candidate, each.speedup().least()));
-        }
-        return best(scores, THIRD);
-    }
-
-    private static List<Candidate> best(Map<Candidate, Double> scores, int count) {
-        return scores.entrySet().stream()
-                .sorted(Comparator.comparingDouble(each -> -each.getValue()))
+    static List<Candidate> best(Measured measured, int count) {
+        var scores = new HashMap<String, Double>();
+        measured.report()
+                .speculative()
+                .forEach(each -> scores.put(each.name(), each.speedup().least()));
+        return measured.stage().candidates().stream()
+                .filter(each -> scores.containsKey(each.name()))
+                .sorted(Comparator.comparingDouble(each -> -scores.getOrDefault(each.name(), 0.0)))
                 .limit(count)
-                .map(Map.Entry::getKey)
                 .toList();
     }
 
     /// Writes a file of the folder.
     ///
     /// @throws dev.outrider.spi.error.OutriderException RESULTS_NOT_WRITABLE
-    public static void write(Path folder, String name, String text) {
+    public void write(String name, String text) {
         try {
-            Files.createDirectories(folder);
-            AtomicFile.write(folder.resolve(name), text);
+            Files.createDirectories(out);
+            AtomicFile.write(out.resolve(name), text);
         } catch (IOException e) {
-            throw ResultFolder.notWritable(folder, e);
+            throw ResultFolder.notWritable(out, e);
         }
     }
 }

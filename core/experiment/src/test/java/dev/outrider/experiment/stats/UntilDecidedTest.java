@@ -35,4 +35,14 @@ final class UntilDecidedTest {
         assertThat(until.spent()).isTrue();
         assertThat(endless.spent()).isFalse();
     }
+
+    @Test
+    void warmsUpForHalfOfItsTime() {
+        var until = new SequentialTest(8, Optional.of(Duration.ofMinutes(1)), clock);
+        clock.advance(Duration.ofSeconds(29).toNanos());
+        assertThat(until.warm()).isFalse();
+        clock.advance(Duration.ofSeconds(1).toNanos());
+        assertThat(until.warm()).isTrue();
+        assertThat(new SequentialTest(8, Optional.empty(), clock).warm()).isFalse();
+    }
 }

@@ -9,10 +9,11 @@ import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.table.RankingTables;
+import dev.outrider.experiment.tune.Tuning.Measured;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -31,65 +32,102 @@ class AdviceTest {
 
     @Test
     void plainDecodingWinsWhenNothingBeatsIt() {
-        var advice = Advice.of(report(Interval.of(1.1, 0.98, 1.3), Interval.of(0.8, 0.7, 0.9)));
+        var report = report(Interval.of(1.1, 0.98, 1.3), Interval.of(0.8, 0.7, 0.9));
+        var advice = Advice.of(report);
 
-        assertThat(advice.winner()).isEmpty();
         assertThat(advice.nearest().name()).isEqualTo("first");
-        assertThat(advice.what())
-                .isEqualTo(
-                        "Run plain decoding: nothing here is shown to be faster; 'first' comes nearest with 1.10 [0.98, 1.30] times its speed, on %d prompts."
-                                .formatted(measured.coverage().prompts()));
+        assertThat(advice.lines().getFirst())
+                .startsWith(
+                        "Run plain decoding; nearest is 'first', 1.10 [0.98, 1.30] times as fast. ")
+                .endsWith(RankingTables.of(report.variants()).getFirst().conclusion());
+        assertThat(advice.lines().getLast())
+                .endsWith(" tokens per round, above which 'first' is faster.");
     }
 
+    /// The interval of all comparisons together decides, and not that of one variant alone.
     @Test
-    void theFastestOfThoseWinsThatAreShownToBeFaster() {
-        var advice = Advice.of(report(Interval.of(1.5, 0.9, 2.5), Interval.of(1.3, 1.2, 1.4)));
+    void theFastestWinsIfItIsShownToBeFasterAmongAll() {
+        var advice = Advice.of(report(Interval.of(1.5, 1.1, 2.5), Interval.of(1.3, 1.2, 1.4)));
+        var open = Advice.of(report(Interval.of(1.2, 0.95, 1.5), Interval.of(1.1, 0.9, 1.2)));
 
-        assertThat(advice.winner().map(VariantResult::name)).contains("second");
-        assertThat(advice.what()).startsWith("Run 'second': 1.30 [1.20, 1.40] times plain");
-        assertThat(advice.why()).contains("what puts 'second' before 'first' is ");
-        assertThat(advice.change()).contains("it pays above ").contains("give more minutes");
+        assertThat(advice.nearest().name()).isEqualTo("first");
+        assertThat(advice.lines().getFirst()).startsWith("Run 'first'. ");
+        assertThat(advice.lines().get(1)).contains("the difference comes mostly from '");
+        assertThat(advice.lines().getLast())
+                .startsWith("What would change it: break-even: ")
+                .endsWith(" tokens per round, below which plain decoding is faster.");
+        assertThat(open.lines().getFirst()).startsWith("Run plain decoding; nearest is 'first'");
     }
 
-    /// With enough prompts the interval of all comparisons together decides.
+    /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
     @Test
-    void anIntervalOfOneComparisonIsNotEnoughAmongSeveral() {
-        var pair = new Ranking.Against("plain", Interval.of(1.2, 0.95, 1.5));
-        var ranking = new Ranking(0.9, Interval.ONE, Verdict.OPEN, Optional.of(17L), List.of(pair));
-        var one = Interval.of(1.2, 1.05, 1.4);
-        var advice = Advice.of(with(List.of(variant("first", one, Optional.of(ranking)))));
+    void nothingIsDecidedBelowSixPrompts() {
+        var unknown = new Ranking(0.5, Interval.ONE, Verdict.UNKNOWN, Optional.empty(), List.of());
+        var advice =
+                Advice.of(
+                        with(
+                                List.of(
+                                        variant(
+                                                "first",
+                                                Interval.of(1.3, 1.2, 1.4),
+                                                Optional.of(unknown)))));
 
-        assertThat(advice.winner()).isEmpty();
-        assertThat(advice.change()).contains("about 17 more prompts");
+        assertThat(advice.lines().getFirst())
+                .startsWith("Not decided; nearest is 'first', 1.30 [1.20, 1.40] times as fast. ");
     }
 
     @Test
     void theTableHasEachVariantAsItsLastComparisonFoundIt() {
-        var stage = new TuneStage("1-look", List.of(), "", 1, 1, 1, 1, 0, 1, 0);
-        var last = new TuneStage("3-decision", List.of(), "", 1, 1, 1, 1, 0, 1, 0);
         var one = report(Interval.of(1.5, 0.9, 2.5), Interval.of(1.3, 1.2, 1.4));
         var other = with(List.of(variant("second", Interval.of(1.7, 1.6, 1.8), Optional.empty())));
 
         var table =
                 Advice.table(
-                        new Tuning.Found(
-                                List.of(
-                                        new Tuning.Measured(stage, one),
-                                        new Tuning.Measured(last, other)),
-                                Map.of()));
+                        List.of(
+                                new Measured(stage("1-screening"), one),
+                                new Measured(stage("3-final"), other)));
 
         assertThat(table.lines())
                 .hasSize(3)
-                .anySatisfy(line -> assertThat(line).contains("second", "3-decision", "1.70"))
-                .anySatisfy(line -> assertThat(line).contains("first", "1-look", "1.50"));
+                .anySatisfy(line -> assertThat(line).contains("second", "1.70", "3-final"))
+                .anySatisfy(line -> assertThat(line).contains("first", "1.50", "1-screening"));
+    }
+
+    /// The greatest lower ends are those of two others.
+    @Test
+    void theConfigurationHasTheNearestAndTheBestOfTheOthers() {
+        var report =
+                with(
+                        List.of(
+                                ranked("first", Interval.of(1.5, 0.9, 2.5)),
+                                ranked("second", Interval.of(1.3, 1.2, 1.4)),
+                                ranked("third", Interval.of(1.2, 1.1, 1.3))));
+        var advice = Advice.of(report);
+        var measured = new Measured(stage("3-final", "first", "second", "third"), report);
+
+        var settings = new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, 1, false);
+
+        var yaml = advice.yaml(settings, measured);
+
+        assertThat(advice.nearest().name()).isEqualTo("first");
+        assertThat(yaml).contains("- name: 'first'", "- name: 'second'").doesNotContain("'third'");
+    }
+
+    private static TuneStage stage(String name, String... candidates) {
+        var list = Stream.of(candidates).map(each -> Candidate.single(each, "none")).toList();
+        return new TuneStage(name, list, "", "", 1, 1, 1, 1, "");
     }
 
     private static Report report(Interval first, Interval second) {
-        var unknown = new Ranking(0.5, Interval.ONE, Verdict.UNKNOWN, Optional.empty(), List.of());
-        return with(
-                List.of(
-                        variant("first", first, Optional.of(unknown)),
-                        variant("second", second, Optional.of(unknown))));
+        return with(List.of(ranked("first", first), ranked("second", second)));
+    }
+
+    /// A variant of a comparison of enough prompts.
+    private static VariantResult ranked(String name, Interval ratio) {
+        var pair = new Ranking.Against("plain", ratio);
+        var verdict = ratio.above(1) ? Verdict.FASTEST : Verdict.OPEN;
+        var ranking = new Ranking(0.9, Interval.ONE, verdict, Optional.of(17L), List.of(pair));
+        return variant(name, ratio, Optional.of(ranking));
     }
 
     private static Report with(List<VariantResult> variants) {

@@ -1,0 +1,117 @@
+package dev.outrider.experiment.tune;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.experiment.run.PromptText;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What is compared after what, and how long.
+class TuningTest {
+    private static final DrafterFamily ONE =
+            new DrafterFamily("one", "use: one", DrafterFamily.LENGTHS, DrafterFamily.TREES);
+    private static final DrafterFamily TWO =
+            new DrafterFamily("two", "use: two", DrafterFamily.LENGTHS, List.of());
+    private static final Candidate LOOKUP = Candidate.single("lookup", "lookup");
+
+    static Probe probe(List<DrafterFamily> families, List<Candidate> others) {
+        return probe(40, 10, false, families, others);
+    }
+
+    private static Probe probe(
+            int prompts,
+            double minutes,
+            boolean formats,
+            List<DrafterFamily> families,
+            List<Candidate> others) {
+        return new Probe(
+                new Probe.Question(
+                        new TuneSettings("t", "p", List.of(), 0, 64, 0, 1, minutes, true),
+                        "test",
+                        Collections.nCopies(prompts, new PromptText("id", "text", "words")),
+                        new TreeMap<>()),
+                0.1,
+                families,
+                others,
+                formats ? List.of("int8") : List.of(),
+                List.of());
+    }
+
+    @Test
+    void twoLengthsOfADrafterSurviveAndTheOtherShapesOfTheBest() {
+        var prices = new LinkedHashMap<Candidate, Double>();
+        prices.put(ONE.chain(1), 1.2);
+        prices.put(ONE.chain(3), 1.5);
+        prices.put(ONE.chain(5), 1.4);
+        prices.put(TWO.chain(2), 1.3);
+        prices.put(TWO.chain(8), 0.9);
+        prices.put(LOOKUP, 1.1);
+
+        assertThat(Tuning.survivors(probe(List.of(ONE, TWO), List.of(LOOKUP)), prices))
+                .extracting(Candidate::name)
+                .containsExactly(
+                        "one, chain of 3",
+                        "one, chain of 5",
+                        "two, chain of 2",
+                        "lookup",
+                        "one, expected gain",
+                        "one, tree 2-1-1",
+                        "one, tree 3-1-1-1");
+    }
+
+    @Test
+    void onlyWhatIsThereSurvives() {
+        var prices = new LinkedHashMap<Candidate, Double>();
+        prices.put(LOOKUP, 0.7);
+
+        assertThat(Tuning.survivors(probe(List.of(), List.of(LOOKUP)), prices))
+                .containsExactly(LOOKUP);
+    }
+
+    /// With nine prompts or more the last comparison has six of its own.
+    @ParameterizedTest
+    @CsvSource({"40, 12", "15, 9", "9, 3", "4, 3", "2, 2"})
+    void theFirstComparisonsLeavePrompts(int prompts, int most) {
+        var probe = probe(prompts, 1000, false, List.of(ONE), List.of());
+
+        assertThat(TuneStage.screening(probe).prompts()).isEqualTo(most);
+        assertThat(TuneStage.halving(probe, List.of(LOOKUP)).prompts()).isEqualTo(most);
+    }
+
+    /// As many as there is time for, but six in any case, and more where the others have left time.
+    @ParameterizedTest
+    @CsvSource({"10, 1, 18", "1, 1, 6", "1000, 1, 34", "10, 1.5, 28"})
+    void theLastComparisonPlansThePromptsThatItHasTimeFor(double minutes, double left, int most) {
+        var probe = probe(40, minutes, false, List.of(ONE), List.of());
+        var stage = TuneStage.last(probe, List.of(LOOKUP), "rest", 34);
+
+        assertThat(stage.yaml(probe.settings())).contains("limit: 6}");
+        assertThat(stage.budget(left * stage.seconds()).prompts()).hasValue(most);
+    }
+
+    /// A guess of the speed does not end them: it is taken from the first tokens of a process, which are slow.
+    @Test
+    void onlyTimeEndsTheOthers() {
+        var probe = probe(40, 0.1, false, List.of(ONE), List.of(LOOKUP));
+        var stage = TuneStage.screening(probe);
+
+        assertThat(stage.yaml(probe.settings())).contains("limit: 12}", "repetitions: 1\n");
+        assertThat(stage.budget(1).prompts()).hasValue(12);
+        assertThat(stage.budget(1).time()).hasValue(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void timeIsKeptForFormatsOnlyWhereThereAreAny() {
+        var none = probe(40, 10, false, List.of(ONE), List.of());
+        var one = probe(40, 10, true, List.of(ONE), List.of());
+
+        assertThat(TuneStage.last(none, List.of(LOOKUP), "rest", 34).seconds()).isEqualTo(270);
+        assertThat(TuneStage.last(one, List.of(LOOKUP), "rest", 34).seconds()).isEqualTo(120);
+    }
+}
