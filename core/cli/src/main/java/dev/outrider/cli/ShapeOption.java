@@ -17,10 +17,13 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
 /// The option `--shape`: sets the models of an experiment into larger shapes, as `MODEL@SHAPE` does for one. The target and heads, which
-/// need the target's shape, get the first; draft models, which have a tokenizer of their own, the second, or stay as they are.
+/// need the target's shape, get the first; draft models, which have a tokenizer of their own, the second, or stay as they are. `none`
+/// takes all models without a shape.
 final class ShapeOption {
     @Option(names = "--shape", paramLabel = "TARGET[+DRAFT]")
     private Optional<String> shapes = Optional.empty();
+
+    private static final String NONE = "none";
 
     /// Files of a model or of heads, not of a datastore.
     private static final Pattern WEIGHTS = Pattern.compile("(model.*|.*_lm_head)\\.safetensors");
@@ -40,6 +43,11 @@ final class ShapeOption {
     }
 
     private static List<String> changes(String text, EffectiveConfig config) {
+        if (text.equals(NONE)) {
+            return models(config).stream()
+                    .map(each -> change(each.key(), source(each).toString()))
+                    .toList();
+        }
         int plus = text.indexOf('+');
         var target = plus < 0 ? text : text.substring(0, plus);
         var draft = Optional.of(text.substring(plus + 1)).filter(_ -> plus >= 0);
@@ -65,7 +73,7 @@ final class ShapeOption {
                                         gguf ? "is a GGUF file" : "has no config.json"),
                         "Give a checkpoint in the Hugging Face layout as its path.");
             }
-            shape.ifPresent(name -> changes.add(change(model.key(), source, name)));
+            shape.ifPresent(name -> changes.add(change(model.key(), "%s@%s".formatted(source, name))));
         }
         if (changes.stream().noneMatch(ShapeOption::isTarget)) {
             throw new OutriderException(
@@ -111,7 +119,7 @@ final class ShapeOption {
         return key.startsWith("target.");
     }
 
-    private static String change(String key, Path folder, String shape) {
-        return "%s=%s".formatted(key, YamlText.quoted("%s@%s".formatted(folder, shape)));
+    private static String change(String key, String path) {
+        return "%s=%s".formatted(key, YamlText.quoted(path));
     }
 }

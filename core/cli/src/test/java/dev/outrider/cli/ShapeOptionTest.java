@@ -48,6 +48,19 @@ class ShapeOptionTest {
     }
 
     @Test
+    void noneTakesModelsWithoutTheirShapes() {
+        var shaped =
+                Run.context()
+                        .experiment(Path.of(Shipped.config("quickstart.yaml")), List.of())
+                        .effective();
+
+        assertThat(new ShapeOption("none").changes(shaped))
+                .hasSize(3)
+                .allMatch(each -> each.matches(".*/demo-[a-z0-9]*'"))
+                .anyMatch(each -> each.startsWith("target.path="));
+    }
+
+    @Test
     void aModelOfTheHubGetsAShapeToo() throws IOException {
         try (var hub = new FolderHub(Path.of(Shipped.TINY_TARGET), folder.resolve("cache"))) {
             var context =

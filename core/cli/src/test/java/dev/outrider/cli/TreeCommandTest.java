@@ -97,6 +97,8 @@ class TreeCommandTest {
                         "--ranks=2",
                         "--nodes=3",
                         "--depth=2",
+                        "--set=target.path=" + ROOT.resolve("models/demo-target"),
+                        "--set=variants[2].drafter.path=" + ROOT.resolve("models/demo-draft"),
                         "--set=maxTokens=8",
                         "--set=repetitions=2",
                         "--set=prompts.limit=4",
@@ -135,6 +137,8 @@ class TreeCommandTest {
                         "The",
                         "--max-tokens",
                         "4",
+                        "--set=target.path=" + ROOT.resolve("models/demo-target"),
+                        "--set=variants[2].drafter.path=" + ROOT.resolve("models/demo-draft"),
                         "--set=variants[2].drafter.tree={file: " + out + "}");
         assertThat(named.exitCode()).as(named.err()).isEqualTo(ExitCode.OK);
     }
