@@ -64,6 +64,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                             Dimension.TOKENS,
                             Dimension.HIDDEN,
                             Marker.EXCLUDES),
+                    rule("\\d+.1.bias", Dimension.TOKENS, Dimension.NONE, Marker.IGNORED),
                     rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
                     rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RESCALED),
                     rule(
