@@ -62,7 +62,9 @@ class AdviceTest {
     /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
     @Test
     void nothingIsDecidedBelowSixPrompts() {
-        var unknown = new Ranking(0.5, Interval.ONE, Verdict.UNKNOWN, Optional.empty(), List.of());
+        var pair = new Ranking.Against("plain", Interval.of(1.3, 1.2, 1.4));
+        var unknown =
+                new Ranking(0.5, Interval.ONE, Verdict.UNKNOWN, Optional.empty(), List.of(pair));
         var advice =
                 Advice.of(
                         with(
