@@ -1,5 +1,7 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.NearestName;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
@@ -10,6 +12,7 @@ import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,8 +68,15 @@ record DrafterFacts(CommandContext context) {
     /// Returns the kinds of drafters that can draft.
     ///
     /// @param models holds the target, and what fits from now on
-    /// @throws OutriderException USAGE if there are none, with the reasons
+    /// @throws OutriderException USAGE if there are none, with the reasons, or no such file
     List<String> fitting(LoadedModels models, Path model, Path drafter) {
+        var source = ShapedPath.of(drafter).map(ShapedPath::source).orElse(drafter);
+        if (!Files.exists(source)) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "there is no '%s'%s".formatted(source, NearestName.hint(source)),
+                    "Give the folder or the file of a draft model or a head.");
+        }
         var answers = answers(models, model, drafter);
         var fitting =
                 answers.keySet().stream().filter(kind -> FITS.equals(answers.get(kind))).toList();

@@ -36,7 +36,7 @@ final class GenerateCommand extends Subcommand {
         @Option(names = "--config", paramLabel = "FILE")
         private Optional<Path> config = Optional.empty();
 
-        @Option(names = "--model", paramLabel = "DIR")
+        @Option(names = "--model", paramLabel = "MODEL")
         private Optional<String> model = Optional.empty();
     }
 

@@ -57,7 +57,7 @@ final class PluginsCheckCommand extends Subcommand {
     @Parameters(paramLabel = "DIR")
     private Path folder = Path.of("");
 
-    @Option(names = "--model", paramLabel = "DIR")
+    @Option(names = "--model", paramLabel = "MODEL")
     private Optional<Path> model = Optional.empty();
 
     @Option(names = "--learns")

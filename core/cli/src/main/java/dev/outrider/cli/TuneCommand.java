@@ -10,6 +10,7 @@ import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.experiment.tune.Tuning;
 import dev.outrider.experiment.tune.Tuning.Measured;
 import dev.outrider.nn.target.PassThreads;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -63,6 +64,7 @@ final class TuneCommand extends Subcommand {
         int count = threads(threads);
         var path = context().local(target).toAbsolutePath().normalize();
         var file = prompts.toAbsolutePath().normalize();
+        require(Files.isRegularFile(file), "--prompts", prompts, "a file");
         var paths = drafters.stream().map(this::absolute).distinct().toList();
         var settings =
                 new TuneSettings(
@@ -140,6 +142,6 @@ final class TuneCommand extends Subcommand {
             err().println("Interrupted: this is the best so far.");
         }
         out().print(text);
-        out().printf("%nRun it: outrider bench %s%n", tuning.folder().resolve(CONFIG));
+        out().printf("%nRun it: ./outrider bench %s%n", tuning.folder().resolve(CONFIG));
     }
 }

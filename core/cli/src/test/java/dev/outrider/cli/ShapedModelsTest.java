@@ -89,6 +89,29 @@ class ShapedModelsTest {
                 .isEqualTo(rounds(target, "ngram", "table", table));
     }
 
+    @Test
+    void aBenchSaysWhoseTextAndWhoseCostsItsFiguresHave() throws IOException {
+        var config =
+                Files.writeString(
+                        folder.resolve("bench.yaml"),
+                        """
+                        name: bench
+                        target: {use: vector, path: '%s'}
+                        prompts: {texts: [%s]}
+                        maxTokens: 4
+                        warmup: 0
+                        repetitions: 1
+                        variants:
+                          - {name: lookup, drafter: {use: prompt-lookup}}
+                        """
+                                .formatted(at(wide("tiny-target"), SHAPE), PROMPT));
+        var run = Run.of("bench", config.toString(), "--out", folder.resolve("out").toString());
+
+        assertThat(run.out())
+                .as(run.err())
+                .contains("\nThe text is that of tiny-target, at the costs of demo-target.\n");
+    }
+
     /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
     private void assertSameRounds(String drafter, String model, String shape) throws IOException {
         var target = wide("tiny-target");

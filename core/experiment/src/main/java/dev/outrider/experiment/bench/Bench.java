@@ -155,7 +155,7 @@ public final class Bench {
                                 folder.directory(),
                                 loadedExperiment.target().description().name(),
                                 request.effective().paths("target").stream()
-                                        .filter(each -> each.key().equals("path"))
+                                        .filter(each -> each.key().equals("target.path"))
                                         .flatMap(each -> ShapedPath.of(each.path()).stream())
                                         .findFirst(),
                                 (host.ticker().nanos() - start) / NANOS));

@@ -4,6 +4,7 @@ import dev.outrider.common.Columns;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
@@ -15,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -45,7 +47,9 @@ public record BriefTable(
         var warnings = TextTable.warnings(report);
         lines.addAll(warnings.subList(0, Math.min(MAX_WARNINGS, warnings.size())));
         if (warnings.size() > MAX_WARNINGS) {
-            lines.add("%d more warnings with --details".formatted(warnings.size() - MAX_WARNINGS));
+            lines.add(
+                    "Further warnings with --details: %d"
+                            .formatted(warnings.size() - MAX_WARNINGS));
         }
         var tables = RankingTables.of(report.variants());
         tables.forEach(each -> lines.add(verdict(each)));
@@ -84,10 +88,20 @@ public record BriefTable(
                         .toList());
         document.put("warnings", TextTable.warnings(report));
         document.put("variants", VariantColumns.Summary.of(report.rows()));
+        document.put("greedyIds", greedyIds());
         document.put("costCurve", report.costCurve());
         document.put("page", folder.resolve("report.html").toString());
         document.put("folder", folder.toString());
         return Json.pretty(document);
+    }
+
+    /// On how many prompts each greedy variant wrote the ids of plain decoding, by name.
+    private Map<String, GreedyIds> greedyIds() {
+        var found = new LinkedHashMap<String, GreedyIds>();
+        for (var each : report.variants()) {
+            each.exactness().greedyIds().ifPresent(ids -> found.put(each.name(), ids));
+        }
+        return found;
     }
 
     /// A verdict in the JSON document.

@@ -60,7 +60,7 @@ public record Provenance(
     /// Revision of the checkout that runs.
     ///
     /// @param revision commit id, or `unknown` where there is no git or no checkout
-    /// @param dirty    whether files differ from the commit; false if unknown
+    /// @param dirty    whether files of the commit differ from it; false if unknown
     public record GitState(String revision, boolean dirty) {
         private static final int PATIENCE_SECONDS = 10;
 
@@ -76,7 +76,7 @@ public record Provenance(
                 return new GitState("unknown", false);
             }
             boolean dirty =
-                    git(directory, "status", "--porcelain")
+                    git(directory, "status", "--porcelain", "--untracked-files=no")
                             .map(text -> !text.isEmpty())
                             .orElse(false);
             return new GitState(revision.get(), dirty);

@@ -144,8 +144,13 @@ public final class TextTable {
                                 ? ""
                                 : ", %d decoded together".formatted(coverage.batch()),
                         coverage.interrupted()
-                                ? ", interrupted: what was measured until then"
+                                ? ", interrupted after %d generations: what was measured until then"
+                                        .formatted(generations(report))
                                 : "");
+    }
+
+    private static long generations(Report report) {
+        return report.variants().stream().mapToLong(each -> each.speed().generations()).sum();
     }
 
     /// What went wrong, the worst first: output that is not the target's or may not be, prompts left out, drafters that failed.

@@ -161,7 +161,8 @@ public record RankingTables(
 
         private String open(String ahead) {
             String tied = names(Verdict.TIED);
-            var hardest = most(Family::promptsToTell);
+            boolean ofPlain = ahead.isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN;
+            var hardest = ofPlain ? plain : most(Family::promptsToTell);
             String pair = "%s and %s".formatted(name(leader), name(hardest));
             return "Not told apart: %s%s%s; %s."
                     .formatted(

@@ -63,12 +63,14 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                                 each.greatest().name(),
                                                 number(each.greatest().factor())));
         var change =
-                "What would change it: break-even: %s tokens per round, %s is faster."
-                        .formatted(
-                                number(cost),
-                                faster
-                                        ? "below which plain decoding"
-                                        : "above which '%s'".formatted(name));
+                faster || nearest.tokensPerRound() < cost
+                        ? "What would change it: break-even: %s tokens per round, %s is faster."
+                                .formatted(
+                                        number(cost),
+                                        faster
+                                                ? "below which plain decoding"
+                                                : "above which '%s'".formatted(name))
+                        : "What would change it: more prompts or minutes; so far the difference may be chance.";
         return new Advice(
                 nearest,
                 List.of(
@@ -92,7 +94,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
         var rows = new LinkedHashMap<String, VariantResult>();
         var stages = new HashMap<String, String>();
         for (var measured : found.reversed()) {
-            for (var each : measured.report().speculative()) {
+            for (var each : measured.report().rows()) {
                 rows.putIfAbsent(each.name(), each);
                 stages.putIfAbsent(each.name(), measured.stage().name());
             }

@@ -175,7 +175,8 @@ public record Evidence(
                 return "sampling was interrupted";
             }
             if (blind >= DistributionTest.ENDLESS) {
-                return "many more are needed";
+                return "many more are needed than came in %d seconds; verify-exactness --time takes longer"
+                        .formatted(settings.seconds());
             }
             long samples = tests.get(0).samples();
             long tokens = tests.get(1).samples();

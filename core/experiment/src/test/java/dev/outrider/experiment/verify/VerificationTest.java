@@ -155,7 +155,8 @@ class VerificationTest {
 
         assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
         assertThat(evidence.reason())
-                .isEqualTo("a test had too few samples to find anything; many more are needed");
+                .isEqualTo(
+                        "a test had too few samples to find anything; many more are needed than came in 60 seconds; verify-exactness --time takes longer");
     }
 
     @Test
