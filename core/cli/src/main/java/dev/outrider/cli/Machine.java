@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 /// Descriptions of this machine and this JVM.
 final class Machine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+    private static final Path CACHE = Path.of("/sys/devices/system/cpu/cpu0/cache/index3/size");
 
     private Machine() {}
 
@@ -45,6 +46,16 @@ final class Machine {
         var flags = field("flags").or(() -> field("Features")).orElse("");
         var present = List.of(flags.split(" "));
         return known.stream().filter(present::contains).toList();
+    }
+
+    /// Bytes of the last cache of the first processor, 0 where that is not known.
+    static long cacheBytes() {
+        try {
+            var size = Files.readString(CACHE).strip();
+            return size.matches("\\d{1,9}K") ? Long.parseLong(size.replace("K", "")) << 10 : 0;
+        } catch (IOException e) {
+            return 0;
+        }
     }
 
     static String system() {

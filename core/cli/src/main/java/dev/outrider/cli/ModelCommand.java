@@ -6,7 +6,6 @@ import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -43,10 +42,10 @@ final class ModelCommand {
         public Integer call() {
             require(threads >= 1, "--threads", threads, "1 or more");
             var directory = ModelPaths.open(context().local(model));
-            var facts = new ArrayList<>(ModelFacts.of(directory, bandwidth()));
-            drafter.map(context()::local)
-                    .map(path -> new DrafterFacts(context()).of(directory.path(), path))
-                    .ifPresent(facts::add);
+            var drafters =
+                    drafter.map(context()::local)
+                            .map(path -> new DrafterFacts(context()).of(directory.path(), path));
+            var facts = ModelFacts.of(directory, bandwidth(), drafters);
             if (json) {
                 Map<String, Object> all = new LinkedHashMap<>();
                 facts.forEach(fact -> all.put(fact.key(), fact.value()));

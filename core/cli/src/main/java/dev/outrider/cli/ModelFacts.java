@@ -58,8 +58,9 @@ final class ModelFacts {
     /// Returns the facts.
     ///
     /// @param bandwidth of this machine in bytes a second, if it was measured
+    /// @param drafters  the answers of drafters, if they were asked
     /// @throws OutriderException if files are missing, broken or of a family that is not implemented
-    static List<Fact> of(Checkpoint directory, OptionalDouble bandwidth) {
+    static List<Fact> of(Checkpoint directory, OptionalDouble bandwidth, Optional<Fact> drafters) {
         var model = ModelConfig.read(directory);
         try (var tensors = directory.openTensors()) {
             var collected = new ModelFacts(directory, model, tensors);
@@ -67,7 +68,10 @@ final class ModelFacts {
             collected.files();
             collected.facts.add(tokenizer(directory, model));
             collected.facts.add(chat(directory));
-            collected.runs(bandwidth);
+            var memory = collected.runs(bandwidth);
+            drafters.ifPresent(collected.facts::add);
+            memory.map(MemoryFacts::advice)
+                    .ifPresent(advice -> collected.facts.add(Fact.of("advice", advice.line())));
             return collected.facts;
         }
     }
@@ -151,7 +155,8 @@ final class ModelFacts {
         facts.add(Fact.of("tensors", tensors.names().size()));
     }
 
-    private void runs(OptionalDouble bandwidth) {
+    /// @return the memory, if the back end 'vector' runs the model
+    private Optional<MemoryFacts> runs(OptionalDouble bandwidth) {
         var checked = new LinkedHashMap<String, String>();
         checked.put("vector", runs(VectorMachine::require));
         checked.put("djl", runs(() -> DjlTarget.require(directory, model)));
@@ -159,9 +164,12 @@ final class ModelFacts {
                 "tornado",
                 runs(() -> TornadoTargetConfig.requireForm(directory.path(), model.decoder())));
         add("backEnds", checked, lines(checked));
-        if (checked.containsValue(RUNS)) {
-            facts.addAll(new MemoryFacts(model, weights(model.decoder()), bandwidth).all());
+        if (!checked.containsValue(RUNS)) {
+            return Optional.empty();
         }
+        var memory = new MemoryFacts(model, weights(model.decoder()), bandwidth);
+        facts.addAll(memory.all());
+        return Optional.of(memory).filter(_ -> RUNS.equals(checked.get("vector")));
     }
 
     private String runs(Runnable check) {
@@ -347,6 +355,17 @@ final class ModelFacts {
             var words = lines.stream().map(Line::words).collect(Collectors.joining("\n"));
             facts.add(new Fact("precisions", lines, words));
             return facts;
+        }
+
+        ModelAdvice advice() {
+            return new ModelAdvice(
+                    weights.inBlocks() ? inBlocks() : line(weights.precision()),
+                    Stream.of(Precision.BF16, Precision.INT8, Precision.W8A8, Precision.INT4)
+                            .map(this::line)
+                            .toList(),
+                    NativeMemory.availableBytes(),
+                    Machine.cacheBytes(),
+                    VectorMachine::fastIntegers);
         }
 
         private Line line(Precision precision) {

@@ -4,6 +4,7 @@ import dev.outrider.config.Durations;
 import dev.outrider.experiment.bench.Bench.Budget;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -47,6 +48,19 @@ final class Options {
             }
             throw new TypeConversionException(
                     "'%s' is no duration longer than 0, such as 30s, 10m or 1h30m".formatted(text));
+        }
+    }
+
+    /// Bytes, such as `8g` or `1500m`.
+    static final class SizeConverter implements ITypeConverter<Long> {
+        @Override
+        public Long convert(String text) {
+            if (!text.matches("[1-9][0-9]{0,6}[mgMG]")) {
+                throw new TypeConversionException(
+                        "'%s' is no size of memory, such as 8g or 1500m".formatted(text));
+            }
+            int unit = text.toLowerCase(Locale.ROOT).endsWith("g") ? 30 : 20;
+            return Long.parseLong(text.substring(0, text.length() - 1)) << unit;
         }
     }
 

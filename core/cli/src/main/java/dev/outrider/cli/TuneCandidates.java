@@ -1,5 +1,7 @@
 package dev.outrider.cli;
 
+import static dev.outrider.nn.network.DecoderMemory.mebibytes;
+
 import dev.outrider.config.YamlText;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -10,13 +12,16 @@ import dev.outrider.experiment.tune.Candidate;
 import dev.outrider.experiment.tune.DrafterFamily;
 import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Finds what `outrider tune` can try: every kind of drafter and every shape of draft is asked whether it works for the loaded target.
 final class TuneCandidates {
@@ -39,8 +44,13 @@ final class TuneCandidates {
     private final List<String> leftOut = new ArrayList<>();
     private final SortedMap<String, String> digests = new TreeMap<>();
 
+    /// Bytes that further drafters may take: a comparison loads all of them.
+    private long room;
+
     /// @param models with the target
-    TuneCandidates(CommandContext context, TuneSettings settings, LoadedModels models) {
+    /// @param room   bytes that drafters may take beside it
+    TuneCandidates(CommandContext context, TuneSettings settings, LoadedModels models, long room) {
+        this.room = room;
         this.context = context;
         this.settings = settings;
         this.models = models;
@@ -71,12 +81,13 @@ final class TuneCandidates {
         return new Probe(question, secondsPerToken(), families, withoutWeights, formats, leftOut);
     }
 
-    /// Number formats with fewer bits than the file's.
+    /// Number formats with fewer bits than the file's, and that of integer products.
     private List<String> formats() {
         return switch (HeadKeys.precision(Optional.empty(), models.target())) {
             case F32 -> List.of("bf16", "int8", "w8a8");
             case BF16, F16 -> List.of("int8", "w8a8");
-            case INT8, INT4, W8A8 -> List.of();
+            case INT8, INT4 -> List.of("w8a8");
+            case W8A8 -> List.of();
         };
     }
 
@@ -96,6 +107,13 @@ final class TuneCandidates {
     private void add(String drafter) {
         context.err().println("Asking every kind of drafter to load '" + drafter + "' ...");
         var path = Path.of(drafter);
+        long needed = bytes(path);
+        if (needed > room) {
+            leftOut.add(
+                    "%s: its weights take %s, but %s are left beside the target and the drafters before it"
+                            .formatted(drafter, mebibytes(needed), mebibytes(room)));
+            return;
+        }
         try (var own = LoadedModels.around(models.target())) {
             var answers = facts.answers(own, target, path);
             if (!answers.containsValue(DrafterFacts.FITS)) {
@@ -103,12 +121,20 @@ final class TuneCandidates {
                         "%s: no kind of drafter loads it for this target%n%s"
                                 .formatted(drafter, ModelFacts.lines(answers)));
             }
+            room -= answers.containsValue(DrafterFacts.FITS) ? needed : 0;
             answers.forEach((kind, answer) -> {
                 if (answer.equals(DrafterFacts.FITS)) {
                     add(own, kind, path);
                 }
             });
         }
+    }
+
+    /// Returns the bytes of the weights that a path names, about what they take once they are loaded.
+    static long bytes(Path path) {
+        var weights = ModelPaths.resolved(path).toFile();
+        var files = weights.listFiles((_, name) -> name.endsWith(".safetensors"));
+        return files == null ? weights.length() : Stream.of(files).mapToLong(File::length).sum();
     }
 
     /// Adds a drafter with its lengths up to the longest chain that works, and the first tree that works.

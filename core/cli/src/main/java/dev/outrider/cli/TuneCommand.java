@@ -9,6 +9,8 @@ import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.experiment.tune.Tuning;
 import dev.outrider.experiment.tune.Tuning.Measured;
+import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,6 +50,9 @@ final class TuneCommand extends Subcommand {
     @Option(names = "--threads", paramLabel = "N")
     private Optional<Integer> threads = Optional.empty();
 
+    @Option(names = "--memory", paramLabel = "SIZE", converter = Options.SizeConverter.class)
+    private Optional<Long> memory = Optional.empty();
+
     @Option(names = "--out", paramLabel = "DIR")
     private Optional<Path> out = Optional.empty();
 
@@ -84,7 +89,7 @@ final class TuneCommand extends Subcommand {
         List<Measured> found;
         err().println("Loading '" + path + "' ...");
         try (var models = new DrafterFacts(context()).target(path)) {
-            probe = new TuneCandidates(context(), settings, models).probe(texts);
+            probe = new TuneCandidates(context(), settings, models, room(path)).probe(texts);
             probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
             require(!probe.first().isEmpty(), "--drafter", drafters, "one that fits the target");
             if (dryRun) {
@@ -103,6 +108,19 @@ final class TuneCommand extends Subcommand {
         }
         show(tuning, probe, found);
         return ExitCode.OK;
+    }
+
+    /// Returns the bytes that drafters may take beside the loaded target.
+    private long room(Path model) {
+        long free = NativeMemory.availableBytes();
+        if (memory.isEmpty()) {
+            return free;
+        }
+        long own = TuneCandidates.bytes(model);
+        var needed = "more than the %s of the target".formatted(DecoderMemory.mebibytes(own));
+        long room = memory.get() - own;
+        require(room > 0, "--memory", DecoderMemory.mebibytes(memory.get()), needed);
+        return Math.min(free, room);
     }
 
     private String absolute(String drafter) {

@@ -15,6 +15,17 @@ class DoctorCommandTest {
                 .contains("tensor engine PyTorch 2.")
                 .containsPattern(
                         "\\ntornadovm     (not used: target 'tornado' needs TornadoVM|\\d+\\.\\d+\\.\\d+-jdk)")
-                .containsPattern("\\ndrafters      .*small-model");
+                .containsPattern("\\ndrafters      .*small-model")
+                .containsPattern("\\nadvice        .+\\n$");
+    }
+
+    @Test
+    void theFirstThingThatCostsSpeedIsTheAdvice() {
+        assertThat(DoctorCommand.advice("none", 1, false, false)).contains("jdk.incubator.vector");
+        assertThat(DoctorCommand.advice("256 bits", 1, false, false)).contains("fails above");
+        assertThat(DoctorCommand.advice("256 bits", 1, false, true)).contains("one thread");
+        assertThat(DoctorCommand.advice("256 bits", 2, false, true)).contains("oneDNN");
+        assertThat(DoctorCommand.advice("512 bits", 2, true, true))
+                .startsWith("nothing is missing; next: outrider tune");
     }
 }

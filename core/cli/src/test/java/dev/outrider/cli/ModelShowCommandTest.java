@@ -30,6 +30,7 @@ class ModelShowCommandTest {
         assertThat(shown.path("tokenizer").path("kind").asText()).isEqualTo("BPE");
         assertThat(shown.path("backEnds").path("vector").asText()).isEqualTo("runs");
         assertThat(shown.path("backEnds").path("tornado").asText()).isEqualTo("runs");
+        assertThat(shown.path("advice").asText()).isNotEmpty();
     }
 
     @Test
@@ -66,7 +67,8 @@ class ModelShowCommandTest {
                 .contains("family                llama")
                 .contains("vector: runs")
                 .contains("(as in the files)")
-                .contains("chat template ");
+                .contains("chat template ")
+                .containsPattern("\\nadvice                .+\\n$");
     }
 
     @Test
@@ -81,6 +83,7 @@ class ModelShowCommandTest {
             assertThat(answer.asText()).startsWith("refused, CHECKPOINT_");
         }
         assertThat(shown.has("precisions")).isFalse();
+        assertThat(shown.has("advice")).isFalse();
     }
 
     @Test

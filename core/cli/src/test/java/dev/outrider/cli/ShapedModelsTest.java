@@ -1,18 +1,23 @@
 package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
+import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.torch.DjlTarget;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -269,6 +274,37 @@ class ShapedModelsTest {
 
         assertThat(run.err())
                 .contains("CONFIG_INVALID", "needs hidden size 257", "the shape has 64");
+    }
+
+    @Test
+    void aShapeThatFindsNoMemoryIsRefusedWithTheLargestThatDoes() throws IOException {
+        var shaped = ModelPaths.open(at(wide("tiny-target"), "llama-68m"));
+
+        assertThatThrownBy(() ->
+                        LoadedDecoder.loadVector(
+                                shaped, Optional.empty(), Optional.empty(), () -> 100L << 20))
+                .hasMessageContaining("the weights of model 'tiny-target@llama-68m' take ")
+                .hasMessageContaining("but 100 MiB are available")
+                .hasMessageContaining("Use @stories15m, which takes 94 MiB");
+        assertThatThrownBy(() ->
+                        LoadedDecoder.loadVector(
+                                shaped, Optional.empty(), Optional.empty(), () -> 1000))
+                .hasMessageContaining("Use a smaller model or");
+    }
+
+    @Test
+    void whatAShapeTakesIsSaidBeforeItIsTaken() throws IOException {
+        var printed = new ByteArrayOutputStream();
+        var err = System.err;
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            text(at(wide("tiny-target"), SHAPE));
+        } finally {
+            System.setErr(err);
+        }
+
+        assertThat(printed.toString(StandardCharsets.UTF_8))
+                .containsPattern("tiny-target@demo-target: \\d+ MiB of memory");
     }
 
     @Test

@@ -61,6 +61,30 @@ class TuneCommandTest {
     }
 
     @Test
+    void drafterThatFindsNoMemoryBesideTheOthersIsLeftOut() {
+        var command = new ArrayList<>(List.of("--dry-run", "--drafter", model("tiny-draft")));
+        command.addAll(List.of("--drafter", model("demo-target"), "--memory", "4m"));
+        var run = Run.of(command(command.toArray(String[]::new)));
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern(
+                        "left out: .*demo-target: its weights take \\d+ MiB, but 4 MiB are left")
+                .contains("small-model tiny-draft, chain of 1")
+                .doesNotContain("no kind of drafter");
+    }
+
+    @Test
+    void memoryThatIsTooSmallForTheTargetIsRefused() {
+        assertThat(Run.of(command("--dry-run", "--memory", "64")).err())
+                .contains("'64' is no size of memory");
+        var target = model("demo-target");
+
+        assertThat(Run.of("tune", "--target", target, "--prompts", PROMPTS, "--memory", "1m").err())
+                .contains("--memory is 1 MiB, expected more than the ");
+    }
+
+    @Test
     void endsWithAConfigurationThatRunsAndMeasuresNothingTwice() {
         var command =
                 command(
@@ -165,7 +189,7 @@ class TuneCommandTest {
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
-            var probe = new TuneCandidates(context, settings, models).probe(texts);
+            var probe = new TuneCandidates(context, settings, models, Long.MAX_VALUE).probe(texts);
             long start = reads.get();
 
             var found =

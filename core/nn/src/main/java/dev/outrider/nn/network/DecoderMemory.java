@@ -3,6 +3,8 @@ package dev.outrider.nn.network;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
@@ -93,6 +95,14 @@ public record DecoderMemory(long weights, long tables, long heap) {
     /// @param available native bytes that can still be had
     /// @throws OutriderException `OUT_OF_MEMORY`
     public void require(String owner, int positions, long available) {
+        require(owner, positions, available, Optional::empty);
+    }
+
+    /// As the other.
+    ///
+    /// @param remedy what to do if the weights do not fit, if not what is usual
+    public void require(
+            String owner, int positions, long available, Supplier<Optional<String>> remedy) {
         if (heap / Float.BYTES / (TABLES + 1L) > Integer.MAX_VALUE - Long.BYTES) {
             throw tables(owner, positions, "more than an array holds");
         }
@@ -109,7 +119,9 @@ public record DecoderMemory(long weights, long tables, long heap) {
                     ErrorCode.OUT_OF_MEMORY,
                     "the weights of %s take %s, but %s are available."
                             .formatted(owner, mebibytes(weights), mebibytes(available)),
-                    "Use a smaller model or a precision with fewer bits, or free memory.");
+                    remedy.get()
+                            .orElse(
+                                    "Use a smaller model or a precision with fewer bits, or free memory."));
         }
         if (tables > available - weights) {
             throw tables(
@@ -129,7 +141,8 @@ public record DecoderMemory(long weights, long tables, long heap) {
                         + " max_position_embeddings in the checkpoint's config.json to it.");
     }
 
-    private static String mebibytes(long bytes) {
+    /// Returns bytes as messages give them.
+    public static String mebibytes(long bytes) {
         return "%d MiB".formatted(Math.ceilDiv(bytes, 1L << 20));
     }
 }

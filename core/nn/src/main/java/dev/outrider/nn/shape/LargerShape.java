@@ -72,6 +72,16 @@ record LargerShape(Sizes own, Sizes larger) {
         return shape;
     }
 
+    /// Returns whether a plain decoder's shape has room.
+    static boolean fits(Path source, Sizes own, DecoderConfig larger) {
+        try {
+            of(source, own, Sizes.of(larger));
+            return PlainForm.differences(larger).isEmpty();
+        } catch (OutriderException e) {
+            return false;
+        }
+    }
+
     private void require(Path source, String what, int needed, int room) {
         if (needed > room) {
             throw new OutriderException(

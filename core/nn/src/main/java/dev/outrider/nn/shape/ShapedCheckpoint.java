@@ -67,6 +67,8 @@ public final class ShapedCheckpoint {
     /// What `config.json` says of the shape.
     private static final String SHAPE = "outrider_shape";
 
+    private static final String SHAPES = "shapes";
+
     /// Files that say nothing of sizes. The tokenizer has no names for the tokens that the small model does not have; no text has them.
     private static final List<String> COPIED_FILES =
             List.of(
@@ -100,6 +102,20 @@ public final class ShapedCheckpoint {
     public static boolean is(Checkpoint checkpoint) {
         return checkpoint.gguf().isEmpty()
                 && ConfigNode.read(checkpoint.config()).node().has(SHAPE);
+    }
+
+    /// Returns the shapes that the small model of a shaped checkpoint can be set into, by name; none of another checkpoint.
+    ///
+    /// @throws OutriderException if its `config.json` cannot be read
+    public static SortedMap<String, DecoderConfig> shapes(Checkpoint shaped) {
+        var shapes = NamedShapes.all();
+        var names = new ArrayList<String>();
+        if (is(shaped)) {
+            var listed = ConfigNode.read(shaped.config()).node().path(SHAPE).path(SHAPES);
+            listed.forEach(each -> names.add(each.asText()));
+        }
+        shapes.keySet().retainAll(names);
+        return shapes;
     }
 
     /// Returns the files beside the weights that [#write] reads or copies, where a checkpoint has them.
@@ -208,7 +224,11 @@ public final class ShapedCheckpoint {
             // None has a window, which some families would give to layers of no stated kind.
             config.put("use_sliding_window", false).putNull("sliding_window");
         }
-        config.putObject(SHAPE).put("name", name).put("of", source.name());
+        var note = config.putObject(SHAPE).put("name", name).put("of", source.name());
+        var fitting = note.putArray(SHAPES);
+        NamedShapes.all().entrySet().stream()
+                .filter(each -> LargerShape.fits(source.path(), small.sizes(), each.getValue()))
+                .forEach(each -> fitting.add(each.getKey()));
         return config;
     }
 

@@ -1,5 +1,7 @@
 package dev.outrider.nn.target;
 
+import static dev.outrider.nn.network.DecoderMemory.mebibytes;
+
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -11,6 +13,7 @@ import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.shape.ShapedCheckpoint;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -18,6 +21,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.Tokenizer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -190,11 +194,17 @@ public record LoadedDecoder(
                                             CheckpointWeights.of(
                                                     stack, tensors, model.quantisation())));
             var plan = planner.plan(decoder, encoder);
+            long available = availableBytes.getAsLong();
             plan.memory()
                     .require(
                             "model '%s'".formatted(name),
                             config.maxPositions(),
-                            availableBytes.getAsLong());
+                            available,
+                            () -> otherShape(directory, decoder, planner, available));
+            if (ShapedCheckpoint.is(directory)) {
+                LoggerFactory.getLogger(LoadedDecoder.class)
+                        .info("{}: {} of memory", name, mebibytes(plan.memory().weights()));
+            }
             var digest = CompletableFuture.supplyAsync(tensors::digest);
             try {
                 var network = plan.network().get();
@@ -211,6 +221,22 @@ public record LoadedDecoder(
                 digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
             }
         }
+    }
+
+    /// Names the largest shape that fits, if a shaped checkpoint's model can be set into one.
+    private static Optional<String> otherShape(
+            Checkpoint directory, Stack decoder, Planner planner, long available) {
+        return ShapedCheckpoint.shapes(directory).entrySet().stream()
+                .map(each -> {
+                    var stack = new Stack(each.getValue(), decoder.weights());
+                    var memory = planner.plan(stack, Optional.empty()).memory();
+                    return Map.entry(each.getKey(), memory.weights());
+                })
+                .filter(each -> each.getValue() <= available)
+                .max(Map.Entry.comparingByValue())
+                .map(each ->
+                        "Use @%s, which takes %s, or a precision with fewer bits, or free memory."
+                                .formatted(each.getKey(), mebibytes(each.getValue())));
     }
 
     /// Number of parameters.

@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
+import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
@@ -32,6 +33,11 @@ public final class VectorMachine {
     public static String integers() {
         require();
         return IntegerEngine.best().name();
+    }
+
+    /// Whether a library multiplies integers, and not Java.
+    public static boolean fastIntegers() {
+        return available() && !(IntegerEngine.best() instanceof PanelIntegers);
     }
 
     /// How wide the machine's vectors are, for provenance.
