@@ -83,7 +83,7 @@ class ExportCommandTest {
                 "--prompt",
                 "Mara wanted to find a red kite.",
                 "--config",
-                Shipped.config(config),
+                Shipped.withoutShapes(config),
                 "--variant",
                 variant,
                 "--set",

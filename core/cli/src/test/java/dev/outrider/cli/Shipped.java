@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +26,28 @@ final class Shipped {
     /// The path of a configuration.
     static String config(String name) {
         return ROOT.resolve("configs").resolve(name).toString();
+    }
+
+    /// The path of a copy of a configuration whose models have no larger shape.
+    static String withoutShapes(String name) {
+        try {
+            var text =
+                    Files.readString(Path.of(config(name)))
+                            .replaceAll("@[a-z0-9.-]+(?=[,}])", "")
+                            .replace(
+                                    "../models",
+                                    ROOT.resolve("models").toAbsolutePath().toString());
+            var copy = Files.createTempDirectory("configs").resolve(name);
+            Files.writeString(
+                    copy,
+                    text.replaceAll(
+                            "file: (prompts|trees)/",
+                            "file: " + ROOT.resolve("configs").toAbsolutePath() + "/$1/"));
+            copy.toFile().deleteOnExit();
+            return copy.toString();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /// What `outrider generate` writes as JSON, over the end of the text if it comes too early.

@@ -1,6 +1,5 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.common.ComponentRegistry;
@@ -16,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TreeCommandTest {
-    private static final String CONFIG = ROOT.resolve("configs/tree-shapes.yaml").toString();
+    private static final String CONFIG = Shipped.withoutShapes("tree-shapes.yaml");
 
     @TempDir private Path folder;
 
@@ -97,8 +96,6 @@ class TreeCommandTest {
                         "--ranks=2",
                         "--nodes=3",
                         "--depth=2",
-                        "--set=target.path=" + ROOT.resolve("models/demo-target"),
-                        "--set=variants[2].drafter.path=" + ROOT.resolve("models/demo-draft"),
                         "--set=maxTokens=8",
                         "--set=repetitions=2",
                         "--set=prompts.limit=4",
@@ -137,8 +134,6 @@ class TreeCommandTest {
                         "The",
                         "--max-tokens",
                         "4",
-                        "--set=target.path=" + ROOT.resolve("models/demo-target"),
-                        "--set=variants[2].drafter.path=" + ROOT.resolve("models/demo-draft"),
                         "--set=variants[2].drafter.tree={file: " + out + "}");
         assertThat(named.exitCode()).as(named.err()).isEqualTo(ExitCode.OK);
     }
