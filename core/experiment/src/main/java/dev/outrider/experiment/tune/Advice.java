@@ -47,7 +47,9 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                 .formatted(
                                         unknown ? "Not decided" : "Run plain decoding",
                                         name,
-                                        ratio.shown(Advice::number));
+                                        ratio.low().isEmpty()
+                                                ? number(ratio.value())
+                                                : ratio.shown(Advice::number));
         var conclusion =
                 RankingTables.of(report.variants()).stream().map(RankingTables::conclusion);
         double cost = Finite.orZero(nearest.tokensPerRound() / nearest.speed().expected());
