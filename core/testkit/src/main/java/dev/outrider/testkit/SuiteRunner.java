@@ -43,6 +43,8 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
     }
 
     /// Waits by the clock.
+    ///
+    /// @param limit longest time of a check
     public SuiteRunner(Duration limit) {
         this(limit, Thread::join);
     }
@@ -54,6 +56,8 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
         ///
         /// @param check the thread of a check
         /// @param most  longest time to wait
+        /// @return whether it has ended
+        /// @throws InterruptedException if the waiting thread is interrupted
         boolean ended(Thread check, Duration most) throws InterruptedException;
     }
 
