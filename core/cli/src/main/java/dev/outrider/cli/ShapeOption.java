@@ -73,7 +73,8 @@ final class ShapeOption {
                                         gguf ? "is a GGUF file" : "has no config.json"),
                         "Give a checkpoint in the Hugging Face layout as its path.");
             }
-            shape.ifPresent(name -> changes.add(change(model.key(), "%s@%s".formatted(source, name))));
+            shape.ifPresent(
+                    name -> changes.add(change(model.key(), "%s@%s".formatted(source, name))));
         }
         if (changes.stream().noneMatch(ShapeOption::isTarget)) {
             throw new OutriderException(
