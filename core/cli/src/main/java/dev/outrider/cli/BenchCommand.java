@@ -13,7 +13,6 @@ import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,13 +71,7 @@ final class BenchCommand extends Subcommand {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = context().experiment(config, set.values());
-        var shapes = shape.changes(loaded.effective());
-        if (!shapes.isEmpty()) {
-            var changes = new ArrayList<>(set.values());
-            changes.addAll(shapes);
-            loaded = context().experiment(config, changes);
-        }
+        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;

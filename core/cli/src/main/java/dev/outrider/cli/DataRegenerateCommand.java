@@ -47,10 +47,11 @@ final class DataRegenerateCommand extends Subcommand {
     private Optional<Path> template = Optional.empty();
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Override
     public Integer call() {
-        var loaded = context().experiment(config, set.values());
+        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {

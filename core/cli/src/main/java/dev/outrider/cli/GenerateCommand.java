@@ -63,6 +63,7 @@ final class GenerateCommand extends Subcommand {
     }
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
@@ -161,7 +162,8 @@ final class GenerateCommand extends Subcommand {
         seed.ifPresent(value -> overrides.add("seed=" + value));
         precision.ifPresent(value -> overrides.add("target.precision=" + value));
         if (choice.config.isPresent()) {
-            return context().experiment(choice.config.get(), overrides).config();
+            var file = choice.config.get();
+            return shape.experiment(overrides, sets -> context().experiment(file, sets)).config();
         }
         var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
@@ -172,8 +174,15 @@ final class GenerateCommand extends Subcommand {
                   path: %s
                 """
                         .formatted(YamlText.quoted(model.toString()));
-        return context()
-                .parsed(yaml, "--model", ExperimentConfig.class, Change.set(overrides))
+        return shape.experiment(
+                        overrides,
+                        sets ->
+                                context()
+                                        .parsed(
+                                                yaml,
+                                                "--model",
+                                                ExperimentConfig.class,
+                                                Change.set(sets)))
                 .config();
     }
 

@@ -40,10 +40,11 @@ final class PredictCommand extends Subcommand {
     private boolean json;
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Override
     public Integer call() {
-        var loaded = context().experiment(config, set.values());
+        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());

@@ -3,7 +3,10 @@ package dev.outrider.cli;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.config.EffectiveConfig.NamedPath;
+import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -12,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
@@ -20,7 +24,7 @@ import picocli.CommandLine.Option;
 /// need the target's shape, get the first; draft models, which have a tokenizer of their own, the second, or stay as they are. `none`
 /// takes all models without a shape.
 final class ShapeOption {
-    @Option(names = "--shape", paramLabel = "TARGET[+DRAFT]")
+    @Option(names = "--shape", descriptionKey = "models-shape", paramLabel = "TARGET[+DRAFT]|none")
     private Optional<String> shapes = Optional.empty();
 
     private static final String NONE = "none";
@@ -32,6 +36,34 @@ final class ShapeOption {
 
     ShapeOption(String shapes) {
         this.shapes = Optional.of(shapes);
+    }
+
+    /// Reads an experiment, its models in the shapes.
+    ///
+    /// @param sets texts after `--set`
+    /// @param read reads it with such texts, and fetches its models
+    /// @throws OutriderException as [#changes]
+    Loaded<ExperimentConfig> experiment(
+            List<String> sets, Function<List<String>, Loaded<ExperimentConfig>> read) {
+        return read(sets, read, Loaded::effective);
+    }
+
+    /// Reads a sweep, the models of all cells in the shapes; an axis that names models keeps them as they are.
+    ///
+    /// @throws OutriderException as [#changes]
+    SweepGrid sweep(List<String> sets, Function<List<String>, SweepGrid> read) {
+        return read(sets, read, grid -> grid.cells().getFirst().loaded().effective());
+    }
+
+    private <L> L read(
+            List<String> sets,
+            Function<List<String>, L> read,
+            Function<L, EffectiveConfig> effective) {
+        var loaded = read.apply(sets);
+        var shaped = changes(effective.apply(loaded));
+        return shaped.isEmpty()
+                ? loaded
+                : read.apply(Stream.concat(sets.stream(), shaped.stream()).toList());
     }
 
     /// Returns the changes of paths, as after `--set`; none without the option.

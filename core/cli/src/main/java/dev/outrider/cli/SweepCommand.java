@@ -35,6 +35,7 @@ final class SweepCommand extends Subcommand {
     private Path config = Path.of("");
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
@@ -66,7 +67,10 @@ final class SweepCommand extends Subcommand {
     @Override
     public Integer call() {
         require(workers >= 1, "--workers", workers, "1 or more");
-        var grid = new SweepGridReader(context().loader()).read(config, set.values());
+        var grid =
+                shape.sweep(
+                        set.values(),
+                        sets -> new SweepGridReader(context().loader()).read(config, sets));
         var git = GitState.of(context().root());
         var fresh =
                 SweepPlan.of(

@@ -59,10 +59,12 @@ final class TreeOptimiseCommand extends Subcommand {
     private int depth;
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Override
     public Integer call() {
-        var experiment = context().experiment(config, set.values()).config();
+        var experiment =
+                shape.experiment(set.values(), sets -> context().experiment(config, sets)).config();
         var variant = variant(experiment);
         var search = search();
         PassThreads.use(experiment.threads());

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -37,6 +38,7 @@ final class VerifyExactnessCommand extends Subcommand {
     private List<String> variants = List.of();
 
     @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
 
     @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
@@ -77,7 +79,10 @@ final class VerifyExactnessCommand extends Subcommand {
     private int sweep(Path file) {
         require(variants.isEmpty(), "--variant", variants, "none for a sweep, which tests all");
         var host = context().host();
-        var grid = new SweepGridReader(context().loader()).read(file, overrides());
+        var grid =
+                shape.sweep(
+                        overrides(),
+                        sets -> new SweepGridReader(context().loader()).read(file, sets));
         context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = SweepPlan.of(grid, source, out, host.git(), host.version());
@@ -130,7 +135,9 @@ final class VerifyExactnessCommand extends Subcommand {
     }
 
     private int single(Path file) {
-        var loaded = context().ready(() -> experiment(file));
+        var loaded =
+                shape.experiment(
+                        overrides(), sets -> context().ready(() -> experiment(file, sets)));
         var experiment = variants.isEmpty() ? loaded.config() : only(variants, loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
@@ -183,13 +190,12 @@ final class VerifyExactnessCommand extends Subcommand {
         return overrides;
     }
 
-    private Loaded<ExperimentConfig> experiment(Path file) {
-        var overrides = overrides();
-        var loaded = context().loader().load(file, ExperimentConfig.class, overrides);
+    private Loaded<ExperimentConfig> experiment(Path file, List<String> sets) {
+        var loaded = context().loader().load(file, ExperimentConfig.class, sets);
         if (temperature.isPresent() || !loaded.config().sampling().greedy()) {
             return loaded;
         }
-        overrides.add("sampling.temperature=1");
-        return context().loader().load(file, ExperimentConfig.class, overrides);
+        var sampled = Stream.concat(sets.stream(), Stream.of("sampling.temperature=1")).toList();
+        return context().loader().load(file, ExperimentConfig.class, sampled);
     }
 }

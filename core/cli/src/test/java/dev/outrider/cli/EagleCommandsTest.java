@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands about EAGLE heads, on the shipped ones.
 class EagleCommandsTest {
-    private static final String CONFIG = Shipped.withoutShapes("eagle.yaml");
+    private static final String CONFIG = Shipped.config("eagle.yaml");
     private static final int TOKENS = 48;
 
     @TempDir private Path folder;
@@ -46,6 +46,8 @@ class EagleCommandsTest {
                         CONFIG,
                         "--variant",
                         variant + ", chain",
+                        "--shape",
+                        "none",
                         "--set",
                         "variants[%d].drafter.path=%s".formatted(at, out),
                         "--prompt",

@@ -83,7 +83,7 @@ class ExportCommandTest {
                 "--prompt",
                 "Mara wanted to find a red kite.",
                 "--config",
-                Shipped.withoutShapes(config),
+                Shipped.config(config),
                 "--variant",
                 variant,
                 "--set",

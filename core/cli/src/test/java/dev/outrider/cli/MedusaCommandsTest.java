@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Commands about Medusa heads, on the shipped ones.
 class MedusaCommandsTest {
-    private static final String CONFIG = Shipped.withoutShapes("medusa.yaml");
+    private static final String CONFIG = Shipped.config("medusa.yaml");
     private static final int TOKENS = 48;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -57,6 +57,8 @@ class MedusaCommandsTest {
                         CONFIG,
                         "--variant",
                         "chain of 2",
+                        "--shape",
+                        "none",
                         "--set",
                         "variants[0].drafter.path=" + out,
                         "--prompt",

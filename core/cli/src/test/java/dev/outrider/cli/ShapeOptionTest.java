@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.experiment.sweep.SweepGridReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,6 +59,22 @@ class ShapeOptionTest {
                 .hasSize(3)
                 .allMatch(each -> each.matches(".*/demo-[a-z0-9]*'"))
                 .anyMatch(each -> each.startsWith("target.path="));
+    }
+
+    @Test
+    void everyCellOfASweepTakesTheShapes() {
+        var file = Path.of(Shipped.config("batch-size.yaml"));
+        var reader = new SweepGridReader(Run.context().loader());
+        var plain = new ShapeOption("none").sweep(List.of(), sets -> reader.read(file, sets));
+        var shaped = new ShapeOption().sweep(List.of(), sets -> reader.read(file, sets));
+
+        assertThat(plain.cells()).hasSameSizeAs(shaped.cells()).hasSizeGreaterThan(1);
+        assertThat(shaped.cells()).allMatch(cell -> targetOf(cell).contains("@"));
+        assertThat(plain.cells()).noneMatch(cell -> targetOf(cell).contains("@"));
+    }
+
+    private static String targetOf(SweepGridReader.SweepGrid.Cell cell) {
+        return cell.loaded().effective().paths("target").getFirst().path().toString();
     }
 
     @Test

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,29 +26,7 @@ final class Shipped {
         return ROOT.resolve("configs").resolve(name).toString();
     }
 
-    /// The path of a copy of a configuration whose models have no larger shape.
-    static String withoutShapes(String name) {
-        try {
-            var text =
-                    Files.readString(Path.of(config(name)))
-                            .replaceAll("@[a-z0-9.-]+(?=[,}])", "")
-                            .replace(
-                                    "../models",
-                                    ROOT.resolve("models").toAbsolutePath().toString());
-            var copy = Files.createTempDirectory("configs").resolve(name);
-            Files.writeString(
-                    copy,
-                    text.replaceAll(
-                            "file: (prompts|trees)/",
-                            "file: " + ROOT.resolve("configs").toAbsolutePath() + "/$1/"));
-            copy.toFile().deleteOnExit();
-            return copy.toString();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /// What `outrider generate` writes as JSON, over the end of the text if it comes too early.
+    /// What `outrider generate` writes as JSON, over the end of the text if it comes too early, with models as they are.
     static JsonNode generated(int tokens, String... options) throws IOException {
         var command =
                 new ArrayList<>(
@@ -60,6 +36,8 @@ final class Shipped {
                                 Integer.toString(tokens),
                                 "--set",
                                 "ignoreEndOfSequence=true",
+                                "--shape",
+                                "none",
                                 "--json"));
         command.addAll(List.of(options));
         var run = Run.of(command.toArray(String[]::new));

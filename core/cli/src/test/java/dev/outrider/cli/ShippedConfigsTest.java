@@ -14,6 +14,7 @@ import dev.outrider.drafter.smallmodel.PardTraining;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.results.Provenance.GitState;
+import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -63,6 +64,9 @@ class ShippedConfigsTest {
         assertThat(plan.name() + ".yaml").isEqualTo(file.getFileName().toString());
         assertThat(plan.question()).endsWith("?");
         assertThat(plan.cells()).hasSizeGreaterThan(1);
+        for (var cell : grid.cells()) {
+            LoadedExperiment.checkWithPrompts(cell.loaded().config(), cell.loaded().effective());
+        }
         assertThat(CONFIGS.resolve("README.md"))
                 .content()
                 .contains("| `" + file.getFileName() + "` |");

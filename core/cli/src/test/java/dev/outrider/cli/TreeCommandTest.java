@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class TreeCommandTest {
-    private static final String CONFIG = Shipped.withoutShapes("tree-shapes.yaml");
+    private static final String CONFIG = Shipped.config("tree-shapes.yaml");
 
     @TempDir private Path folder;
 
@@ -96,6 +96,7 @@ class TreeCommandTest {
                         "--ranks=2",
                         "--nodes=3",
                         "--depth=2",
+                        "--shape=none",
                         "--set=maxTokens=8",
                         "--set=repetitions=2",
                         "--set=prompts.limit=4",
@@ -134,6 +135,7 @@ class TreeCommandTest {
                         "The",
                         "--max-tokens",
                         "4",
+                        "--shape=none",
                         "--set=variants[2].drafter.tree={file: " + out + "}");
         assertThat(named.exitCode()).as(named.err()).isEqualTo(ExitCode.OK);
     }
