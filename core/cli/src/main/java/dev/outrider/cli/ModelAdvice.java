@@ -23,7 +23,7 @@ record ModelAdvice(
 
     private static final String SEE = "which changes its numbers: see tune --allow-format-change";
 
-    /// Returns one line. Times of passes are those of docs/results/performance.md.
+    /// Returns one line.
     String line() {
         if (own.bytes() > available) {
             return fitting()
@@ -49,7 +49,7 @@ record ModelAdvice(
                         .filter(each -> wanted.contains(each.precision()))
                         .reduce((_, last) -> last);
         if (faster.isPresent() && fewBits) {
-            return "this file checks drafts faster with precision: w8a8 (1.1B, oneDNN with VNNI: a pass of four rows took 55 ms, and 87 to 201 ms in formats of few bits), "
+            return "this file checks drafts faster with precision: w8a8 (docs/results/performance.md), "
                     + SEE;
         }
         if (faster.isPresent() && own.bytes() > GIGABYTE) {

@@ -18,7 +18,7 @@ class ModelAdviceTest {
         var blocks = line("q4_k, q6_k", 681);
 
         assertThat(of(blocks, ROOM, 0, true))
-                .contains("precision: w8a8 (1.1B", "see tune --allow-format-change");
+                .contains("precision: w8a8 (docs", "see tune --allow-format-change");
         assertThat(of(blocks, ROOM, 0, false)).startsWith("next: outrider tune");
         assertThat(of(blocks, 700 * MILLION, 0, true)).startsWith("next: outrider tune");
     }

@@ -117,9 +117,20 @@ class ShapedModelsTest {
                 .contains("\nThe text is that of tiny-target, at the costs of demo-target.\n");
     }
 
-    /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
+    @Tag("nightly")
+    @Test
+    void aPairWithAPrefixLayerDoesSoToo() throws IOException {
+        assertSameRounds(
+                wide("demo-target"), "hydra-plus-plus", "demo-hydra-plus-plus", "stories110m");
+    }
+
     private void assertSameRounds(String drafter, String model, String shape) throws IOException {
-        var target = wide("tiny-target");
+        assertSameRounds(wide("tiny-target"), drafter, model, shape);
+    }
+
+    /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
+    private void assertSameRounds(Path target, String drafter, String model, String shape)
+            throws IOException {
         var head = wide(model);
 
         var small = rounds(target, drafter, head);
