@@ -72,6 +72,7 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             var values = trial.written(keys.plain().length, 1);
             var pass = trial.pass(random.staging());
+            var places = trial.places(layerBase, 3);
             var matrix = trial.matrix(format, weights, outputs, size);
             var cosines = trial.input(random.rope().cos());
             var sines = trial.input(random.rope().sin());
@@ -106,14 +107,14 @@ public final class KernelChecks {
                                     matrix.packed(pass),
                                     matrix.scale(),
                                     biases.device(),
-                                    biasBase,
+                                    rotate == 1 ? 1 : Places.NONE,
                                     from.device(),
                                     cosines,
                                     sines,
                                     queries.device(),
                                     keys.device(),
                                     values.device(),
-                                    layerBase,
+                                    places,
                                     size,
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
@@ -134,6 +135,7 @@ public final class KernelChecks {
             int streamBase = RandomPass.MAX_ROWS * outputs;
             int toBase = 2 * RandomPass.MAX_ROWS * outputs;
             var pass = trial.pass(random.staging());
+            var places = trial.places(streamBase, toBase, 1);
             var matrix = trial.matrix(format, weights, outputs, size);
             ReferenceProjections.residual(
                     random.staging().numbers(),
@@ -160,12 +162,13 @@ public final class KernelChecks {
                                     matrix.packed(pass),
                                     matrix.scale(),
                                     biases.device(),
-                                    1,
+                                    2,
                                     from.device(),
                                     stream.device(),
-                                    streamBase,
+                                    0,
                                     to.device(),
-                                    toBase,
+                                    1,
+                                    places,
                                     size,
                                     outputs));
         }
@@ -179,6 +182,7 @@ public final class KernelChecks {
             var from = trial.read(RandomPass.MAX_ROWS * size, 1);
             var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
             var pass = trial.pass(random.staging());
+            var places = trial.places(0);
             var matrix = trial.matrix(format, weights, 2 * inner, size);
             ReferenceProjections.gateUp(
                     random.staging().numbers(),
@@ -205,6 +209,7 @@ public final class KernelChecks {
                                     0,
                                     from.device(),
                                     to.device(),
+                                    places,
                                     size,
                                     inner));
         }
@@ -301,6 +306,7 @@ public final class KernelChecks {
             var to = trial.written(RandomPass.MAX_ROWS * size, 1);
             var pass = trial.pass(random.staging());
             int fromBase = RandomPass.MAX_ROWS * size;
+            var places = trial.places(fromBase, size);
             ReferenceRows.rmsNorm(
                     random.staging().numbers(),
                     from.plain(),
@@ -320,10 +326,11 @@ public final class KernelChecks {
                                     trial.context(),
                                     pass,
                                     from.device(),
-                                    fromBase,
+                                    0,
                                     weights.device(),
-                                    size,
+                                    1,
                                     to.device(),
+                                    places,
                                     size,
                                     RandomPass.EPSILON));
         }
@@ -336,6 +343,7 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             int weightBase = 2 * random.config().headSize();
             var pass = trial.pass(random.staging());
+            var places = trial.places(layerBase, 0, 0, 0, 0, weightBase);
             var cosines = trial.input(random.rope().cos());
             var sines = trial.input(random.rope().sin());
             ReferenceRows.normAndRotate(
@@ -363,12 +371,11 @@ public final class KernelChecks {
                                     trial.context(),
                                     pass,
                                     weights.device(),
-                                    weightBase,
                                     cosines,
                                     sines,
                                     queries.device(),
                                     keys.device(),
-                                    layerBase,
+                                    places,
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
                                     random.config().headSize(),
@@ -443,6 +450,7 @@ public final class KernelChecks {
             float scale = (float) (1 / Math.sqrt(config.headSize()));
             var pass = trial.pass(staging);
             var masks = trial.masks(staging);
+            var places = trial.places(layerBase);
             ReferenceAttention.attend(
                     staging.numbers(),
                     staging.masks(),
@@ -476,7 +484,7 @@ public final class KernelChecks {
                                     values.device(),
                                     to.device(),
                                     results.device(),
-                                    layerBase,
+                                    places,
                                     config.heads(),
                                     config.keyValueHeads(),
                                     config.headSize(),

@@ -79,6 +79,7 @@ class KernelChecksTest {
         var weights = trial.numbers(size, 1);
         var to = new float[4 * size];
         var pass = trial.pass(staging);
+        var places = trial.places(0);
         var deviceFrom = trial.input(from);
         var deviceWeights = trial.input(weights);
         var deviceTo = trial.result(to);
@@ -97,6 +98,7 @@ class KernelChecksTest {
                                 deviceWeights,
                                 0,
                                 deviceTo,
+                                places,
                                 size,
                                 1e-5f));
     }

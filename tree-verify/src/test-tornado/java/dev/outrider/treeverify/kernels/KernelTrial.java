@@ -117,6 +117,13 @@ final class KernelTrial {
         return array;
     }
 
+    /// Integers that a kernel reads as [Places].
+    IntArray places(int... places) {
+        var array = IntArray.fromArray(places);
+        inputs.add(array);
+        return array;
+    }
+
     /// The pass's masks.
     LongArray masks(PassStaging staging) {
         var array = LongArray.fromArray(staging.masks());

@@ -20,10 +20,11 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 ///
 /// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
 /// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
-/// `biasBase` means that there are none.
+/// `biasPlace` means that there are none.
 ///
 /// A matrix is `weights`, or, where `scale` is not 0, `packed` as [HalfMatrix] has it; the other array is not read.
-/// Scalars are constants when a kernel is compiled, so that it holds the code of one of them.
+/// Scalars are constants when a kernel is compiled, so that it holds the code of one of them. What differs from layer to layer is
+/// read from [Places] instead: then the layers share the compiled kernel.
 public final class Projections {
     /// Work items of a group.
     public static final int LANES = Tiles.LANES;
@@ -44,8 +45,9 @@ public final class Projections {
     /// @param cosines   `[positions, headSize / 2]`
     /// @param sines     as `cosines`
     /// @param queries   `[n, heads * headSize]`
-    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at `layerBase`
+    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
     /// @param values    as `keys`
+    /// @param places    [Places]
     /// @param rotate    1, or 0 if [HeadNorms] rotates
     public static void queryKeyValue(
             KernelContext context,
@@ -54,14 +56,14 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasBase,
+            int biasPlace,
             FloatArray from,
             FloatArray cosines,
             FloatArray sines,
             FloatArray queries,
             FloatArray keys,
             FloatArray values,
-            int layerBase,
+            IntArray places,
             int size,
             int heads,
             int keyHeads,
@@ -70,6 +72,7 @@ public final class Projections {
             int maxRows) {
         int half = headSize / 2;
         int width = keyHeads * headSize;
+        int layerBase = places.get(Places.CACHE);
         int pairs = (heads + 2 * keyHeads) * half;
         int lane = context.localIdx;
         int pair = context.groupIdx * 2 + lane / TILE;
@@ -89,9 +92,10 @@ public final class Projections {
                     if (row < rows) {
                         float first = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float second = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
-                        if (biasBase >= 0) {
-                            first += biases.get(biasBase + 2 * pair);
-                            second += biases.get(biasBase + 2 * pair + 1);
+                        if (biasPlace >= 0) {
+                            int bias = places.get(biasPlace) + 2 * pair;
+                            first += biases.get(bias);
+                            second += biases.get(bias + 1);
                         }
                         int position =
                                 pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
@@ -130,8 +134,9 @@ public final class Projections {
     ///
     /// @param pass       [PassLayout]
     /// @param from       rows `[n, size]`
-    /// @param stream     rows `[n, outputs]` from `streamBase` on
-    /// @param to         rows `[n, outputs]` from `toBase` on
+    /// @param stream     rows `[n, outputs]` from the number at `streamPlace` of `places` on
+    /// @param to         rows `[n, outputs]` from the number at `toPlace` of `places` on
+    /// @param places     [Places]
     public static void residual(
             KernelContext context,
             IntArray pass,
@@ -139,17 +144,20 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasBase,
+            int biasPlace,
             FloatArray from,
             FloatArray stream,
-            int streamBase,
+            int streamPlace,
             FloatArray to,
-            int toBase,
+            int toPlace,
+            IntArray places,
             int size,
             int outputs) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.ROWS);
+        int streamBase = places.get(streamPlace);
+        int toBase = places.get(toPlace);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
                     Tiles.ofRows(
@@ -159,8 +167,8 @@ public final class Projections {
                 if (output < outputs) {
                     if (row < rows) {
                         float sum = total;
-                        if (biasBase >= 0) {
-                            sum += biases.get(biasBase + output);
+                        if (biasPlace >= 0) {
+                            sum += biases.get(places.get(biasPlace) + output);
                         }
                         int place = row * outputs + output;
                         to.set(toBase + place, stream.get(streamBase + place) + sum);
@@ -178,6 +186,7 @@ public final class Projections {
     /// @param pass  [PassLayout]
     /// @param from  normed rows `[n, size]`
     /// @param to    rows `[n, inner]`
+    /// @param places  [Places]
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -186,9 +195,10 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasBase,
+            int biasPlace,
             FloatArray from,
             FloatArray to,
+            IntArray places,
             int size,
             int inner) {
         int lane = context.localIdx;
@@ -207,9 +217,10 @@ public final class Projections {
                     if (row < rows) {
                         float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float up = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
-                        if (biasBase >= 0) {
-                            gate += biases.get(biasBase + 2 * number);
-                            up += biases.get(biasBase + 2 * number + 1);
+                        if (biasPlace >= 0) {
+                            int bias = places.get(biasPlace) + 2 * number;
+                            gate += biases.get(bias);
+                            up += biases.get(bias + 1);
                         }
                         // Beyond 80 the quotient is zero, and a larger power would be infinite.
                         float power = TornadoMath.exp(TornadoMath.min(-gate, 80f));
@@ -464,7 +475,7 @@ public final class Projections {
                 }
                 case F16 -> {
                     var packed = new IntArray(Math.multiplyExact(rows, HalfMatrix.words(size)));
-                    try (var arena = Arena.ofConfined()) {
+                    try (var arena = Arena.ofShared()) {
                         var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
                         filler.accept(floats);
                         float scale = HalfMatrix.pack(what, floats, rows, size, packed.getSegment());

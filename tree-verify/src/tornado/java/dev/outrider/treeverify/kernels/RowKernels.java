@@ -99,23 +99,27 @@ public final class RowKernels {
         /// [Projections#LANES] per row of `maxRows`.
         ///
         /// @param pass       [PassLayout]
-        /// @param from       rows `[n, size]` from `fromBase` on
-        /// @param weights    `[size]` from `weightBase` on
+        /// @param from       rows `[n, size]` from the number at `fromPlace` of `places` on
+        /// @param weights    `[size]` from the number at `weightPlace` of `places` on
         /// @param to         rows `[n, size]`
+        /// @param places     [Places]
         /// @param size       width of a row
         /// @param epsilon    added to the mean square
         public static void rmsNorm(
                 KernelContext context,
                 IntArray pass,
                 FloatArray from,
-                int fromBase,
+                int fromPlace,
                 FloatArray weights,
-                int weightBase,
+                int weightPlace,
                 FloatArray to,
+                IntArray places,
                 int size,
                 float epsilon) {
             int row = context.groupIdx;
             int lane = context.localIdx;
+            int fromBase = places.get(fromPlace);
+            int weightBase = places.get(weightPlace);
             float[] partial = context.allocateFloatLocalArray(Projections.LANES);
             float squares = 0f;
             if (row < pass.get(PassLayout.ROWS)) {
@@ -151,22 +155,22 @@ public final class RowKernels {
         /// group of [Projections#LANES] per head of every row of `maxRows`, queries before keys.
         ///
         /// @param pass       [PassLayout]
-        /// @param weights    those of the queries, `[headSize]`, from `weightBase` on, then those of the keys
+        /// @param weights    those of the queries, `[headSize]`, from [Places#HEAD_NORM] on, then those of the keys
         /// @param cosines    `[positions, headSize / 2]`
         /// @param sines      as `cosines`
         /// @param queries    `[n, heads * headSize]`
-        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at `layerBase`
+        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
+        /// @param places     [Places]
         /// @param epsilon    added to the mean square
         public static void normAndRotate(
                 KernelContext context,
                 IntArray pass,
                 FloatArray weights,
-                int weightBase,
                 FloatArray cosines,
                 FloatArray sines,
                 FloatArray queries,
                 FloatArray keys,
-                int layerBase,
+                IntArray places,
                 int heads,
                 int keyHeads,
                 int headSize,
@@ -176,6 +180,8 @@ public final class RowKernels {
             int row = context.groupIdx / (heads + keyHeads);
             int head = context.groupIdx - row * (heads + keyHeads);
             int half = headSize / 2;
+            int layerBase = places.get(Places.CACHE);
+            int weightBase = places.get(Places.HEAD_NORM);
             int slot = pass.get(PassLayout.HEAD + PassLayout.SLOT * maxRows + row);
             int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
             int isQuery = 0;

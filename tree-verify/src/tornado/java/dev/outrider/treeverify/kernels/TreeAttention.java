@@ -41,11 +41,12 @@ public final class TreeAttention {
     /// @param pass     [PassLayout]
     /// @param masks    `[maxRows, words]`; bit b of word w of a row stands for mask bit `64 w + b`
     /// @param queries  `[n, heads * headSize]`, rotated
-    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at `layerBase`
+    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
     /// @param values   as `keys`
     /// @param to       `[n, heads * headSize]`; written for rows with one chunk
     /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below
     ///                 that score; written for rows with several chunks
+    /// @param places   [Places]
     /// @param heads    query heads; a multiple of keyHeads
     /// @param window   how many of the last rows it sees are left; 0 for all
     /// @param scale    what products are multiplied by
@@ -63,7 +64,7 @@ public final class TreeAttention {
             FloatArray values,
             FloatArray to,
             FloatArray results,
-            int layerBase,
+            IntArray places,
             int heads,
             int keyHeads,
             int headSize,
@@ -76,6 +77,7 @@ public final class TreeAttention {
             int groups) {
         int lane = context.localIdx;
         int width = keyHeads * headSize;
+        int layerBase = places.get(Places.CACHE);
         int rows = pass.get(PassLayout.ROWS);
         int most = pass.get(PassLayout.MAX_KEYS);
         if (window > 0) {
@@ -87,7 +89,7 @@ public final class TreeAttention {
         float[] sums = context.allocateFloatLocalArray(headSize);
         float[] scores = context.allocateFloatLocalArray(Projections.LANES);
         float[] shares = context.allocateFloatLocalArray(Projections.LANES);
-        int[] places = context.allocateIntLocalArray(Projections.LANES);
+        int[] seenAt = context.allocateIntLocalArray(Projections.LANES);
         for (int unit = context.groupIdx; unit < units; unit += groups) {
             int number = unit / (rows * heads);
             int rowAndHead = unit - number * rows * heads;
@@ -151,7 +153,7 @@ public final class TreeAttention {
                     score = product * scale;
                 }
                 scores[lane] = score;
-                places[lane] = place0;
+                seenAt[lane] = place0;
                 context.localBarrier();
 
                 float greater = greatest;
@@ -175,7 +177,7 @@ public final class TreeAttention {
                 for (int d = lane; d < headSize; d += Projections.LANES) {
                     float sum = sums[d] * kept;
                     for (int other = 0; other < inStep; other++) {
-                        sum += shares[other] * values.get(places[other] + d);
+                        sum += shares[other] * values.get(seenAt[other] + d);
                     }
                     sums[d] = sum;
                 }

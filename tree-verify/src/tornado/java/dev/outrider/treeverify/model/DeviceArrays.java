@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.RopeTable;
+import dev.outrider.treeverify.kernels.Places;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import dev.outrider.treeverify.pass.ProgramShape;
@@ -9,18 +10,22 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
 final class DeviceArrays {
-    /// Matrices of one layer.
+    /// What one layer has for itself.
+    ///
+    /// @param places [Places]
     record Layer(
             StoredMatrix queryKeyValue,
             StoredMatrix output,
             StoredMatrix gateUp,
-            StoredMatrix down) {}
+            StoredMatrix down,
+            IntArray places) {}
 
     final StoredMatrix embedding;
     final StoredMatrix head;
@@ -28,7 +33,8 @@ final class DeviceArrays {
     final FloatArray norms;
     final FloatArray headNorms;
     final FloatArray biases;
-    final List<Layer> layers = new ArrayList<>();
+    final List<Layer> layers;
+    final IntArray placesAfterLayers;
     final FloatArray cosines;
     final FloatArray sines;
 
@@ -63,9 +69,12 @@ final class DeviceArrays {
         norms = filled(shape.norms(), weights::norms);
         headNorms = filled(shape.headNorms(), weights::headNorms);
         biases = filled(shape.biases(), weights::biases);
-        for (int layer = 0; layer < config.layers(); layer++) {
-            layers.add(layer(shape, weights, layer));
-        }
+        layers =
+                IntStream.range(0, config.layers())
+                        .parallel()
+                        .mapToObj(layer -> layer(shape, weights, layer))
+                        .toList();
+        placesAfterLayers = Places.of(shape, config.layers());
         var rope = RopeTable.of(config, config.maxPositions());
         cosines = FloatArray.fromArray(rope.cos());
         sines = FloatArray.fromArray(rope.sin());
@@ -88,7 +97,7 @@ final class DeviceArrays {
     /// What is copied to the device once: weights, and what kernels leave there from run to run.
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
-        arrays.addAll(List.of(headNorms, logits));
+        arrays.addAll(List.of(headNorms, logits, placesAfterLayers));
         if (!tiedHead) {
             arrays.add(head.array());
         }
@@ -113,7 +122,8 @@ final class DeviceArrays {
             matrices.queryKeyValue().array(),
             matrices.output().array(),
             matrices.gateUp().array(),
-            matrices.down().array()
+            matrices.down().array(),
+            matrices.places()
         };
     }
 
@@ -144,7 +154,8 @@ final class DeviceArrays {
                         "down of layer " + layer,
                         hidden,
                         inner,
-                        to -> weights.down(layer, to)));
+                        to -> weights.down(layer, to)),
+                Places.of(shape, layer));
     }
 
     private static StoredMatrix matrix(

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.kernels.Places;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
@@ -122,17 +123,17 @@ final class PassGraph {
     private void attention(int layer) {
         var weights = arrays.layers.get(layer);
         int hidden = config.hiddenSize();
-        int layerBase = layer * shape.cacheRows() * shape.cacheWidth();
         graph.task(
                 groups("attentionNorm" + layer, shape.maxRows()),
                 Normalisation::rmsNorm,
                 context,
                 arrays.pass,
                 arrays.stream,
-                streamBase(layer),
+                Places.STREAM,
                 arrays.norms,
-                2 * layer * hidden,
+                Places.ATTENTION_NORM,
                 arrays.normed,
+                weights.places(),
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
@@ -144,14 +145,14 @@ final class PassGraph {
                 weights.queryKeyValue().packed(arrays.pass),
                 weights.queryKeyValue().scale(),
                 arrays.biases,
-                shape.queryKeyValueBias(layer),
+                Places.ofBias(Places.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
                 arrays.normed,
                 arrays.cosines,
                 arrays.sines,
                 arrays.queries,
                 arrays.keys,
                 arrays.values,
-                layerBase,
+                weights.places(),
                 hidden,
                 config.heads(),
                 config.keyValueHeads(),
@@ -167,12 +168,11 @@ final class PassGraph {
                     context,
                     arrays.pass,
                     arrays.headNorms,
-                    2 * layer * config.headSize(),
                     arrays.cosines,
                     arrays.sines,
                     arrays.queries,
                     arrays.keys,
-                    layerBase,
+                    weights.places(),
                     config.heads(),
                     config.keyValueHeads(),
                     config.headSize(),
@@ -193,7 +193,7 @@ final class PassGraph {
                 arrays.values,
                 arrays.attended,
                 arrays.chunks,
-                layerBase,
+                weights.places(),
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
@@ -228,12 +228,13 @@ final class PassGraph {
                 weights.output().packed(arrays.pass),
                 weights.output().scale(),
                 arrays.biases,
-                shape.outputBias(layer),
+                Places.ofBias(Places.OUTPUT_BIAS, shape.outputBias(layer)),
                 arrays.attended,
                 arrays.stream,
-                streamBase(layer),
+                Places.STREAM,
                 arrays.middle,
-                0,
+                Places.START,
+                weights.places(),
                 shape.queryWidth(),
                 hidden);
     }
@@ -248,10 +249,11 @@ final class PassGraph {
                 context,
                 arrays.pass,
                 arrays.middle,
-                0,
+                Places.START,
                 arrays.norms,
-                (2 * layer + 1) * hidden,
+                Places.FEED_FORWARD_NORM,
                 arrays.normed,
+                weights.places(),
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
@@ -263,9 +265,10 @@ final class PassGraph {
                 weights.gateUp().packed(arrays.pass),
                 weights.gateUp().scale(),
                 arrays.biases,
-                shape.gateUpBias(layer),
+                Places.ofBias(Places.GATE_UP_BIAS, shape.gateUpBias(layer)),
                 arrays.normed,
                 arrays.inner,
+                weights.places(),
                 hidden,
                 inner);
         graph.task(
@@ -277,19 +280,21 @@ final class PassGraph {
                 weights.down().packed(arrays.pass),
                 weights.down().scale(),
                 arrays.biases,
-                shape.downBias(layer),
+                Places.ofBias(Places.DOWN_BIAS, shape.downBias(layer)),
                 arrays.inner,
                 arrays.middle,
-                0,
+                Places.START,
                 arrays.stream,
-                streamBase(layer + 1),
+                Places.NEXT_STREAM,
+                weights.places(),
                 inner,
                 hidden);
     }
 
     private void end() {
         int hidden = config.hiddenSize();
-        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.logits);
+        graph.transferToDevice(
+                DataTransferMode.FIRST_EXECUTION, arrays.logits, arrays.placesAfterLayers);
         if (!config.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
@@ -299,10 +304,11 @@ final class PassGraph {
                 context,
                 arrays.pass,
                 arrays.stream,
-                streamBase(config.layers()),
+                Places.STREAM,
                 arrays.norms,
-                2 * config.layers() * hidden,
+                Places.ATTENTION_NORM,
                 arrays.normed,
+                arrays.placesAfterLayers,
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
@@ -323,10 +329,6 @@ final class PassGraph {
                 arrays.logits,
                 arrays.stream,
                 arrays.normed);
-    }
-
-    private int streamBase(int layer) {
-        return layer * shape.maxRows() * config.hiddenSize();
     }
 
     private static int tiles(int outputs) {
@@ -363,12 +365,12 @@ final class PassGraph {
         /// Moves of cache rows, embedding; final norm, head.
         private static final int TASKS_AROUND = 2 + 2;
 
-        private static final int ARGUMENTS_AROUND = 9 + 8 + 9 + 10;
+        private static final int ARGUMENTS_AROUND = 9 + 8 + 10 + 10;
 
         /// Two norms, queries with keys and values, attention, output and down, gate with up.
-        private static final int ARGUMENTS_OF_LAYER = 2 * 9 + 20 + 19 + 2 * 14 + 11;
+        private static final int ARGUMENTS_OF_LAYER = 2 * 10 + 20 + 19 + 2 * 15 + 12;
 
-        private static final int ARGUMENTS_OF_HEAD_NORM = 14;
+        private static final int ARGUMENTS_OF_HEAD_NORM = 13;
 
         /// Reduction of attention's chunks.
         private static final int ARGUMENTS_OF_REDUCTION = 10;

@@ -1,0 +1,73 @@
+package dev.outrider.treeverify.kernels;
+
+import dev.outrider.treeverify.pass.ProgramShape;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/// Where a layer's numbers begin in the arrays that all layers share: a few integers for each layer, which its kernels read. As
+/// scalars they would be constants of compiled code, and every layer would be compiled anew.
+public final class Places {
+    /// Rows of the cache.
+    public static final int CACHE = 0;
+
+    /// The residual stream before the layer.
+    public static final int STREAM = 1;
+
+    /// The residual stream after the layer.
+    public static final int NEXT_STREAM = 2;
+
+    /// The norm before attention; after the last layer the final norm.
+    public static final int ATTENTION_NORM = 3;
+
+    /// The norm before the feed-forward layer.
+    public static final int FEED_FORWARD_NORM = 4;
+
+    /// Norms of query and key heads.
+    public static final int HEAD_NORM = 5;
+
+    /// Biases of queries, keys and values.
+    public static final int QUERY_KEY_VALUE_BIAS = 6;
+
+    /// Biases of the output projection.
+    public static final int OUTPUT_BIAS = 7;
+
+    /// Biases of gate and up.
+    public static final int GATE_UP_BIAS = 8;
+
+    /// Biases of the down projection.
+    public static final int DOWN_BIAS = 9;
+
+    /// Always 0, for arrays that hold the numbers of one layer.
+    public static final int START = 10;
+
+    /// In place of one of biases: there are none.
+    public static final int NONE = -1;
+
+    private Places() {}
+
+    /// Those of a layer.
+    ///
+    /// @param layer from 0; the number of layers stands for what follows the last one
+    public static IntArray of(ProgramShape shape, int layer) {
+        int hidden = shape.config().hiddenSize();
+        int stream = shape.maxRows() * hidden;
+        return IntArray.fromElements(
+                layer * shape.cacheRows() * shape.cacheWidth(),
+                layer * stream,
+                (layer + 1) * stream,
+                2 * layer * hidden,
+                (2 * layer + 1) * hidden,
+                2 * layer * shape.config().headSize(),
+                shape.queryKeyValueBias(layer),
+                shape.outputBias(layer),
+                shape.gateUpBias(layer),
+                shape.downBias(layer),
+                0);
+    }
+
+    /// A place of biases, or [#NONE] where a decoder has none. All layers have them or none has, so it is a constant of their code.
+    ///
+    /// @param bias where they begin, or -1
+    public static int ofBias(int place, int bias) {
+        return bias < 0 ? NONE : place;
+    }
+}
