@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 /// lower and number `64 + l` in its upper half, so that the lanes of a group read neighbours, and each lane meets
 /// its numbers in the order it would meet floats.
 public final class HalfMatrix {
-    /// Integers of a block.
-    private static final int HALF_BLOCK = 64;
+    /// Integers of a block: the distance of the two numbers of one. Kernels read it.
+    public static final int HALF_BLOCK = 64;
 
     private static final int BLOCK = 2 * HALF_BLOCK;
 

@@ -23,7 +23,7 @@ import java.util.function.Function;
 /// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass.
 public final class KernelChecks {
     /// Such that rows have several chunks, and a chunk more than one step of its group.
-    private static final int SHORT_CHUNK = Projections.LANES + 6;
+    private static final int SHORT_CHUNK = TreeAttention.LANES + 6;
 
     private KernelChecks() {}
 
@@ -96,6 +96,7 @@ public final class KernelChecks {
                     RandomPass.MAX_ROWS);
             return trial.check(
                     Math.ceilDiv(outputs, Projections.TILE),
+                    Projections.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -151,6 +152,7 @@ public final class KernelChecks {
                     outputs);
             return trial.check(
                     Math.ceilDiv(outputs, Projections.TILE),
+                    Projections.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -195,6 +197,7 @@ public final class KernelChecks {
                     inner);
             return trial.check(
                     Math.ceilDiv(2 * inner, Projections.TILE),
+                    Projections.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -233,6 +236,7 @@ public final class KernelChecks {
                     RandomPass.MAX_ROWS);
             return trial.check(
                     Math.ceilDiv(vocabulary, Projections.TILE),
+                    Projections.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -282,7 +286,8 @@ public final class KernelChecks {
                     RandomPass.MAX_ROWS);
             return trial.check(
                     Math.ceilDiv(
-                            RandomPass.MAX_ROWS * random.config().hiddenSize(), Projections.LANES),
+                            RandomPass.MAX_ROWS * random.config().hiddenSize(), RowKernels.LANES),
+                    RowKernels.LANES,
                     0,
                     (graph, name) ->
                             graph.task(
@@ -318,6 +323,7 @@ public final class KernelChecks {
                     RandomPass.EPSILON);
             return trial.check(
                     RandomPass.MAX_ROWS,
+                    Normalisation.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -363,6 +369,7 @@ public final class KernelChecks {
             return trial.check(
                     RandomPass.MAX_ROWS
                             * (random.config().heads() + random.config().keyValueHeads()),
+                    RowKernels.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -400,7 +407,8 @@ public final class KernelChecks {
                     RandomPass.MAX_ROWS,
                     RandomPass.MOVES);
             return trial.check(
-                    Math.ceilDiv(columns, Projections.LANES),
+                    Math.ceilDiv(columns, RowKernels.LANES),
+                    RowKernels.LANES,
                     0,
                     (graph, name) ->
                             graph.task(
@@ -471,6 +479,7 @@ public final class KernelChecks {
                     chunks);
             return trial.check(
                     groups,
+                    TreeAttention.LANES,
                     chunks > 1 ? SUM_TOLERANCE : TOLERANCE,
                     (graph, name) ->
                             graph.task(
@@ -522,6 +531,7 @@ public final class KernelChecks {
                     chunks);
             return trial.check(
                     shape.maxRows() * config.heads(),
+                    TreeAttention.LANES,
                     TOLERANCE,
                     (graph, name) ->
                             graph.task(

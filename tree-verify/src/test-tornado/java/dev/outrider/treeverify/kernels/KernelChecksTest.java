@@ -49,6 +49,7 @@ class KernelChecksTest {
         var check =
                 trial.check(
                         1,
+                        RowKernels.LANES,
                         1e-6,
                         (graph, name) ->
                                 graph.task(
@@ -86,6 +87,7 @@ class KernelChecksTest {
         ReferenceRows.rmsNorm(staging.numbers(), from, 0, weights, 0, to, size, twinEpsilon);
         return trial.check(
                 4,
+                Normalisation.LANES,
                 3e-5,
                 (graph, name) ->
                         graph.task(

@@ -134,10 +134,11 @@ final class KernelTrial {
     /// Runs the kernel and compares; the twin has run already.
     ///
     /// @param groups    work groups
+    /// @param lanes     work items of a group
     /// @param tolerance largest difference that rounding explains
     /// @param task      adds the kernel to a graph under a name
-    KernelCheck check(int groups, double tolerance, BiConsumer<TaskGraph, String> task) {
-        try (var plan = plan(groups, task)) {
+    KernelCheck check(int groups, int lanes, double tolerance, BiConsumer<TaskGraph, String> task) {
+        try (var plan = plan(groups, lanes, task)) {
             plan.withDevice(device).execute();
         } catch (RuntimeException | Error | TornadoExecutionPlanException failure) {
             var problem = DeviceFailures.of("kernel '%s'".formatted(name), failure);
@@ -153,9 +154,9 @@ final class KernelTrial {
         return new KernelCheck(name, difference, tolerance, "");
     }
 
-    private TornadoExecutionPlan plan(int groups, BiConsumer<TaskGraph, String> task) {
+    private TornadoExecutionPlan plan(int groups, int lanes, BiConsumer<TaskGraph, String> task) {
         var graph = new TaskGraph(GRAPH);
-        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups));
+        var grids = new GridScheduler(GRAPH + "." + TASK, grid(groups, lanes));
         graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, inputs.toArray());
         refill(graph, grids);
         task.accept(graph, TASK);
@@ -171,8 +172,8 @@ final class KernelTrial {
             var numbers = FloatArray.fromArray(result.toHeapArray());
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, numbers);
             var name = "refill" + number++;
-            int groups = Math.ceilDiv(numbers.getSize(), Projections.LANES);
-            grids.addWorkerGrid(GRAPH + "." + name, grid(groups));
+            int groups = Math.ceilDiv(numbers.getSize(), RowKernels.LANES);
+            grids.addWorkerGrid(GRAPH + "." + name, grid(groups, RowKernels.LANES));
             graph.task(name, KernelTrial::copy, context, numbers, result, numbers.getSize());
         }
     }
@@ -185,9 +186,9 @@ final class KernelTrial {
         }
     }
 
-    private static WorkerGrid1D grid(int groups) {
-        var grid = new WorkerGrid1D(groups * Projections.LANES);
-        grid.setLocalWork(Projections.LANES, 1, 1);
+    private static WorkerGrid1D grid(int groups, int lanes) {
+        var grid = new WorkerGrid1D(groups * lanes);
+        grid.setLocalWork(lanes, 1, 1);
         return grid;
     }
 

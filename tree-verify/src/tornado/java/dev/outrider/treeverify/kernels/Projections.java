@@ -75,19 +75,28 @@ public final class Projections {
         int layerBase = places.get(Places.CACHE);
         int pairs = (heads + 2 * keyHeads) * half;
         int lane = context.localIdx;
-        int pair = context.groupIdx * 2 + lane / TILE;
+        int pair = context.groupIdx * (TILE / 2) + lane / TILE;
         int head = pair / half;
         int number = pair - head * half;
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            float total =
-                    Tiles.ofRows(
-                            context, weights, packed, scale, 2 * pairs, from, firstRow, size);
-            totals[lane] = total;
+            totals[lane] =
+                    Tiles.multiply(
+                            context,
+                            pass,
+                            weights,
+                            packed,
+                            scale,
+                            2 * pairs,
+                            from,
+                            firstRow,
+                            rows,
+                            Tiles.IN_ORDER,
+                            size);
             context.localBarrier();
             int row = firstRow + lane % TILE;
-            if (lane < 2 * TILE) {
+            if (lane < Tiles.SUMS / 2) {
                 if (pair < pairs) {
                     if (row < rows) {
                         float first = totals[lane / TILE * 2 * TILE + lane % TILE];
@@ -160,8 +169,18 @@ public final class Projections {
         int toBase = places.get(toPlace);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
-                    Tiles.ofRows(
-                            context, weights, packed, scale, outputs, from, firstRow, size);
+                    Tiles.multiply(
+                            context,
+                            pass,
+                            weights,
+                            packed,
+                            scale,
+                            outputs,
+                            from,
+                            firstRow,
+                            rows,
+                            Tiles.IN_ORDER,
+                            size);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < outputs) {
@@ -178,8 +197,8 @@ public final class Projections {
         }
     }
 
-    /// The feed-forward layer's gate and up projections: `to = silu(gate) * up`. Grid: a group per two numbers of
-    /// `inner`.
+    /// The feed-forward layer's gate and up projections: `to = silu(gate) * up`. Grid: a group per [#TILE] outputs,
+    /// half as many numbers of `inner`.
     ///
     /// Output `2 i` is gate i, output `2 i + 1` is up i.
     ///
@@ -202,17 +221,26 @@ public final class Projections {
             int size,
             int inner) {
         int lane = context.localIdx;
-        int number = context.groupIdx * 2 + lane / TILE;
+        int number = context.groupIdx * (TILE / 2) + lane / TILE;
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            float total =
-                    Tiles.ofRows(
-                            context, weights, packed, scale, 2 * inner, from, firstRow, size);
-            totals[lane] = total;
+            totals[lane] =
+                    Tiles.multiply(
+                            context,
+                            pass,
+                            weights,
+                            packed,
+                            scale,
+                            2 * inner,
+                            from,
+                            firstRow,
+                            rows,
+                            Tiles.IN_ORDER,
+                            size);
             context.localBarrier();
             int row = firstRow + lane % TILE;
-            if (lane < 2 * TILE) {
+            if (lane < Tiles.SUMS / 2) {
                 if (number < inner) {
                     if (row < rows) {
                         float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
@@ -255,16 +283,15 @@ public final class Projections {
             float total =
                     Tiles.multiply(
                             context,
+                            pass,
                             weights,
                             packed,
                             scale,
-                            context.groupIdx * TILE,
                             vocabulary,
                             from,
-                            pass.get(wanted + firstRow) * size,
-                            pass.get(wanted + firstRow + 1) * size,
-                            pass.get(wanted + firstRow + 2) * size,
-                            pass.get(wanted + firstRow + 3) * size,
+                            firstRow,
+                            rows,
+                            wanted,
                             size);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
@@ -277,70 +304,50 @@ public final class Projections {
         }
     }
 
-    /// Products of four rows of a matrix and four rows of numbers by one group: 16 sums in registers for 8 numbers read. Each is
-    /// summed over lanes in a fixed order that does not depend on the number of rows.
+    /// Products of eight rows of a matrix and eight rows of numbers by one group: a lane has 64 sums in registers, and reads 16
+    /// numbers for 64 multiplications. Each is summed over lanes in a fixed order that does not depend on the number of rows.
     ///
-    /// TornadoVM inlines methods of at most 600 nodes of its compiler's graph, what they call included. This one is near that.
+    /// On an H100 the time of eight rows is that of one, and 64 lanes with four rows took twice as long for one row: ADR 94.
     static final class Tiles {
         /// Work items of a group.
-        static final int LANES = 64;
+        static final int LANES = 128;
 
         /// Outputs of a group, and rows it takes at a time.
-        static final int TILE = 4;
+        static final int TILE = 8;
 
         /// Sums of a group.
         static final int SUMS = TILE * TILE;
 
+        /// Places of a lane's sums in local memory: one more than sums, so that lanes do not meet in one bank.
+        private static final int STRIDE = SUMS + 1;
+
+        /// In place of a table of rows: they follow one another.
+        static final int IN_ORDER = -1;
+
         private Tiles() {}
 
-        /// [#multiply] of the group's outputs and of neighbouring rows.
+        /// Products of eight outputs' weights and eight rows: lane `8 o + r`, counted modulo 64, returns that of output
+        /// `firstOutput + o` and row `firstRow + r`. Outputs and rows beyond the last repeat it.
         ///
-        /// @param from     rows of `size` numbers
-        /// @param firstRow the first of four
-        static float ofRows(
+        /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
+        /// TornadoVM 5.2.0's OpenCL compiler.
+        ///
+        /// @param from  rows of `size` numbers
+        /// @param rows  how many there are
+        /// @param table where `pass` has the numbers of the rows, or [#IN_ORDER]
+        static float multiply(
                 KernelContext context,
+                IntArray pass,
                 FloatArray weights,
                 IntArray packed,
                 float scale,
                 int outputs,
                 FloatArray from,
                 int firstRow,
+                int rows,
+                int table,
                 int size) {
-            int row = firstRow * size;
-            return multiply(
-                    context,
-                    weights,
-                    packed,
-                    scale,
-                    context.groupIdx * TILE,
-                    outputs,
-                    from,
-                    row,
-                    row + size,
-                    row + 2 * size,
-                    row + 3 * size,
-                    size);
-        }
-
-        /// Products of four outputs' weights and four rows: lane `4 o + r`, counted modulo 16, returns that of output
-        /// `firstOutput + o` and row r; outputs beyond the last repeat it.
-        ///
-        /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
-        /// TornadoVM 5.2.0's OpenCL compiler.
-        static float multiply(
-                KernelContext context,
-                FloatArray weights,
-                IntArray packed,
-                float scale,
-                int firstOutput,
-                int outputs,
-                FloatArray from,
-                int row0,
-                int row1,
-                int row2,
-                int row3,
-                int size) {
-            float[] partial = context.allocateFloatLocalArray(LANES * SUMS);
+            float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
             float[] sums = context.allocateFloatLocalArray(LANES);
             int lane = context.localIdx;
             int parts = 1;
@@ -349,106 +356,67 @@ public final class Projections {
                 parts = 2;
                 width = HalfMatrix.words(size);
             }
-            int weight0 = firstOutput * width;
-            int weight1 = TornadoMath.min(firstOutput + 1, outputs - 1) * width;
-            int weight2 = TornadoMath.min(firstOutput + 2, outputs - 1) * width;
-            int weight3 = TornadoMath.min(firstOutput + 3, outputs - 1) * width;
-            float sum00 = 0f;
-            float sum01 = 0f;
-            float sum02 = 0f;
-            float sum03 = 0f;
-            float sum10 = 0f;
-            float sum11 = 0f;
-            float sum12 = 0f;
-            float sum13 = 0f;
-            float sum20 = 0f;
-            float sum21 = 0f;
-            float sum22 = 0f;
-            float sum23 = 0f;
-            float sum30 = 0f;
-            float sum31 = 0f;
-            float sum32 = 0f;
-            float sum33 = 0f;
+            int[] weightAt = new int[TILE];
+            int[] rowAt = new int[TILE];
+            for (int each = 0; each < TILE; each++) {
+                weightAt[each] = TornadoMath.min(context.groupIdx * TILE + each, outputs - 1) * width;
+                int row = TornadoMath.min(firstRow + each, rows - 1);
+                if (table >= 0) {
+                    row = pass.get(table + row);
+                }
+                rowAt[each] = row * size;
+            }
+            float[] totals = new float[SUMS];
+            for (int sum = 0; sum < SUMS; sum++) {
+                totals[sum] = 0f;
+            }
+            int[] words = new int[TILE];
+            float[] numbers = new float[TILE];
             for (int word = lane; word < width; word += LANES) {
-                int word0 = 0;
-                int word1 = 0;
-                int word2 = 0;
-                int word3 = 0;
                 int first = word;
                 if (parts == 2) {
-                    word0 = packed.get(weight0 + word);
-                    word1 = packed.get(weight1 + word);
-                    word2 = packed.get(weight2 + word);
-                    word3 = packed.get(weight3 + word);
-                    first = 2 * word - lane;
+                    for (int o = 0; o < TILE; o++) {
+                        words[o] = packed.get(weightAt[o] + word);
+                    }
+                    first = 2 * word - word % HalfMatrix.HALF_BLOCK;
                 }
                 for (int part = 0; part < parts; part++) {
                     // What fills up a packed row is zero.
-                    int i = TornadoMath.min(first + part * LANES, size - 1);
-                    float w0 = number(weights, weight0 + i, word0, part, parts);
-                    float w1 = number(weights, weight1 + i, word1, part, parts);
-                    float w2 = number(weights, weight2 + i, word2, part, parts);
-                    float w3 = number(weights, weight3 + i, word3, part, parts);
-                    float x0 = from.get(row0 + i);
-                    float x1 = from.get(row1 + i);
-                    float x2 = from.get(row2 + i);
-                    float x3 = from.get(row3 + i);
-                    sum00 += w0 * x0;
-                    sum01 += w0 * x1;
-                    sum02 += w0 * x2;
-                    sum03 += w0 * x3;
-                    sum10 += w1 * x0;
-                    sum11 += w1 * x1;
-                    sum12 += w1 * x2;
-                    sum13 += w1 * x3;
-                    sum20 += w2 * x0;
-                    sum21 += w2 * x1;
-                    sum22 += w2 * x2;
-                    sum23 += w2 * x3;
-                    sum30 += w3 * x0;
-                    sum31 += w3 * x1;
-                    sum32 += w3 * x2;
-                    sum33 += w3 * x3;
+                    int i = TornadoMath.min(first + part * HalfMatrix.HALF_BLOCK, size - 1);
+                    for (int r = 0; r < TILE; r++) {
+                        numbers[r] = from.get(rowAt[r] + i);
+                    }
+                    for (int o = 0; o < TILE; o++) {
+                        float weight = 0f;
+                        if (parts == 1) {
+                            weight = weights.get(weightAt[o] + i);
+                        }
+                        if (parts == 2) {
+                            weight = HalfMatrix.significand(words[o], part);
+                        }
+                        for (int r = 0; r < TILE; r++) {
+                            totals[o * TILE + r] += weight * numbers[r];
+                        }
+                    }
                 }
             }
-            int own = lane * SUMS;
-            partial[own] = sum00;
-            partial[own + 1] = sum01;
-            partial[own + 2] = sum02;
-            partial[own + 3] = sum03;
-            partial[own + 4] = sum10;
-            partial[own + 5] = sum11;
-            partial[own + 6] = sum12;
-            partial[own + 7] = sum13;
-            partial[own + 8] = sum20;
-            partial[own + 9] = sum21;
-            partial[own + 10] = sum22;
-            partial[own + 11] = sum23;
-            partial[own + 12] = sum30;
-            partial[own + 13] = sum31;
-            partial[own + 14] = sum32;
-            partial[own + 15] = sum33;
-            context.localBarrier();
-            // Lane l adds up sum l % 16 of a quarter of the lanes.
-            float quarter = 0f;
-            int firstLane = lane / SUMS * (LANES / 4);
-            for (int other = 0; other < LANES / 4; other++) {
-                quarter += partial[(firstLane + other) * SUMS + lane % SUMS];
+            for (int sum = 0; sum < SUMS; sum++) {
+                partial[lane * STRIDE + sum] = totals[sum];
             }
-            sums[lane] = quarter;
             context.localBarrier();
-            int which = lane % SUMS;
-            float total =
-                    sums[which] + sums[SUMS + which] + sums[2 * SUMS + which] + sums[3 * SUMS + which];
+            // Lane l adds up sum l % 64 of half of the lanes.
+            float half = 0f;
+            int firstLane = lane / SUMS * (LANES / 2);
+            for (int other = 0; other < LANES / 2; other++) {
+                half += partial[(firstLane + other) * STRIDE + lane % SUMS];
+            }
+            sums[lane] = half;
+            context.localBarrier();
+            float total = sums[lane % SUMS] + sums[SUMS + lane % SUMS];
             if (parts == 2) {
                 total = total * scale;
             }
             return total;
-        }
-
-        /// A weight, or a packed one before it is scaled.
-        private static float number(FloatArray weights, int place, int word, int part, int parts) {
-            return parts == 1 ? weights.get(place) : HalfMatrix.significand(word, part);
         }
     }
 

@@ -9,6 +9,9 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// Kernels that work on rows one by one: cache moves, embedding, norms.
 public final class RowKernels {
+    /// Work items of a group, but those of norms.
+    public static final int LANES = 64;
+
     private RowKernels() {}
 
     /// Compaction of the cache: rows of accepted paths move behind the committed ones.
@@ -93,10 +96,13 @@ public final class RowKernels {
     ///
     /// @see "Zhang and Sennrich 2019, root mean square layer normalisation"
     public static final class Normalisation {
+        /// Work items of a group: a row is long, and there are few.
+        public static final int LANES = 256;
+
         private Normalisation() {}
 
         /// Divides each row by its root mean square and multiplies it by the weights. Grid: one group of
-        /// [Projections#LANES] per row of `maxRows`.
+        /// [#LANES] per row of `maxRows`.
         ///
         /// @param pass       [PassLayout]
         /// @param from       rows `[n, size]` from the number at `fromPlace` of `places` on
@@ -120,17 +126,17 @@ public final class RowKernels {
             int lane = context.localIdx;
             int fromBase = places.get(fromPlace);
             int weightBase = places.get(weightPlace);
-            float[] partial = context.allocateFloatLocalArray(Projections.LANES);
+            float[] partial = context.allocateFloatLocalArray(LANES);
             float squares = 0f;
             if (row < pass.get(PassLayout.ROWS)) {
-                for (int i = lane; i < size; i += Projections.LANES) {
+                for (int i = lane; i < size; i += LANES) {
                     float number = from.get(fromBase + row * size + i);
                     squares += number * number;
                 }
             }
             partial[lane] = squares;
             context.localBarrier();
-            for (int half = Projections.LANES / 2; half > 0; half = half / 2) {
+            for (int half = LANES / 2; half > 0; half = half / 2) {
                 if (lane < half) {
                     partial[lane] += partial[lane + half];
                 }
@@ -138,7 +144,7 @@ public final class RowKernels {
             }
             float scale = 1f / TornadoMath.sqrt(partial[0] / size + epsilon);
             if (row < pass.get(PassLayout.ROWS)) {
-                for (int i = lane; i < size; i += Projections.LANES) {
+                for (int i = lane; i < size; i += LANES) {
                     to.set(
                             row * size + i,
                             from.get(fromBase + row * size + i) * scale * weights.get(weightBase + i));
@@ -152,7 +158,7 @@ public final class RowKernels {
         private HeadNorms() {}
 
         /// Norms and rotates, in place, a row's query heads and the key heads it has just appended to the cache. Grid: one
-        /// group of [Projections#LANES] per head of every row of `maxRows`, queries before keys.
+        /// group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys.
         ///
         /// @param pass       [PassLayout]
         /// @param weights    those of the queries, `[headSize]`, from [Places#HEAD_NORM] on, then those of the keys
@@ -196,22 +202,22 @@ public final class RowKernels {
             }
             int queryBase = (row * heads + head) * headSize;
             int keyBase = layerBase + (slot * keyHeads + head - heads) * headSize;
-            float[] partial = context.allocateFloatLocalArray(Projections.LANES);
+            float[] partial = context.allocateFloatLocalArray(LANES);
             float squares = 0f;
-            for (int i = lane; i < isQuery * headSize; i += Projections.LANES) {
+            for (int i = lane; i < isQuery * headSize; i += LANES) {
                 squares += queries.get(queryBase + i) * queries.get(queryBase + i);
             }
-            for (int i = lane; i < isKey * headSize; i += Projections.LANES) {
+            for (int i = lane; i < isKey * headSize; i += LANES) {
                 squares += keys.get(keyBase + i) * keys.get(keyBase + i);
             }
             partial[lane] = squares;
             context.localBarrier();
             float sum = 0f;
-            for (int other = 0; other < Projections.LANES; other++) {
+            for (int other = 0; other < LANES; other++) {
                 sum += partial[other];
             }
             float scale = 1f / TornadoMath.sqrt(sum / headSize + epsilon);
-            for (int i = lane; i < isQuery * half; i += Projections.LANES) {
+            for (int i = lane; i < isQuery * half; i += LANES) {
                 float first = queries.get(queryBase + i) * scale * weights.get(weightBase + i);
                 float second =
                         queries.get(queryBase + half + i) * scale * weights.get(weightBase + half + i);
@@ -220,7 +226,7 @@ public final class RowKernels {
                 queries.set(queryBase + i, first * cosine - second * sine);
                 queries.set(queryBase + half + i, second * cosine + first * sine);
             }
-            for (int i = lane; i < isKey * half; i += Projections.LANES) {
+            for (int i = lane; i < isKey * half; i += LANES) {
                 int weight = weightBase + headSize + i;
                 float first = keys.get(keyBase + i) * scale * weights.get(weight);
                 float second = keys.get(keyBase + half + i) * scale * weights.get(weight + half);

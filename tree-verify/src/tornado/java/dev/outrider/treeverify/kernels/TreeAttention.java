@@ -20,6 +20,9 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 /// @see "Milakov and Gimelshein 2018, online softmax"
 /// @see "Dao et al. 2023 (Flash-Decoding), keys and values in chunks"
 public final class TreeAttention {
+    /// Work items of a group, and cache rows that it takes at a time.
+    public static final int LANES = 64;
+
     /// Stands for minus infinity, which the compilers of some devices take for impossible.
     static final float NOTHING = -3e38f;
 
@@ -36,7 +39,7 @@ public final class TreeAttention {
         return (int) Math.min(most, MAX_GROUPS);
     }
 
-    /// Grid: `groups` groups of [Projections#LANES], which share the pass's chunks.
+    /// Grid: `groups` groups of [#LANES], which share the pass's chunks.
     ///
     /// @param pass     [PassLayout]
     /// @param masks    `[maxRows, words]`; bit b of word w of a row stands for mask bit `64 w + b`
@@ -87,9 +90,9 @@ public final class TreeAttention {
 
         float[] query = context.allocateFloatLocalArray(headSize);
         float[] sums = context.allocateFloatLocalArray(headSize);
-        float[] scores = context.allocateFloatLocalArray(Projections.LANES);
-        float[] shares = context.allocateFloatLocalArray(Projections.LANES);
-        int[] seenAt = context.allocateIntLocalArray(Projections.LANES);
+        float[] scores = context.allocateFloatLocalArray(LANES);
+        float[] shares = context.allocateFloatLocalArray(LANES);
+        int[] seenAt = context.allocateIntLocalArray(LANES);
         for (int unit = context.groupIdx; unit < units; unit += groups) {
             int number = unit / (rows * heads);
             int rowAndHead = unit - number * rows * heads;
@@ -112,7 +115,7 @@ public final class TreeAttention {
             if (from < end) {
                 dimensions = headSize;
             }
-            for (int d = lane; d < dimensions; d += Projections.LANES) {
+            for (int d = lane; d < dimensions; d += LANES) {
                 query[d] = queries.get(queryBase + d);
                 sums[d] = 0f;
             }
@@ -120,7 +123,7 @@ public final class TreeAttention {
 
             float greatest = NOTHING;
             float total = 0f;
-            for (int start = from; start < end; start += Projections.LANES) {
+            for (int start = from; start < end; start += LANES) {
                 int rank = start + lane;
                 int place = rank;
                 int searched = 0;
@@ -157,7 +160,7 @@ public final class TreeAttention {
                 context.localBarrier();
 
                 float greater = greatest;
-                for (int other = 0; other < Projections.LANES; other++) {
+                for (int other = 0; other < LANES; other++) {
                     greater = TornadoMath.max(greater, scores[other]);
                 }
                 float share = 0f;
@@ -169,12 +172,12 @@ public final class TreeAttention {
 
                 float kept = TornadoMath.exp(greatest - greater);
                 float added = 0f;
-                for (int other = 0; other < Projections.LANES; other++) {
+                for (int other = 0; other < LANES; other++) {
                     added += shares[other];
                 }
                 total = total * kept + added;
-                int inStep = TornadoMath.min(Projections.LANES, end - start);
-                for (int d = lane; d < headSize; d += Projections.LANES) {
+                int inStep = TornadoMath.min(LANES, end - start);
+                for (int d = lane; d < headSize; d += LANES) {
                     float sum = sums[d] * kept;
                     for (int other = 0; other < inStep; other++) {
                         sum += shares[other] * values.get(seenAt[other] + d);
@@ -191,10 +194,10 @@ public final class TreeAttention {
                 unfinished = 0;
             }
             int result = (rowAndHead * chunks + number) * (headSize + 2);
-            for (int d = lane; d < finished; d += Projections.LANES) {
+            for (int d = lane; d < finished; d += LANES) {
                 to.set(queryBase + d, sums[d] / total);
             }
-            for (int d = lane; d < unfinished; d += Projections.LANES) {
+            for (int d = lane; d < unfinished; d += LANES) {
                 results.set(result + d, sums[d] / total);
             }
             if (lane == 0) {
@@ -212,7 +215,7 @@ public final class TreeAttention {
     public static final class ChunkReduction {
         private ChunkReduction() {}
 
-        /// Grid: one group of [Projections#LANES] per query head of every row of `maxRows`.
+        /// Grid: one group of [TreeAttention#LANES] per query head of every row of `maxRows`.
         ///
         /// @param pass    [PassLayout]
         /// @param results `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below that
@@ -257,7 +260,7 @@ public final class TreeAttention {
                 greatest = TornadoMath.max(greatest, results.get(first + number * size + headSize));
             }
             float[] shares = context.allocateFloatLocalArray(chunks);
-            for (int number = lane; number < used; number += Projections.LANES) {
+            for (int number = lane; number < used; number += LANES) {
                 int after = first + number * size + headSize;
                 shares[number] = results.get(after + 1) * TornadoMath.exp(results.get(after) - greatest);
             }
@@ -266,7 +269,7 @@ public final class TreeAttention {
             for (int number = 0; number < used; number++) {
                 total += shares[number];
             }
-            for (int d = lane; d < dimensions; d += Projections.LANES) {
+            for (int d = lane; d < dimensions; d += LANES) {
                 float sum = 0f;
                 for (int number = 0; number < used; number++) {
                     sum += shares[number] * results.get(first + number * size + d);

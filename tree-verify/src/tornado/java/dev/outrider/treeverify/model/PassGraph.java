@@ -3,6 +3,7 @@ package dev.outrider.treeverify.model;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.kernels.Places;
 import dev.outrider.treeverify.kernels.Projections;
+import dev.outrider.treeverify.kernels.RowKernels;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
@@ -124,7 +125,7 @@ final class PassGraph {
         var weights = arrays.layers.get(layer);
         int hidden = config.hiddenSize();
         graph.task(
-                groups("attentionNorm" + layer, shape.maxRows()),
+                groups("attentionNorm" + layer, shape.maxRows(), Normalisation.LANES),
                 Normalisation::rmsNorm,
                 context,
                 arrays.pass,
@@ -137,7 +138,7 @@ final class PassGraph {
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
-                groups("queryKeyValue" + layer, tiles(shape.queryKeyValueOutputs())),
+                outputs("queryKeyValue" + layer, shape.queryKeyValueOutputs()),
                 Projections::queryKeyValue,
                 context,
                 arrays.pass,
@@ -163,7 +164,8 @@ final class PassGraph {
             graph.task(
                     groups(
                             "headNorm" + layer,
-                            shape.maxRows() * (config.heads() + config.keyValueHeads())),
+                            shape.maxRows() * (config.heads() + config.keyValueHeads()),
+                            RowKernels.LANES),
                     HeadNorms::normAndRotate,
                     context,
                     arrays.pass,
@@ -183,7 +185,7 @@ final class PassGraph {
         int window = config.window(layer).orElse(0);
         int attending = TreeAttention.groups(shape.maxRows() * config.heads() * (long) chunks);
         graph.task(
-                groups("attention" + layer, attending),
+                groups("attention" + layer, attending, TreeAttention.LANES),
                 TreeAttention::attend,
                 context,
                 arrays.pass,
@@ -206,7 +208,10 @@ final class PassGraph {
                 attending);
         if (chunks > 1) {
             graph.task(
-                    groups("reduction" + layer, shape.maxRows() * config.heads()),
+                    groups(
+                            "reduction" + layer,
+                            shape.maxRows() * config.heads(),
+                            TreeAttention.LANES),
                     ChunkReduction::reduce,
                     context,
                     arrays.pass,
@@ -220,7 +225,7 @@ final class PassGraph {
                     chunks);
         }
         graph.task(
-                groups("output" + layer, tiles(hidden)),
+                outputs("output" + layer, hidden),
                 Projections::residual,
                 context,
                 arrays.pass,
@@ -244,7 +249,7 @@ final class PassGraph {
         int hidden = config.hiddenSize();
         int inner = config.intermediateSize();
         graph.task(
-                groups("feedForwardNorm" + layer, shape.maxRows()),
+                groups("feedForwardNorm" + layer, shape.maxRows(), Normalisation.LANES),
                 Normalisation::rmsNorm,
                 context,
                 arrays.pass,
@@ -257,7 +262,7 @@ final class PassGraph {
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
-                groups("gateUp" + layer, tiles(2 * inner)),
+                outputs("gateUp" + layer, 2 * inner),
                 Projections::gateUp,
                 context,
                 arrays.pass,
@@ -272,7 +277,7 @@ final class PassGraph {
                 hidden,
                 inner);
         graph.task(
-                groups("down" + layer, tiles(hidden)),
+                outputs("down" + layer, hidden),
                 Projections::residual,
                 context,
                 arrays.pass,
@@ -299,7 +304,7 @@ final class PassGraph {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
         graph.task(
-                groups("finalNorm", shape.maxRows()),
+                groups("finalNorm", shape.maxRows(), Normalisation.LANES),
                 Normalisation::rmsNorm,
                 context,
                 arrays.pass,
@@ -312,7 +317,7 @@ final class PassGraph {
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
-                groups("head", tiles(config.vocabularySize())),
+                outputs("head", config.vocabularySize()),
                 Projections::head,
                 context,
                 arrays.pass,
@@ -331,21 +336,22 @@ final class PassGraph {
                 arrays.normed);
     }
 
-    private static int tiles(int outputs) {
-        return Math.ceilDiv(outputs, Projections.TILE);
+    /// Registers a projection of so many outputs and returns its name.
+    private String outputs(String task, int outputs) {
+        return groups(task, Math.ceilDiv(outputs, Projections.TILE), Projections.LANES);
     }
 
-    /// Registers a task with so many groups and returns its name.
-    private String groups(String task, int groups) {
-        var grid = new WorkerGrid1D(groups * Projections.LANES);
-        grid.setLocalWork(Projections.LANES, 1, 1);
+    /// Registers a task with so many groups of so many work items and returns its name.
+    private String groups(String task, int groups, int lanes) {
+        var grid = new WorkerGrid1D(groups * lanes);
+        grid.setLocalWork(lanes, 1, 1);
         grids.addWorkerGrid(graph.getTaskGraphName() + "." + task, grid);
         return task;
     }
 
     /// Registers a task with at least so many work items and returns its name.
     private String items(String task, int items) {
-        return groups(task, Math.ceilDiv(items, Projections.LANES));
+        return groups(task, Math.ceilDiv(items, RowKernels.LANES), RowKernels.LANES);
     }
 
     /// How a decoder's layers are spread over task graphs. TornadoVM 5.2.0 takes 256 tasks into a graph, and 8192 bytes of
