@@ -3,18 +3,14 @@ package dev.outrider.nn.network;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import java.util.stream.LongStream;
+import java.util.random.RandomGeneratorFactory;
 
 /// Random weights of a given shape, for benchmarks and tests. Matrices are scaled by `gain / sqrt(in)` so that
 /// activations keep their size; norms lie around 1; biases are small. The same seed gives the same weights,
 /// whatever the order they are read in.
 public final class RandomWeights implements WeightSource {
-    /// Numbers of a piece that is drawn in order.
-    private static final long PIECE = 1 << 16;
-
     private final DecoderConfig config;
     private final long seed;
     private final double gain;
@@ -28,14 +24,16 @@ public final class RandomWeights implements WeightSource {
 
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
-        try (var arena = Arena.ofShared()) {
+        try (var arena = Arena.ofConfined()) {
             reader.accept(floats(weight, layer, arena));
         }
     }
 
     private MemorySegment floats(Weight weight, int layer, Arena arena) {
         long[] shape = weight.shape(config, layer);
-        long ofWeight = seed * 1_000_003 + layer * 101L + weight.ordinal();
+        var random =
+                RandomGeneratorFactory.of("L64X128MixRandom")
+                        .create(seed * 1_000_003 + layer * 101L + weight.ordinal());
         boolean zeroCentred =
                 config.fusion()
                         .filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS))
@@ -44,19 +42,10 @@ public final class RandomWeights implements WeightSource {
         var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
         double centre = weight.norm() && !zeroCentred ? 1 : 0;
         double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
-        // Each piece has a generator of its own, so that all processors can fill a matrix.
-        LongStream.range(0, Math.ceilDiv(elements, PIECE))
-                .parallel()
-                .forEach(piece -> {
-                    var random = new SplittableRandom(ofWeight * 1_000_003 + piece);
-                    long end = Math.min(elements, (piece + 1) * PIECE);
-                    for (long index = piece * PIECE; index < end; index++) {
-                        memory.setAtIndex(
-                                ValueLayout.JAVA_FLOAT,
-                                index,
-                                (float) (centre + deviation * draw(random)));
-                    }
-                });
+        for (long index = 0; index < elements; index++) {
+            memory.setAtIndex(
+                    ValueLayout.JAVA_FLOAT, index, (float) (centre + deviation * draw(random)));
+        }
         return memory;
     }
 
