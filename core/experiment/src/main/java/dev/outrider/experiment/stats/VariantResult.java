@@ -90,6 +90,16 @@ public record VariantResult(
         return speed.speedup();
     }
 
+    /// Speed over plain decoding: the interval that holds for all pairs and interim analyses together, where there is a ranking.
+    public Interval overPlain() {
+        return ranking.stream()
+                .flatMap(each -> each.against().stream())
+                .filter(each -> each.variant().equals(baseline))
+                .map(Ranking.Against::ratio)
+                .findFirst()
+                .orElse(speedup());
+    }
+
     public RoundMeans meanNanos() {
         return speed.meanNanos();
     }
