@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 /// @param baseline   name of the plain decoding that they share
 /// @param conclusion a sentence or two, which begin with the settings where there are several baselines
 /// @param winner     of the lossless variants that are shown to beat plain decoding, the one with the highest mean
-/// @param morePrompts about how many more prompts would decide, where that is open
+/// @param morePrompts about how many more prompts would decide between the two that the conclusion names, where that is open
 /// @param rankings   a row for each variant; none with too few prompts to say anything
 /// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
 public record RankingTables(
@@ -65,7 +65,7 @@ public record RankingTables(
                 family.plain.name(),
                 (several ? family.settings() + ": " : "") + family.conclusion(),
                 family.winner(RankingTables::exact),
-                Family.ranking(family.leader).morePrompts(),
+                Family.ranking(family.hardest()).morePrompts(),
                 Table.of(VariantColumns.at(Place.RANKINGS), ranked),
                 Table.of(columns, ranked));
     }
@@ -165,8 +165,7 @@ public record RankingTables(
 
         private String open(String ahead) {
             String tied = names(Verdict.TIED);
-            boolean ofPlain = ahead.isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN;
-            var hardest = ofPlain ? plain : most(Family::promptsToTell);
+            var hardest = hardest();
             String pair = "%s and %s".formatted(name(leader), name(hardest));
             return "Not told apart: %s%s%s; %s."
                     .formatted(
@@ -179,6 +178,13 @@ public record RankingTables(
                                             "about %d more prompts would decide between %s"
                                                     .formatted(more, pair))
                                     .orElse("a million prompts would not decide between " + pair));
+        }
+
+        /// What is to be told from the leader: plain decoding, or if something beats that, what takes most prompts.
+        VariantResult hardest() {
+            return winner(_ -> true).isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN
+                    ? plain
+                    : most(Family::promptsToTell);
         }
 
         private static double promptsToTell(Ranking ranking) {

@@ -48,6 +48,19 @@ final class ConclusionTest {
                 .containsPattern("; about [0-9]+ more prompts would decide between B and A\\.");
     }
 
+    /// A and B are nearly alike, which takes far more prompts to show than that B beats plain decoding.
+    @Test
+    void morePromptsAreThoseOfThePairThatIsNamed() {
+        var tables = tables(around(.2, .2), around(.21, .1), LOSSLESS, LOSSLESS);
+
+        assertThat(tables.conclusion())
+                .startsWith(
+                        "Nothing is shown to beat plain decoding here. Not told apart: plain, A, B;")
+                .endsWith(
+                        "about %d more prompts would decide between B and plain."
+                                .formatted(tables.morePrompts().orElseThrow()));
+    }
+
     @Test
     void aLossyVariantIsCalledLossyAndTheBestLosslessOneIsNamedToo() {
         assertThat(conclusion(around(.9, .01), around(.5, .01), "lossy", LOSSLESS))
@@ -64,6 +77,11 @@ final class ConclusionTest {
 
     private static String conclusion(
             double[] first, double[] second, String promiseOfFirst, String promiseOfSecond) {
+        return tables(first, second, promiseOfFirst, promiseOfSecond).conclusion();
+    }
+
+    private static RankingTables tables(
+            double[] first, double[] second, String promiseOfFirst, String promiseOfSecond) {
         double[][] rows =
                 IntStream.range(0, first.length)
                         .mapToObj(i -> new double[] {0, first[i], second[i]})
@@ -73,7 +91,7 @@ final class ConclusionTest {
         var variants = new ArrayList<VariantResult>();
         rankings.forEach((name, ranking) ->
                 variants.add(variant(name, promises.next(), Optional.of(ranking))));
-        return RankingTables.of(variants).getFirst().conclusion();
+        return RankingTables.of(variants).getFirst();
     }
 
     private static double[] around(double mean, double spread) {
