@@ -145,11 +145,12 @@ final class BriefTableTest {
     void saysHowToGoOnOrThatTheSourceHasNoMore() throws IOException {
         var report = report(7, List.of(.5, .55));
         assertThat(brief(report).text())
-                .containsPattern("chain [12]\\. With --until-decided 24 they are measured\\.\n");
+                .containsPattern(
+                        "chain [12]\\. With --set prompts\\.limit=24 they are measured\\.\n");
         assertThat(new BriefTable(report, "t@home", Optional.empty(), folder, 9).text())
                 .contains(" The source has only 9 prompts.\n")
                 .doesNotContain("The text is that of");
-        assertThat(brief(troubled(report)).text()).doesNotContain("--until-decided");
+        assertThat(brief(troubled(report)).text()).doesNotContain("prompts.limit");
     }
 
     private String verdict(double first, double second) throws IOException {
