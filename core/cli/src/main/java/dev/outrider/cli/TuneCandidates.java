@@ -139,8 +139,7 @@ final class TuneCandidates {
 
     /// Adds a drafter with its lengths up to the longest chain that works, and the first tree that works.
     private void add(LoadedModels own, String kind, Path path) {
-        var file = "%s %s".formatted(kind, path.getFileName());
-        var name = digests.containsKey(file) ? "%s %s".formatted(kind, path) : file;
+        var name = DrafterFacts.name(kind, path, digests.keySet());
         var keys = facts.keys(kind, path);
         digests.put(name, load(own, "{%s}".formatted(keys)).digest());
         var family = new DrafterFamily(name, keys, List.of(), List.of());
