@@ -111,9 +111,18 @@ public record TuneStage(
     /// The same with the target in another number format.
     ///
     /// @param others in place of its candidates
-    TuneStage in(String format, List<Candidate> others, double time) {
+    /// @param drawn  prompts that its plan had; another number of them has another order
+    TuneStage in(String format, List<Candidate> others, double time, int drawn) {
         return new TuneStage(
-                "4-" + format, others, format, file, time, prompts, fitting, tokens, protocol);
+                "4-" + format,
+                others,
+                format,
+                file,
+                time,
+                drawn,
+                Double.POSITIVE_INFINITY,
+                tokens,
+                protocol);
     }
 
     /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.

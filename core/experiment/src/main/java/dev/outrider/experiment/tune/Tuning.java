@@ -167,7 +167,8 @@ public final class Tuning {
                         .filter(each -> each.name().equals(nearest.name()))
                         .toList();
         double seconds = TuneStage.FORMATS * settings.seconds() / probe.formats().size();
-        var stage = decision.stage().in(format, candidates, seconds);
+        int drawn = decision.report().coverage().plannedPrompts();
+        var stage = decision.stage().in(format, candidates, seconds, drawn);
         return add(new ArrayList<>(), stage)
                 ? FormatComparison.shown(
                         format,

@@ -95,6 +95,19 @@ class TuningTest {
         assertThat(stage.budget(left * stage.seconds()).prompts()).hasValue(most);
     }
 
+    /// As many prompts give the same order of them; so what both measure are the same prompts.
+    @Test
+    void anotherFormatHasThePromptsOfTheDecision() {
+        var probe = probe(40, 10, true, List.of(ONE), List.of());
+        var stage = TuneStage.last(probe, List.of(LOOKUP), "rest", 34);
+        int drawn = stage.budget(stage.seconds()).prompts().orElseThrow();
+        var format = stage.in("int8", List.of(LOOKUP), 1, drawn);
+
+        assertThat(drawn).isLessThan(34);
+        assertThat(format.budget(0.5).prompts()).hasValue(drawn);
+        assertThat(format.protocol()).isEqualTo(stage.protocol());
+    }
+
     /// A guess of the speed does not end them: it is taken from the first tokens of a process, which are slow.
     @Test
     void onlyTimeEndsTheOthers() {
