@@ -36,12 +36,6 @@ public record Probe(
         return question.settings;
     }
 
-    /// Returns the same with another speed of plain decoding.
-    Probe at(double tokensPerSecond) {
-        double seconds = 1 / tokensPerSecond;
-        return new Probe(question, seconds, families, withoutWeights, formats, leftOut);
-    }
-
     List<PromptText> prompts() {
         return question.prompts;
     }
