@@ -129,10 +129,11 @@ public final class Tuning {
         }
     }
 
-    /// Whether the variants of the comparison that decides were chosen on its own prompts.
+    /// Whether the last of all comparisons is among them, and its variants were chosen on its own prompts.
     public static boolean selected(List<Measured> stages) {
-        var file = stages.getLast().stage().file();
-        return stages.size() > 1 && file.equals(stages.getFirst().stage().file());
+        var last = stages.getLast().stage();
+        return last.name().equals(TuneStage.LAST)
+                && last.file().equals(stages.getFirst().stage().file());
     }
 
     /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
