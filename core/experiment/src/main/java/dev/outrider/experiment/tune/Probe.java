@@ -25,7 +25,7 @@ public record Probe(
     /// @param settings of the command
     /// @param outrider version and revision that measures
     /// @param prompts  of the file
-    /// @param models   digests of the target and of the drafters, by name
+    /// @param models   digests of the target and of the drafters that were given, by path, whether they fit or not
     public record Question(
             TuneSettings settings,
             String outrider,

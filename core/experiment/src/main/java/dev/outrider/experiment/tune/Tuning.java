@@ -80,6 +80,11 @@ public final class Tuning {
                             write(PROBE, Json.pretty(asked));
                             return asked;
                         });
+        if (!probe.all().equals(asked.all())) {
+            log.accept(
+                    "What fits into memory is another choice now; '%s' goes on with the one that it has"
+                            .formatted(out));
+        }
     }
 
     private void removeResults() {
