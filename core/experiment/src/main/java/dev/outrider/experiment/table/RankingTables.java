@@ -158,8 +158,11 @@ public record RankingTables(
             if (exactness.losslessness().equals(Variant.LOSSY)) {
                 return " (lossy)";
             }
-            return exactness.evidence().filter(Evidence::rejected).isPresent()
-                    ? " (exactness rejected)"
+            if (exactness.evidence().filter(Evidence::rejected).isPresent()) {
+                return " (exactness rejected)";
+            }
+            return exactness.greedyIds().filter(each -> each.unlike().isPresent()).isPresent()
+                    ? " (other output)"
                     : "";
         }
 
