@@ -178,13 +178,13 @@ class VerificationTest {
         assertThat(inASecond(.15, 200).reason()).endsWith("; sampling was interrupted");
     }
 
-    /// What a second of a millisecond a step finds.
-    ///
-    /// @param steps after which it is interrupted
     private static Evidence afterMillis(int reading) {
         return inASecond(.4, Integer.MAX_VALUE, reading);
     }
 
+    /// What a second of a millisecond a step finds.
+    ///
+    /// @param steps after which it is interrupted
     private static Evidence inASecond(double effect, int steps) {
         return inASecond(effect, steps, 1);
     }
