@@ -35,6 +35,7 @@ import org.HdrHistogram.Histogram;
 /// @param drafter       name of the drafter, `none` for plain decoding
 /// @param rule          name of the acceptance rule
 /// @param temperature   of sampling; 0 is greedy
+/// @param sampling      the temperature and what else is not at its default, in words; empty in results of earlier versions
 /// @param beams         of its search; empty if it writes one text token by token
 /// @param exactness     what is promised about the output, and tests of it
 /// @param speed         times and speedups
@@ -48,6 +49,7 @@ public record VariantResult(
         String drafter,
         String rule,
         double temperature,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> sampling,
         Optional<Integer> beams,
         Exactness exactness,
         Speed speed,
@@ -206,6 +208,7 @@ public record VariantResult(
                 variant.drafter(),
                 variant.rule(),
                 variant.policy().temperature(),
+                Optional.of(variant.sampling()),
                 variant.beams().map(BeamSettings::beams),
                 new Exactness(variant.exactness(), evidence, GreedyIds.of(variant, result)),
                 speed,

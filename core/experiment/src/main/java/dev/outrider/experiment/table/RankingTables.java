@@ -112,8 +112,9 @@ public record RankingTables(
         }
 
         String settings() {
+            String temperature = Double.toString(plain.temperature()).replaceFirst("\\.0$", "");
             return plain.name().equals("plain")
-                    ? "T = " + Double.toString(plain.temperature()).replaceFirst("\\.0$", "")
+                    ? plain.sampling().orElse("T = " + temperature)
                     : plain.name().replaceFirst("^plain, ", "");
         }
 

@@ -142,6 +142,17 @@ final class BriefTableTest {
     }
 
     @Test
+    void saysWhichVerdictIsOfWhichSampling() throws IOException {
+        var yaml =
+                WrittenResults.YAML.replace(
+                        "tree: 3}",
+                        "tree: 3, sampling: {temperature: 1}}\n    sampling: {temperature: 1, topP: 0.9}");
+        var results = WrittenResults.in(folder, yaml, WrittenResults.PROMPTS);
+        assertThat(brief(ResultReader.report(results)).text())
+                .contains("\nT = 1, top-p 0.9: ", "\nT = 1: ");
+    }
+
+    @Test
     void saysHowToGoOnOrThatTheSourceHasNoMore() throws IOException {
         var report = report(7, List.of(.5, .55));
         assertThat(brief(report).text())

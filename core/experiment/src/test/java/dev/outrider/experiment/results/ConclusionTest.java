@@ -130,6 +130,7 @@ final class ConclusionTest {
                 from.drafter(),
                 from.rule(),
                 from.temperature(),
+                from.sampling(),
                 from.beams(),
                 exactness,
                 from.speed(),

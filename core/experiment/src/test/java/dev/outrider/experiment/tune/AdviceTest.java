@@ -195,6 +195,7 @@ class AdviceTest {
                 from.drafter(),
                 from.rule(),
                 from.temperature(),
+                from.sampling(),
                 from.beams(),
                 from.exactness(),
                 new VariantResult.Speed(
@@ -221,6 +222,7 @@ class AdviceTest {
                 from.drafter(),
                 from.rule(),
                 from.temperature(),
+                from.sampling(),
                 from.beams(),
                 exactness,
                 from.speed(),
