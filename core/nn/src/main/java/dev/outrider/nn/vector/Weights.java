@@ -21,6 +21,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -28,9 +30,28 @@ import java.util.stream.IntStream;
 ///
 /// @param arena owner of the matrices
 record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
-    /// All layers, read by all processors.
+    /// All layers, read by all processors. Where some cannot be read, the others are waited for, because they write into the same
+    /// memory, and the first says why.
     List<Layer> layers() {
-        return IntStream.range(0, config.layers()).parallel().mapToObj(this::layer).toList();
+        var tasks =
+                IntStream.range(0, config.layers())
+                        .mapToObj(layer -> new FutureTask<>(() -> layer(layer)))
+                        .toList();
+        tasks.parallelStream().forEach(FutureTask::run);
+        return tasks.stream().map(Weights::result).toList();
+    }
+
+    private static Layer result(FutureTask<Layer> task) {
+        if (task.state() == Future.State.SUCCESS) {
+            return task.resultNow();
+        }
+        var failure = task.exceptionNow();
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw failure instanceof RuntimeException problem
+                ? problem
+                : new IllegalStateException(failure);
     }
 
     private Layer layer(int layer) {
