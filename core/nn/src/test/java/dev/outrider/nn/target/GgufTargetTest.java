@@ -3,11 +3,15 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
@@ -16,13 +20,17 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +87,27 @@ class GgufTargetTest {
         return path;
     }
 
+    /// As Qwen2 has them.
+    @Test
+    void biasesOfQueriesKeysAndValuesAreKept() throws IOException {
+        var biased = new Altered();
+        biased.config.put("model_type", "qwen2");
+        for (int layer = 0; layer < 2; layer++) {
+            var start = "model.layers.%d.self_attn.".formatted(layer);
+            biased.put(start + "q_proj.bias", 64);
+            biased.put(start + "k_proj.bias", 32);
+            biased.put(start + "v_proj.bias", 32);
+        }
+        var folder = biased.write(directory.resolve("biased"));
+        var file = directory.resolve("one.gguf");
+        GgufExport.write(new Checkpoint(folder), file);
+        try (var expected = open(folder, Optional.empty());
+                var target = open(file, Optional.empty())) {
+            int[] tokens = {5, 300, 7, 7, 1};
+            assertThat(logits(target, tokens)).isDeepEqualTo(logits(expected, tokens));
+        }
+    }
+
     /// As llama.cpp's converter does: rows of queries and keys that rotate together are side by side.
     @Test
     void rowsThatRotateTogetherAreSideBySide() throws IOException {
@@ -129,6 +158,55 @@ class GgufTargetTest {
                                 .orElseThrow()
                                 .render(ChatRequest.of(new ChatMessage("user", "Hello"))))
                 .isEqualTo("<|endoftext|>user: Hello");
+    }
+
+    /// A copy of the model, in which a test changes what it wants.
+    private static final class Altered {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+        final ObjectNode config = json("config.json");
+        final ObjectNode tokenizer = json("tokenizer.json");
+        final Map<String, StoredTensor> tensors = new TreeMap<>();
+
+        Altered() {
+            try (var stored = new Checkpoint(FOLDER).openTensors()) {
+                for (var name : stored.names()) {
+                    var tensor = stored.tensor(name);
+                    put(name, tensor.toFloats(), tensor.shape());
+                }
+            }
+        }
+
+        private static ObjectNode json(String name) {
+            try {
+                return (ObjectNode) MAPPER.readTree(FOLDER.resolve(name).toFile());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void put(String name, float[] numbers, List<Long> shape) {
+            long[] sizes = shape.stream().mapToLong(size -> size).toArray();
+            tensors.put(name, StoredTensor.ofFloats(name, numbers, sizes));
+        }
+
+        /// Adds a tensor of random numbers.
+        void put(String name, long... shape) {
+            var random = new Random(name.hashCode());
+            var numbers = new float[(int) Arrays.stream(shape).reduce(1, (a, b) -> a * b)];
+            for (int index = 0; index < numbers.length; index++) {
+                numbers[index] = random.nextFloat() - 0.5f;
+            }
+            tensors.put(name, StoredTensor.ofFloats(name, numbers, shape));
+        }
+
+        Path write(Path folder) throws IOException {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve("config.json"), config.toString());
+            Files.writeString(folder.resolve("tokenizer.json"), tokenizer.toString());
+            SafetensorsWriter.write(
+                    folder.resolve("model.safetensors"), tensors.values(), Map.of());
+            return folder;
+        }
     }
 
     private static TargetModel open(Path path, Optional<Precision> precision) {
