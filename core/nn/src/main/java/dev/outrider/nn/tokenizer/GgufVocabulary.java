@@ -25,7 +25,7 @@ public final class GgufVocabulary {
         model = root.path("model");
     }
 
-    /// Adds the keys of a tokenizer.
+    /// Adds the keys of a tokenizer, without tokens that the model has no row for.
     ///
     /// @param path of a `tokenizer.json`
     /// @param size tokens of the model
@@ -50,10 +50,15 @@ public final class GgufVocabulary {
         }
         var kinds = new ArrayList<>(Collections.nCopies(size, GgufTokenizer.NORMAL));
         for (var entry : model.path("vocab").properties()) {
-            tokens.set(entry.getValue().intValue(), entry.getKey());
+            if (entry.getValue().intValue() < size) {
+                tokens.set(entry.getValue().intValue(), entry.getKey());
+            }
         }
         for (var added : root.path("added_tokens")) {
             int id = added.path("id").intValue();
+            if (id >= size) {
+                continue;
+            }
             boolean special = added.path("special").booleanValue();
             tokens.set(id, added.path("content").textValue());
             kinds.set(id, special ? GgufTokenizer.CONTROL : GgufTokenizer.USER_DEFINED);

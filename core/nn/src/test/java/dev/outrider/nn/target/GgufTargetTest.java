@@ -108,6 +108,20 @@ class GgufTargetTest {
         }
     }
 
+    /// As Gemma 3 1B has one.
+    @Test
+    void anAddedTokenThatTheModelHasNoRowForIsLeftOut() throws IOException {
+        var more = new Altered();
+        var added = more.tokenizer.withArray("added_tokens");
+        added.add(added.get(0).deepCopy());
+        ((ObjectNode) added.get(1)).put("id", 512).put("content", "<soft>");
+        var file = directory.resolve("one.gguf");
+        GgufExport.write(new Checkpoint(more.write(directory.resolve("more"))), file);
+        try (var target = open(file, Optional.empty())) {
+            assertThat(target.tokenizer().vocabularySize()).isEqualTo(512);
+        }
+    }
+
     /// As llama.cpp's converter does: rows of queries and keys that rotate together are side by side.
     @Test
     void rowsThatRotateTogetherAreSideBySide() throws IOException {
