@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.GgufWriter;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.TensorPart;
 import dev.outrider.nn.network.Weight;
@@ -62,6 +63,7 @@ public final class GgufExport {
             throw SmallModel.unsupported(source.path(), "norms of queries and keys");
         }
         try (var tensors = source.openTensors()) {
+            CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
             var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
             try {
                 new GgufExport(source, model, tensors).writer().write(unfinished);
@@ -123,16 +125,25 @@ public final class GgufExport {
 
     /// Vectors are kept in 32 bits, as other engines want them.
     private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
+        if (!from.whole()) {
+            throw SmallModel.unsupported(
+                    source.path(), "several projections in one tensor, '%s'".formatted(from));
+        }
         var tensor = tensors.tensor(from.name(), shape);
         if (shape.length == 1) {
             writer.floats(to.name(), rows(tensor, to).toFloats(), shape);
             return;
         }
-        if (!tensor.type().isFloat()) {
-            throw SmallModel.unsupported(
-                    source.path(), "tensor '%s' of type %s".formatted(from, tensor.type()));
-        }
-        var type = GgufType.valueOf(tensor.type().name());
+        var type =
+                switch (tensor.type()) {
+                    case F32 -> GgufType.F32;
+                    case F16 -> GgufType.F16;
+                    case BF16 -> GgufType.BF16;
+                    default ->
+                            throw SmallModel.unsupported(
+                                    source.path(),
+                                    "tensor '%s' of type %s".formatted(from, tensor.type()));
+                };
         writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
     }
 

@@ -12,6 +12,7 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
@@ -21,6 +22,7 @@ import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -115,11 +117,52 @@ class GgufTargetTest {
         var added = more.tokenizer.withArray("added_tokens");
         added.add(added.get(0).deepCopy());
         ((ObjectNode) added.get(1)).put("id", 512).put("content", "<soft>");
-        var file = directory.resolve("one.gguf");
-        GgufExport.write(new Checkpoint(more.write(directory.resolve("more"))), file);
-        try (var target = open(file, Optional.empty())) {
+        try (var target = open(export(more), Optional.empty())) {
             assertThat(target.tokenizer().vocabularySize()).isEqualTo(512);
         }
+    }
+
+    @Test
+    void tensorsThatTheFormCannotHaveAreNamed() throws IOException {
+        var more = new Altered();
+        more.put("model.layers.0.mlp.up_proj.bias", 176);
+        assertThatThrownBy(() -> export(more))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining("holds tensor 'model.layers.0.mlp.up_proj.bias'");
+
+        var wide = new Altered();
+        var name = "model.layers.1.mlp.down_proj.weight";
+        wide.tensors.put(
+                name,
+                new StoredTensor(
+                        name,
+                        TensorType.F64,
+                        List.of(64L, 176L),
+                        Arena.ofAuto().allocate(64 * 176 * 8, 8)));
+        assertThatThrownBy(() -> export(wide))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining("tensor '%s' of type F64", name);
+
+        var fused = new Altered();
+        for (int layer = 0; layer < 2; layer++) {
+            var start = "model.layers.%d.".formatted(layer);
+            fused.tensors
+                    .keySet()
+                    .removeIf(each -> each.startsWith(start) && each.matches(".*[qkvep]_proj.*"));
+            fused.put(start + "self_attn.qkv_proj.weight", 128, 64);
+            fused.put(start + "mlp.gate_up_proj.weight", 352, 64);
+        }
+        assertThatThrownBy(() -> export(fused))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining(
+                        "several projections in one tensor, 'model.layers.0.self_attn.qkv_proj.weight'");
+        assertThat(directory.resolve("one.gguf")).doesNotExist();
+    }
+
+    private Path export(Altered model) throws IOException {
+        var file = directory.resolve("one.gguf");
+        GgufExport.write(new Checkpoint(model.write(directory.resolve("altered"))), file);
+        return file;
     }
 
     /// As llama.cpp's converter does: rows of queries and keys that rotate together are side by side.
