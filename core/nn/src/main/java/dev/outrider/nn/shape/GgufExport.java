@@ -1,5 +1,6 @@
 package dev.outrider.nn.shape;
 
+import dev.outrider.chat.ChatTemplate;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -21,12 +22,21 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashSet;
+import java.util.List;
 
 /// Writes a decoder of Llama's form as one GGUF file, its numbers as they are.
 ///
 /// @see "llama.cpp, gguf-py/gguf/constants.py and conversion/llama.py"
 public final class GgufExport {
     private static final String ARCHITECTURE = "llama";
+    private static final String TEMPLATE = "tokenizer.chat_template";
+
+    private static final List<String> END_KEYS =
+            List.of(
+                    "tokenizer.ggml.eos_token_id",
+                    "tokenizer.ggml.eot_token_id",
+                    "tokenizer.ggml.eom_token_id");
 
     private final Checkpoint source;
     private final ModelConfig model;
@@ -100,13 +110,7 @@ public final class GgufExport {
                         .real(
                                 "llama.attention.layer_norm_rms_epsilon",
                                 (float) config.normEpsilon());
-        GgufVocabulary.write(source.tokenizer(), config.vocabularySize(), writer);
-        model.beginOfSequence().stream()
-                .findFirst()
-                .ifPresent(id -> writer.number("tokenizer.ggml.bos_token_id", id));
-        model.endOfSequence().stream()
-                .findFirst()
-                .ifPresent(id -> writer.number("tokenizer.ggml.eos_token_id", id));
+        tokens(writer);
         var from = WeightNaming.of(config, tensors.names());
         var to = WeightNaming.ofGguf(config, ARCHITECTURE);
         for (var weight : Weight.values()) {
@@ -121,6 +125,28 @@ public final class GgufExport {
             }
         }
         return writer;
+    }
+
+    private void tokens(GgufWriter writer) throws IOException {
+        var framing = GgufVocabulary.write(source.tokenizer(), config.vocabularySize(), writer);
+        framing.first()
+                .or(() -> model.beginOfSequence().stream().findFirst())
+                .ifPresent(id -> writer.number("tokenizer.ggml.bos_token_id", id));
+        var ends = new LinkedHashSet<>(model.endOfSequence());
+        ends.retainAll(model.endTokensWithRow());
+        framing.last().ifPresent(ends::addFirst);
+        if (ends.size() > END_KEYS.size()) {
+            throw SmallModel.unsupported(
+                    source.path(),
+                    "the end tokens %s, and the format names at most %d"
+                            .formatted(ends, END_KEYS.size()));
+        }
+        var keys = END_KEYS.iterator();
+        ends.forEach(id -> writer.number(keys.next(), id));
+        ChatTemplate.texts(source.path())
+                .forEach((name, text) ->
+                        writer.text(
+                                name.equals("default") ? TEMPLATE : TEMPLATE + "." + name, text));
     }
 
     /// Vectors are kept in 32 bits, as other engines want them.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
@@ -114,12 +115,51 @@ class GgufTargetTest {
     @Test
     void anAddedTokenThatTheModelHasNoRowForIsLeftOut() throws IOException {
         var more = new Altered();
-        var added = more.tokenizer.withArray("added_tokens");
-        added.add(added.get(0).deepCopy());
-        ((ObjectNode) added.get(1)).put("id", 512).put("content", "<soft>");
+        more.add(512, "<soft>");
         try (var target = open(export(more), Optional.empty())) {
             assertThat(target.tokenizer().vocabularySize()).isEqualTo(512);
         }
+    }
+
+    @Test
+    void endTokensTheTokenBeforeTextsAndTheTemplatesAreKept() throws IOException {
+        var chat = new Altered();
+        chat.config.putArray("eos_token_id").add(510).add(0).add(511).add(600);
+        chat.add(1, "Ā");
+        chat.add(510, "Table");
+        chat.add(511, "Fields");
+        var frame = chat.tokenizer.putObject("post_processor").put("type", "TemplateProcessing");
+        var single = frame.putArray("single");
+        single.addObject().putObject("SpecialToken").put("id", "Ā").put("type_id", 0);
+        single.addObject().putObject("Sequence").put("id", "A").put("type_id", 0);
+        frame.putArray("pair");
+        var special = frame.putObject("special_tokens").putObject("Ā").put("id", "Ā");
+        special.putArray("ids").add(1);
+        special.putArray("tokens").add("Ā");
+        var folder = Files.createDirectories(directory.resolve("altered"));
+        Files.writeString(
+                folder.resolve("tokenizer_config.json"),
+                """
+                {"chat_template": [{"name": "default", "template": "{{ bos_token }}plain"},
+                  {"name": "tool_use", "template": "{{ eos_token }}tools"}]}
+                """);
+        var file = export(chat);
+
+        var request = ChatRequest.of(new ChatMessage("user", "Hello"));
+        var template = ChatTemplates.of(file).orElseThrow();
+        assertThat(template.render(request)).isEqualTo("Āplain");
+        var withTools = new ChatRequest(request.messages(), List.of(chat.config), true, Map.of());
+        assertThat(template.render(withTools)).isEqualTo("Tabletools");
+        assertThat(ModelConfig.read(new Checkpoint(file)).endOfSequence())
+                .containsExactly(510, 0, 511);
+        try (var target = open(file, Optional.empty())) {
+            assertThat(target.tokenizer().encode("a", true)).startsWith(1).hasSize(2);
+        }
+        Files.delete(file);
+        chat.config.withArray("eos_token_id").add(1);
+        assertThatThrownBy(() -> export(chat))
+                .hasMessageContaining(
+                        "the end tokens [510, 0, 511, 1], and the format names at most 3");
     }
 
     @Test
@@ -254,6 +294,13 @@ class GgufTargetTest {
                 numbers[index] = random.nextFloat() - 0.5f;
             }
             tensors.put(name, StoredTensor.ofFloats(name, numbers, shape));
+        }
+
+        /// Adds a token that is found before a text is divided.
+        void add(int id, String content) {
+            ArrayNode added = tokenizer.withArray("added_tokens");
+            ObjectNode token = added.get(0).deepCopy();
+            added.add(token.put("id", id).put("content", content));
         }
 
         Path write(Path folder) throws IOException {
