@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -205,9 +207,17 @@ public record LoadedDecoder(
                 LoggerFactory.getLogger(LoadedDecoder.class)
                         .info("{}: {} of memory", name, mebibytes(plan.memory().weights()));
             }
-            var digest = CompletableFuture.supplyAsync(tensors::digest);
+            var stopped = new AtomicBoolean();
+            var digest = CompletableFuture.supplyAsync(() -> tensors.digest(stopped::get));
+            DecoderNetwork network;
             try {
-                var network = plan.network().get();
+                network = plan.network().get();
+            } catch (RuntimeException | Error e) {
+                stopped.set(true);
+                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
+                throw e;
+            }
+            try {
                 return new LoadedDecoder(
                         name,
                         config,
@@ -217,8 +227,12 @@ public record LoadedDecoder(
                         digest.join(),
                         plan.cacheBytesPerRow(),
                         reading);
-            } finally {
-                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
+            } catch (CompletionException e) {
+                network.close();
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
             }
         }
     }
