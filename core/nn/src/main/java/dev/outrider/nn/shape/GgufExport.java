@@ -64,13 +64,15 @@ public final class GgufExport {
                     "Choose another name with --out, or remove it.");
         }
         if (source.gguf().isPresent()) {
-            throw SmallModel.unsupported(source.path(), "the GGUF format");
+            throw unsupported(source, "the GGUF format");
         }
         var model = ModelConfig.read(source);
-        SmallModel.requirePlain(
-                source.path(), model, PlainForm.differencesOfModel(model.decoder()));
+        PlainForm.obstacle(model, PlainForm.differencesOfModel(model.decoder()))
+                .ifPresent(what -> {
+                    throw unsupported(source, what);
+                });
         if (Weight.QUERY_NORM.present(model.decoder())) {
-            throw SmallModel.unsupported(source.path(), "norms of queries and keys");
+            throw unsupported(source, "norms of queries and keys");
         }
         try (var tensors = source.openTensors()) {
             CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
@@ -136,8 +138,8 @@ public final class GgufExport {
         ends.retainAll(model.endTokensWithRow());
         framing.last().ifPresent(ends::addFirst);
         if (ends.size() > END_KEYS.size()) {
-            throw SmallModel.unsupported(
-                    source.path(),
+            throw unsupported(
+                    source,
                     "the end tokens %s, and the format names at most %d"
                             .formatted(ends, END_KEYS.size()));
         }
@@ -152,8 +154,7 @@ public final class GgufExport {
     /// Vectors are kept in 32 bits, as other engines want them.
     private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
         if (!from.whole()) {
-            throw SmallModel.unsupported(
-                    source.path(), "several projections in one tensor, '%s'".formatted(from));
+            throw unsupported(source, "several projections in one tensor, '%s'".formatted(from));
         }
         var tensor = tensors.tensor(from.name(), shape);
         if (shape.length == 1) {
@@ -166,8 +167,8 @@ public final class GgufExport {
                     case F16 -> GgufType.F16;
                     case BF16 -> GgufType.BF16;
                     default ->
-                            throw SmallModel.unsupported(
-                                    source.path(),
+                            throw unsupported(
+                                    source,
                                     "tensor '%s' of type %s".formatted(from, tensor.type()));
                 };
         writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
@@ -185,5 +186,12 @@ public final class GgufExport {
             MemorySegment.copy(tensor.data(), row * bytes, moved, to.row(row) * bytes, bytes);
         }
         return new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), moved);
+    }
+
+    private static OutriderException unsupported(Checkpoint source, String what) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' cannot be written as a GGUF file: it has %s".formatted(source.path(), what),
+                "Choose a decoder of Llama's form.");
     }
 }

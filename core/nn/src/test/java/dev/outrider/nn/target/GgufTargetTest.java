@@ -235,7 +235,8 @@ class GgufTargetTest {
         assertThatThrownBy(() ->
                         GgufExport.write(new Checkpoint(experts), directory.resolve("moe.gguf")))
                 .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
-                .hasMessageContaining("experts");
+                .hasMessageContaining("cannot be written as a GGUF file: it has experts")
+                .hasMessageContaining("Choose a decoder of Llama's form.");
         assertThat(directory.resolve("moe.gguf")).doesNotExist();
     }
 
