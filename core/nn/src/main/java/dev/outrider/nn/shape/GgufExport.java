@@ -1,6 +1,7 @@
 package dev.outrider.nn.shape;
 
 import dev.outrider.chat.ChatTemplate;
+import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -21,7 +22,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.LinkedHashSet;
 import java.util.List;
 
@@ -76,13 +76,7 @@ public final class GgufExport {
         }
         try (var tensors = source.openTensors()) {
             CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
-            var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-            try {
-                new GgufExport(source, model, tensors).writer().write(unfinished);
-                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(unfinished);
-            }
+            AtomicFile.write(file, new GgufExport(source, model, tensors).writer()::write);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
