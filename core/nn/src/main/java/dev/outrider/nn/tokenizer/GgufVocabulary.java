@@ -41,10 +41,13 @@ public final class GgufVocabulary {
     /// @throws OutriderException `TOKENIZER_INVALID` if it is of another kind, or as [HfTokenizer#load]
     /// @throws IOException       if the file cannot be read
     public static Framing write(Path path, int size, GgufWriter to) throws IOException {
-        var tokenizer = HfTokenizer.load(path);
+        int[] plain;
+        int[] framed;
+        try (var tokenizer = HfTokenizer.load(path)) {
+            plain = tokenizer.encode("a", false);
+            framed = tokenizer.encode("a", true);
+        }
         new GgufVocabulary(path, CheckpointJson.read(path)).write(size, to);
-        int[] plain = tokenizer.encode("a", false);
-        int[] framed = tokenizer.encode("a", true);
         int last = framed[framed.length - 1];
         var framing =
                 new Framing(
