@@ -55,4 +55,13 @@ record CopiedWeights(
         }
         reader.accept(weight == Weight.EMBEDDING ? target.embedding() : target.head());
     }
+
+    @Override
+    public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        if (lends.contains(weight)) {
+            read(weight, layer, reader);
+        } else {
+            own.readRows(weight, layer, reader);
+        }
+    }
 }

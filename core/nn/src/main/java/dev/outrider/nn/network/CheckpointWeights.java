@@ -167,8 +167,12 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     private Optional<GroupedMatrix> grouped(String name, long... shape) {
-        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form))
+        return stated.filter(_ -> inFewBits(name))
                 .map(form -> GroupedMatrix.of(tensors, name, form, shape));
+    }
+
+    private boolean inFewBits(String name) {
+        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form)).isPresent();
     }
 
     /// Formats of the matrices: those in few bits first, else that of the most bytes.
@@ -251,7 +255,7 @@ public final class CheckpointWeights implements WeightSource {
             var floats = arena.allocate(bytes, Float.BYTES);
             long size = bytes / parts.size();
             for (int index = 0; index < parts.size(); index++) {
-                rows(parts.get(index), shape, 0, floats.asSlice(index * size, size));
+                rows(parts.get(index), shape, floats.asSlice(index * size, size));
             }
             reader.accept(floats);
         }
@@ -271,9 +275,10 @@ public final class CheckpointWeights implements WeightSource {
         try (var arena = Arena.ofConfined()) {
             var floats = arena.allocate(most * bytes, Float.BYTES);
             for (var part : parts) {
+                var tensor = part.in(tensors, shape);
                 for (long first = 0; first < shape[0]; first += most) {
                     var some = floats.asSlice(0, Math.min(most, shape[0] - first) * bytes);
-                    rows(part, shape, first, some);
+                    plainRows(tensor, part, first, some);
                     reader.accept(some);
                 }
             }
@@ -285,17 +290,16 @@ public final class CheckpointWeights implements WeightSource {
         return shape.length == 2
                 && !part.transposed()
                 && !PackedMatrix.isIn(tensors, part.name())
-                && grouped(part, shape).isEmpty();
+                && !inFewBits(part.name());
     }
 
-    /// Reads rows of a part.
+    /// Reads all rows of a part.
     ///
     /// @param shape  of the part's weight
-    /// @param first  of the rows; 0 if the part is not plain
     /// @param floats receives them
-    private void rows(TensorPart part, long[] shape, long first, MemorySegment floats) {
+    private void rows(TensorPart part, long[] shape, MemorySegment floats) {
         if (isPlain(part, shape)) {
-            plainRows(part.in(tensors, shape), part, first, floats);
+            plainRows(part.in(tensors, shape), part, 0, floats);
         } else if (part.whole()) {
             floats(part, shape, floats);
         } else {

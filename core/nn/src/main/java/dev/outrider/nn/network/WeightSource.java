@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
+///
+/// Implementations are thread-safe: several layers are read at a time.
 public interface WeightSource {
 
     /// Returns a matrix as its file has it, for readers that take it over.
