@@ -64,4 +64,9 @@ record CopiedWeights(
             own.readRows(weight, layer, reader);
         }
     }
+
+    @Override
+    public long readingBytes(DecoderConfig all, Weight weight, int layer) {
+        return lends.contains(weight) ? 0 : own.readingBytes(all, weight, layer);
+    }
 }

@@ -266,12 +266,12 @@ public final class CheckpointWeights implements WeightSource {
         var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
         shape[0] /= parts.size();
-        long bytes = shape[1] * Float.BYTES;
         if (!parts.stream().allMatch(part -> isPlain(part, shape))) {
             read(weight, layer, reader);
             return;
         }
-        long most = Math.clamp(AT_ONCE / bytes, 1, shape[0]);
+        long bytes = shape[1] * Float.BYTES;
+        long most = atOnce(shape);
         try (var arena = Arena.ofConfined()) {
             var floats = arena.allocate(most * bytes, Float.BYTES);
             for (var part : parts) {
@@ -283,6 +283,33 @@ public final class CheckpointWeights implements WeightSource {
                 }
             }
         }
+    }
+
+    @Override
+    public long readingBytes(DecoderConfig of, Weight weight, int layer) {
+        var parts = parts(weight, layer);
+        long[] shape = weight.shape(config, layer);
+        shape[0] /= parts.size();
+        if (parts.stream().allMatch(part -> isPlain(part, shape))) {
+            return atOnce(shape) * shape[1] * Float.BYTES;
+        }
+        long elements = weight.elements(config, layer);
+        long selected =
+                parts.stream()
+                        .filter(part -> !part.whole() && !isPlain(part, shape))
+                        .mapToLong(part -> elements(part.shape(shape)))
+                        .max()
+                        .orElse(0);
+        return Math.multiplyExact(Math.addExact(elements, selected), Float.BYTES);
+    }
+
+    /// Returns how many rows of a plain matrix are read at once.
+    static long atOnce(long... shape) {
+        return Math.clamp(AT_ONCE / (shape[1] * Float.BYTES), 1, shape[0]);
+    }
+
+    private static long elements(long... shape) {
+        return Arrays.stream(shape).reduce(1, Math::multiplyExact);
     }
 
     /// Returns whether rows of a part can be read one by one.
@@ -322,8 +349,7 @@ public final class CheckpointWeights implements WeightSource {
 
     /// Selects rows of a tensor that is read as a whole.
     private void selected(TensorPart part, long[] shape, MemorySegment floats) {
-        long[] whole = part.shape(shape);
-        long elements = Arrays.stream(whole).reduce(1, Math::multiplyExact);
+        long elements = elements(part.shape(shape));
         long columns = shape.length == 1 ? 1 : shape[1];
         try (var arena = Arena.ofConfined()) {
             var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);

@@ -41,4 +41,11 @@ public interface WeightSource {
     default void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
         read(weight, layer, reader);
     }
+
+    /// Returns the bytes that [#readRows] takes while it runs.
+    ///
+    /// @param config the architecture that the weights are of
+    default long readingBytes(DecoderConfig config, Weight weight, int layer) {
+        return Math.multiplyExact(weight.elements(config, layer), Float.BYTES);
+    }
 }

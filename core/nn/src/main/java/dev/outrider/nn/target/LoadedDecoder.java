@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
@@ -108,7 +107,7 @@ public record LoadedDecoder(
                     var kept = precision.orElseGet(decoder.weights()::precision);
                     if (encoder.isPresent() && states.isPresent()) {
                         return new Plan(
-                                DecoderMemory.of(decoder.config(), kept),
+                                demand(decoder, kept),
                                 () ->
                                         new VectorEncoderDecoder(
                                                 states.get(),
@@ -118,7 +117,8 @@ public record LoadedDecoder(
                                 VectorNetwork.cacheBytesPerRow(decoder.config()));
                     }
                     return new Plan(
-                            demand(decoder, encoder, each -> DecoderMemory.of(each, kept)),
+                            encoder.map(each -> demand(decoder, kept).and(demand(each, kept)))
+                                    .orElseGet(() -> demand(decoder, kept)),
                             () -> vector(decoder, encoder, kept),
                             VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
@@ -154,10 +154,8 @@ public record LoadedDecoder(
                 .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
     }
 
-    private static DecoderMemory demand(
-            Stack decoder, Optional<Stack> encoder, Function<DecoderConfig, DecoderMemory> memory) {
-        var own = memory.apply(decoder.config());
-        return encoder.map(reader -> own.and(memory.apply(reader.config()))).orElse(own);
+    private static DecoderMemory demand(Stack stack, Precision precision) {
+        return DecoderMemory.of(stack.config(), stack.weights(), precision);
     }
 
     /// Loads a checkpoint for a back end.
