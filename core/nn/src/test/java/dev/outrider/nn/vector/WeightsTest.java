@@ -8,15 +8,21 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// How weights get from a source into matrices.
@@ -73,6 +79,50 @@ class WeightsTest {
 
             assertThat(outcome).isSameAs(failure);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void someRowsAfterOthersMakeTheWholeMatrix(Precision precision) {
+        int outputs = 77;
+        int columns = 150;
+        var random = new Random(6);
+        var numbers = new float[outputs * columns];
+        for (int index = 0; index < numbers.length; index++) {
+            numbers[index] = (float) random.nextGaussian();
+        }
+        var rows = MemorySegment.ofArray(numbers);
+        try (var arena = Arena.ofShared()) {
+            var whole = Matrix.of(precision, outputs, columns, arena);
+            whole.fill(0, rows);
+            var pieces = Matrix.of(precision, outputs, columns, arena);
+            long row = (long) columns * Float.BYTES;
+            int first = 0;
+            for (int count : new int[] {1, 2, 16, 30, 28}) {
+                pieces.fill(first, rows.asSlice(first * row, count * row));
+                first += count;
+            }
+
+            assertThat(first).isEqualTo(outputs);
+            assertThat(weights(pieces)).isEqualTo(weights(whole));
+            assertThat(products(pieces, numbers)).isEqualTo(products(whole, numbers));
+        }
+    }
+
+    private static float[] weights(Matrix matrix) {
+        var all = new float[matrix.outputs() * matrix.columns()];
+        for (int output = 0; output < matrix.outputs(); output++) {
+            matrix.read(output, all, output * matrix.columns());
+        }
+        return all;
+    }
+
+    /// Products of three rows.
+    private static float[] products(Matrix matrix, float[] numbers) {
+        var y = new float[3 * matrix.outputs()];
+        var x = Arrays.copyOf(numbers, 3 * matrix.columns());
+        new Workspace().project(new Linear(matrix, Optional.empty()), x, 3, y);
+        return y;
     }
 
     private static void await(CountDownLatch event, long milliseconds) {
