@@ -43,6 +43,9 @@ public record TuneStage(
     private static final int MOST_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
 
+    /// Where the others have taken all the time.
+    private static final double LEAST_SECONDS = 0.001;
+
     /// What is planned of a comparison.
     ///
     /// @param number in order, from 1
@@ -161,13 +164,14 @@ public record TuneStage(
 
     /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
     Budget budget(double time) {
+        double left = Math.max(LEAST_SECONDS, time);
         int most =
                 (int)
                         Math.clamp(
-                                fitting * time / seconds,
+                                fitting * left / seconds,
                                 Math.min(FEWEST_PROMPTS, prompts),
                                 prompts);
-        var millis = Duration.ofMillis((long) Math.max(1, 1000 * time));
+        var millis = Duration.ofMillis((long) (1000 * left));
         return new Budget(OptionalInt.of(most), Optional.of(millis));
     }
 

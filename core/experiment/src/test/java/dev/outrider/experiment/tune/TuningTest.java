@@ -172,6 +172,7 @@ class TuningTest {
 
         assertThat(drawn).isLessThan(34);
         assertThat(format.budget(0.5).prompts()).hasValue(drawn);
+        assertThat(format.budget(-0.5).prompts()).hasValue(drawn);
         assertThat(format.protocol()).isEqualTo(stage.protocol());
     }
 
@@ -184,6 +185,8 @@ class TuningTest {
         assertThat(stage.yaml(probe.settings())).contains("limit: 12}", "repetitions: 1\n");
         assertThat(stage.budget(1).prompts()).hasValue(12);
         assertThat(stage.budget(1).time()).hasValue(Duration.ofSeconds(1));
+        assertThat(stage.budget(-1).prompts()).hasValue(12);
+        assertThat(stage.budget(-1).time()).hasValue(Duration.ofMillis(1));
     }
 
     @Test
