@@ -55,6 +55,14 @@ public final class ChatTemplate {
         return of(directory, files, clock, zone);
     }
 
+    /// Returns the texts of a checkpoint's templates by name, `default` and perhaps `tool_use`; none if it has no template.
+    ///
+    /// @param directory the checkpoint, in the Hugging Face layout
+    /// @throws OutriderException `CHAT_TEMPLATE_INVALID` or `IO_FAILED` if they cannot be read
+    public static Map<String, String> texts(Path directory) {
+        return TemplateFiles.read(directory).templates();
+    }
+
     /// Returns a template that is not in files of its own (GGUF), or nothing if there is none.
     ///
     /// @param source        where it was read, for messages

@@ -8,7 +8,6 @@ import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.BriefTable;
 import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.results.TextTable;
-import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -104,7 +103,7 @@ final class BenchCommand extends Subcommand {
                         outcome.get().target(),
                         outcome.get().shaped(),
                         directory,
-                        PromptReader.read(loaded.config().prompts().limited(0)).size());
+                        outcome.get().source());
         if (json) {
             out().print(brief.json());
             return ExitCode.OK;

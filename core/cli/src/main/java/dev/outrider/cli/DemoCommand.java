@@ -9,6 +9,7 @@ import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -84,10 +85,12 @@ final class DemoCommand extends Subcommand {
                 variants.append(variant("small model", facts.keys("small-model", draft) + LENGTH));
                 variants.append(variant("EAGLE-3", facts.keys("eagle3", head) + LENGTH));
             }
+            var names = new HashSet<String>();
             for (var each : drafters) {
                 var drafter = context().local(each);
                 for (var kind : facts.fitting(models, path, drafter)) {
-                    var name = "%s %s".formatted(kind, drafter.getFileName());
+                    var name = DrafterFacts.name(kind, drafter, names);
+                    names.add(name);
                     variants.append(variant(name, facts.keys(kind, drafter)));
                 }
             }

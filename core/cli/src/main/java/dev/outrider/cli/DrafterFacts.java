@@ -8,17 +8,20 @@ import dev.outrider.config.KeyDescription;
 import dev.outrider.config.YamlText;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.experiment.tune.DrafterFamily;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /// Finds the drafters that fit a model. There is no list: the model is loaded, and every kind of drafter that needs no more than a path is asked
 /// to load what lies there for it.
@@ -27,6 +30,10 @@ record DrafterFacts(CommandContext context) {
     static final String FITS = "fits";
 
     private static final String PATH = "path";
+
+    /// A folder of the hub's cache.
+    private static final Pattern SNAPSHOT =
+            Pattern.compile("models--.*?--(.+)[/\\\\]snapshots[/\\\\][0-9a-f]{40}(@.*)?$");
 
     /// The target and the drafter of a configuration.
     record Pair(Component<TargetModel.Factory<?>> target, Optional<DrafterChoice> drafter) {}
@@ -128,6 +135,23 @@ record DrafterFacts(CommandContext context) {
     /// @param kind one of the [#kinds()]
     String keys(String kind, Path drafter) {
         return used(kind, Objects.requireNonNull(kinds().get(kind)), drafter);
+    }
+
+    /// Returns a name for tables: the kind and the file, or the model's name on the hub. It is cut, and then numbered, so that it is short
+    /// enough for a [DrafterFamily] and none of the others.
+    static String name(String kind, Path drafter, Collection<String> others) {
+        var file = SNAPSHOT.matcher(drafter.toString()).replaceFirst("/$1$2");
+        var whole = "%s %s".formatted(kind, Path.of(file).getFileName());
+        var name = cut(whole, "");
+        for (int number = 2; others.contains(name); number++) {
+            name = cut(whole, " " + number);
+        }
+        return name;
+    }
+
+    private static String cut(String name, String end) {
+        int most = Math.min(name.length(), DrafterFamily.LONGEST_NAME - end.length());
+        return name.substring(0, most).strip() + end;
     }
 
     private Pair read(String yaml, List<String> changes) {

@@ -16,6 +16,7 @@ import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.CheckpointTokenizer;
+import dev.outrider.nn.target.LoadedDecoder.Stack;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -167,7 +168,11 @@ final class ModelFacts {
         if (!checked.containsValue(RUNS)) {
             return Optional.empty();
         }
-        var memory = new MemoryFacts(model, weights(model.decoder()), bandwidth);
+        var encoder =
+                model.encoder()
+                        .map(EncoderConfig::stack)
+                        .map(stack -> new Stack(stack, weights(stack)));
+        var memory = new MemoryFacts(model, weights(model.decoder()), encoder, bandwidth);
         facts.addAll(memory.all());
         return Optional.of(memory).filter(_ -> RUNS.equals(checked.get("vector")));
     }
@@ -297,8 +302,13 @@ final class ModelFacts {
     /// Memory of a model on the processor for each precision, and the least time of a pass: bytes it reads over the bandwidth.
     ///
     /// @param weights   of the decoder
+    /// @param encoder   if the model has one
     /// @param bandwidth in bytes a second, if it was measured
-    record MemoryFacts(ModelConfig model, CheckpointWeights weights, OptionalDouble bandwidth) {
+    record MemoryFacts(
+            ModelConfig model,
+            CheckpointWeights weights,
+            Optional<Stack> encoder,
+            OptionalDouble bandwidth) {
         private static final double GIGABYTE = 1e9;
         private static final double MILLIS = 1e3;
 
@@ -402,10 +412,9 @@ final class ModelFacts {
         }
 
         private DecoderMemory demand(Precision precision) {
-            var own = DecoderMemory.of(model.decoder(), precision);
-            return model.encoder()
-                    .map(EncoderConfig::stack)
-                    .map(encoder -> own.and(DecoderMemory.of(encoder, precision)))
+            var own = DecoderMemory.of(model.decoder(), weights, precision);
+            return encoder.map(each ->
+                            own.and(DecoderMemory.of(each.config(), each.weights(), precision)))
                     .orElse(own);
         }
     }

@@ -15,8 +15,18 @@ import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import java.io.File;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -63,6 +73,7 @@ final class TuneCandidates {
     /// @throws dev.outrider.spi.error.OutriderException what decoding a few tokens throws
     Probe probe(List<PromptText> prompts) {
         digests.put("target", models.target().description().digest());
+        settings.drafters().forEach(each -> digests.put(each, digest(Path.of(each))));
         settings.drafters().forEach(this::add);
         try (var own = LoadedModels.around(models.target())) {
             for (var each : WITHOUT_WEIGHTS) {
@@ -132,17 +143,43 @@ final class TuneCandidates {
 
     /// Returns the bytes of the weights that a path names, about what they take once they are loaded.
     static long bytes(Path path) {
-        var weights = ModelPaths.resolved(path).toFile();
-        var files = weights.listFiles((_, name) -> name.endsWith(".safetensors"));
-        return files == null ? weights.length() : Stream.of(files).mapToLong(File::length).sum();
+        boolean folder = Files.isDirectory(ModelPaths.resolved(path));
+        return files(path).stream()
+                .filter(each -> !folder || each.getName().endsWith(".safetensors"))
+                .mapToLong(File::length)
+                .sum();
+    }
+
+    /// Returns a digest of the files that a path names, whether they fit or not.
+    private static String digest(Path path) {
+        try {
+            var digest = MessageDigest.getInstance("SHA-256");
+            for (var file : files(path)) {
+                var heading = "%s %d ".formatted(file.getName(), file.length());
+                digest.update(heading.getBytes(StandardCharsets.UTF_8));
+                try (var in = new DigestInputStream(new FileInputStream(file), digest)) {
+                    in.transferTo(OutputStream.nullOutputStream());
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+
+    private static List<File> files(Path path) {
+        var model = ModelPaths.resolved(path).toFile();
+        var files = Optional.ofNullable(model.listFiles()).orElse(new File[] {model});
+        return Stream.of(files).filter(File::isFile).sorted().toList();
     }
 
     /// Adds a drafter with its lengths up to the longest chain that works, and the first tree that works.
     private void add(LoadedModels own, String kind, Path path) {
-        var file = "%s %s".formatted(kind, path.getFileName());
-        var name = digests.containsKey(file) ? "%s %s".formatted(kind, path) : file;
+        var others = families.stream().map(DrafterFamily::name).toList();
+        var name = DrafterFacts.name(kind, path, others);
         var keys = facts.keys(kind, path);
-        digests.put(name, load(own, "{%s}".formatted(keys)).digest());
         var family = new DrafterFamily(name, keys, List.of(), List.of());
         var longest = DrafterFamily.LENGTHS.reversed().stream();
         int most = longest.filter(length -> fits(own, family.chain(length))).findFirst().orElse(0);

@@ -26,6 +26,9 @@ final class TuneCommand extends Subcommand {
     private static final String SELECTED =
             "The variants were chosen on the same prompts, so the best of them may look faster than it is; with 9 prompts or more the last comparison has its own.\n";
 
+    private static final String PLANNED =
+            "The last comparison ended after the %d prompts that there seemed to be time for; with more --minutes it has more of its %d.%n";
+
     @Option(names = "--target", paramLabel = "MODEL", required = true)
     private String target = "";
 
@@ -138,6 +141,10 @@ final class TuneCommand extends Subcommand {
                 table.text(), probe.all().size(), first.size(), 1000 * probe.secondsPerToken());
     }
 
+    private static String planned(Measured last) {
+        return PLANNED.formatted(last.report().coverage().prompts(), last.stage().prompts());
+    }
+
     private void show(Tuning tuning, Probe probe, List<Measured> found) {
         var last = found.getLast();
         var advice = Advice.of(last.report());
@@ -148,7 +155,8 @@ final class TuneCommand extends Subcommand {
                         .append('\n')
                         .append(String.join("\n", advice.lines()))
                         .append('\n')
-                        .append(Tuning.selected(found) ? SELECTED : "");
+                        .append(Tuning.selected(found) ? SELECTED : "")
+                        .append(last.endedByPlan() ? planned(last) : "");
         for (var format : interrupted ? List.<String>of() : probe.formats()) {
             var answer =
                     ModelFacts.answer(

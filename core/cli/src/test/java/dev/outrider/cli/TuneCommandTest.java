@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.experiment.tune.Tuning;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,6 +74,58 @@ class TuneCommandTest {
                         "left out: .*demo-target: its weights take \\d+ MiB, but 4 MiB are left")
                 .contains("small-model tiny-draft, chain of 1")
                 .doesNotContain("no kind of drafter");
+    }
+
+    @Test
+    void memoryDoesNotDecideWhetherFinishedComparisonsAreKept() throws IOException {
+        var draft = Files.createDirectory(folder.resolve("draft"));
+        try (var files = Files.list(Path.of(model("tiny-draft")))) {
+            for (var each : files.toList()) {
+                Files.copy(each, draft.resolve(each.getFileName()));
+            }
+        }
+        var out = folder.resolve("out");
+        Files.createDirectories(out.resolve("1-screening"));
+        var all = probe(draft, Long.MAX_VALUE);
+        tuning(all, out);
+        var kept = Files.writeString(out.resolve("1-screening/summary.json"), "{}");
+
+        var none = probe(draft, 0);
+        assertThat(none.families()).isEmpty();
+        assertThat(tuning(none, out)).singleElement().asString().contains("goes on with the one");
+        assertThat(kept).exists();
+
+        Files.writeString(draft.resolve("config.json"), " ", StandardOpenOption.APPEND);
+        assertThat(tuning(probe(draft, 0), out)).anyMatch(line -> line.startsWith("Asked anew"));
+        assertThat(kept).doesNotExist();
+    }
+
+    private static Probe probe(Path draft, long room) {
+        var settings =
+                new TuneSettings(
+                        model("tiny-target"),
+                        PROMPTS,
+                        List.of(draft.toString()),
+                        0,
+                        8,
+                        0,
+                        1,
+                        1,
+                        false);
+        var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
+        try (var models = new DrafterFacts(Run.context()).target(Path.of(model("tiny-target")))) {
+            return new TuneCandidates(Run.context(), settings, models, room).probe(texts);
+        }
+    }
+
+    /// Begins, and returns what is logged.
+    private static List<String> tuning(Probe probe, Path out) {
+        var logged = new ArrayList<String>();
+        var context = Run.context();
+        try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
+            new Tuning(probe, context.bench(), models.target(), context.loader(), out, logged::add);
+        }
+        return logged;
     }
 
     @Test
@@ -256,7 +310,9 @@ class TuneCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED);
         assertThat(run.err()).contains("Interrupted: this is the best so far.");
-        assertThat(run.out()).contains("2-halving").doesNotContain("3-final");
+        assertThat(run.out())
+                .contains("2-halving")
+                .doesNotContain("3-final", "chosen on the same prompts");
     }
 
     private static ExperimentConfig loaded(Path file) {

@@ -90,7 +90,7 @@ public final class FrozenTarget implements AutoCloseable {
         var tensors = directory.openTensors();
         try {
             var weights = CheckpointWeights.of(config, tensors, model.quantisation());
-            DecoderMemory.of(config, precision)
+            DecoderMemory.of(config, weights, precision)
                     .require(
                             "target '%s'".formatted(folder),
                             config.maxPositions(),

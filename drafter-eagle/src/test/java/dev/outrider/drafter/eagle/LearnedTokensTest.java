@@ -74,6 +74,17 @@ class LearnedTokensTest {
                         .isEqualTo(before);
                 assertThat(lossAfterChange(learner, script, inputs, manager, 4 * 3))
                         .isNotEqualTo(before);
+            } else {
+                // Its layer reads all final states but the last, which is only compared, where the
+                // last token is learned.
+                int last = tokens.length - 1;
+                assertThat(lossAfterChange(learner, script, inputs, manager, last))
+                        .isEqualTo(before);
+                var longer = learned.clone();
+                longer[last] = true;
+                var more = learner.inputs(new TokenRows(tokens, longer, 1), manager);
+                assertThat(lossAfterChange(learner, script, more, manager, last))
+                        .isNotEqualTo(loss(learner, script, more, manager));
             }
             var none =
                     learner.inputs(new TokenRows(tokens, new boolean[tokens.length], 1), manager);

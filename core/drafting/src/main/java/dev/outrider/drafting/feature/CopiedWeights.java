@@ -55,4 +55,18 @@ record CopiedWeights(
         }
         reader.accept(weight == Weight.EMBEDDING ? target.embedding() : target.head());
     }
+
+    @Override
+    public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        if (lends.contains(weight)) {
+            read(weight, layer, reader);
+        } else {
+            own.readRows(weight, layer, reader);
+        }
+    }
+
+    @Override
+    public long readingBytes(DecoderConfig all, Weight weight, int layer) {
+        return lends.contains(weight) ? 0 : own.readingBytes(all, weight, layer);
+    }
 }

@@ -65,7 +65,7 @@ public record TargetFit(String drafter, TargetModel target) {
         VectorMachine.require();
         var network = target.capability(VectorNetwork.class);
         var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
-        requireMemory(DecoderMemory.of(config, kept), config);
+        requireMemory(DecoderMemory.of(config, weights, kept), config);
         if (network.isPresent()) {
             return maker.of(config, weights, kept, network);
         }

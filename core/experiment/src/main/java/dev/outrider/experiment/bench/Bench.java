@@ -13,6 +13,7 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.RunListeners;
 import dev.outrider.experiment.run.SampleRecorder;
 import dev.outrider.experiment.run.StoppingRule;
@@ -103,12 +104,14 @@ public final class Bench {
     /// @param target  name of the target
     /// @param shaped  its path, if that names a shape
     /// @param seconds that it took, loading aside
+    /// @param source  prompts that the source of the configuration has, whatever its limit
     public record Outcome(
             Report report,
             Path directory,
             String target,
             Optional<ShapedPath> shaped,
-            double seconds) {}
+            double seconds,
+            int source) {}
 
     /// Run to the end, or until cancelled.
     ///
@@ -128,6 +131,7 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
+            int source = PromptReader.count(request.config().prompts());
             long start = host.ticker().nanos();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));
@@ -158,7 +162,8 @@ public final class Bench {
                                         .filter(each -> each.key().equals("target.path"))
                                         .flatMap(each -> ShapedPath.of(each.path()).stream())
                                         .findFirst(),
-                                (host.ticker().nanos() - start) / NANOS));
+                                (host.ticker().nanos() - start) / NANOS,
+                                source));
             }
         }
     }

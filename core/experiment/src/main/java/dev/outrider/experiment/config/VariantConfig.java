@@ -31,11 +31,14 @@ public record VariantConfig(
                                 + " For drafters that have something to do then, such as small-model with the target's tokenizer.")
                 OverlapSetting overlap) {
 
+    /// Most characters of a name.
+    public static final int LONGEST_NAME = 60;
+
     public VariantConfig {
-        if (name.isBlank() || name.startsWith("plain") || name.length() > 60) {
+        if (name.isBlank() || name.startsWith("plain") || name.length() > LONGEST_NAME) {
             throw new IllegalArgumentException(
-                    "name '%s' must be 1 to 60 characters and not begin with 'plain'"
-                            .formatted(name));
+                    "name '%s' must be 1 to %d characters and not begin with 'plain'"
+                            .formatted(name, LONGEST_NAME));
         }
     }
 

@@ -9,6 +9,7 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.TestColumns;
 import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -87,11 +88,19 @@ final class EvidenceSection {
                                         Html.definitions(TestColumns.terms())));
     }
 
+    /// Each sentence once, after the cells that it holds for.
     private static String thresholds(Results results) {
-        return results.cells().stream()
-                .flatMap(cell ->
-                        EvidenceTable.threshold(cell.report()).stream()
-                                .map(each -> results.several() ? cell.title() + ": " + each : each))
+        var titles = new LinkedHashMap<String, List<String>>();
+        for (Results.Cell cell : results.cells()) {
+            EvidenceTable.threshold(cell.report())
+                    .ifPresent(each ->
+                            titles.computeIfAbsent(each, _ -> new ArrayList<>()).add(cell.title()));
+        }
+        if (titles.size() == 1) {
+            return (results.several() ? "Each comparison: " : "") + titles.firstEntry().getKey();
+        }
+        return titles.entrySet().stream()
+                .map(each -> String.join("; ", each.getValue()) + ": " + each.getKey())
                 .collect(Collectors.joining(" "));
     }
 

@@ -122,14 +122,17 @@ public record BriefTable(
         return tables.conclusion() + further(tables);
     }
 
-    /// How to decide what is open: with more prompts of the same source, if it has as many.
+    /// How to decide what is open: with more prompts of the same source, if it has as many. The number is that of a comparison without
+    /// interim analyses, which have wider intervals.
     private String further(RankingTables tables) {
         return tables.morePrompts()
                 .filter(_ -> report.interimAnalysis().isEmpty())
                 .map(more -> report.coverage().prompts() + more)
+                .filter(wanted -> wanted > report.coverage().plannedPrompts())
                 .map(wanted ->
                         wanted <= source
-                                ? " With --until-decided %d they are measured.".formatted(wanted)
+                                ? " With --set prompts.limit=%d they are measured."
+                                        .formatted(wanted)
                                 : " The source has only %d prompts.".formatted(source))
                 .orElse("");
     }

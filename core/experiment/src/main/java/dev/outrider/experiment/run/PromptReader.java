@@ -1,6 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.experiment.config.PromptSource;
+import dev.outrider.experiment.config.PromptSource.Turns;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayDeque;
@@ -31,6 +32,16 @@ public final class PromptReader {
                 yield required(limited(wanted, file.limit()), "'" + file.file() + "'");
             }
         };
+    }
+
+    /// Returns how many prompts a source has, whatever its limit: with all turns, each turn is one.
+    ///
+    /// @throws OutriderException as [#read]
+    public static int count(PromptSource source) {
+        boolean all = source instanceof PromptSource.FromFile file && file.turns() == Turns.ALL;
+        return read(source.limited(0)).stream()
+                .mapToInt(each -> all ? Math.max(1, each.turns().size()) : 1)
+                .sum();
     }
 
     private static List<PromptText> inline(List<String> texts) {

@@ -95,6 +95,11 @@ public record Variant(
         return name.equals(baseline);
     }
 
+    /// Returns how it samples, such as `T = 1, top-p 0.9`.
+    public String sampling() {
+        return VariantList.settings(policy);
+    }
+
     /// Returns the promise about its output, as reports spell it.
     public String exactness() {
         return switch (losslessness) {

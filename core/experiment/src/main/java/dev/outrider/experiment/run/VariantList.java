@@ -137,7 +137,8 @@ final class VariantList {
         return name;
     }
 
-    private static String settings(SamplingPolicy policy) {
+    /// The temperature, and what else is not at its default.
+    static String settings(SamplingPolicy policy) {
         return Stream.of(
                         "T = " + number(policy.temperature()),
                         policy.topK() == 0 ? "" : "top-k " + policy.topK(),

@@ -2,6 +2,7 @@ package dev.outrider.experiment.stats;
 
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.engine.model.SpeedupTheory;
+import java.util.Comparator;
 import java.util.List;
 
 /// Why a measured speedup is not what the formula says. The factors lead from one to the other: their product is
@@ -35,6 +36,14 @@ public record Diagnosis(
         return reasons.stream()
                 .max((a, b) -> Double.compare(effect(a), effect(b)))
                 .orElseThrow(() -> new IllegalStateException("a diagnosis has reasons"));
+    }
+
+    /// The reason that lowers the speedup most.
+    public Reason greatestLoss() {
+        return reasons.stream()
+                .filter(each -> each.factor() > 0)
+                .min(Comparator.comparingDouble(Reason::factor))
+                .orElseGet(this::greatest);
     }
 
     private static double effect(Reason reason) {

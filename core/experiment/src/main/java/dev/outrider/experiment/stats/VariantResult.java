@@ -1,21 +1,25 @@
 package dev.outrider.experiment.stats;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.metrics.DecodeMetrics;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.DrafterContribution;
 import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.RoundRecord;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.verify.Evidence;
+import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.draft.Drafter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -31,6 +35,7 @@ import org.HdrHistogram.Histogram;
 /// @param drafter       name of the drafter, `none` for plain decoding
 /// @param rule          name of the acceptance rule
 /// @param temperature   of sampling; 0 is greedy
+/// @param sampling      the temperature and what else is not at its default, in words; empty in results of earlier versions
 /// @param beams         of its search; empty if it writes one text token by token
 /// @param exactness     what is promised about the output, and tests of it
 /// @param speed         times and speedups
@@ -44,6 +49,7 @@ public record VariantResult(
         String drafter,
         String rule,
         double temperature,
+        @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<String> sampling,
         Optional<Integer> beams,
         Exactness exactness,
         Speed speed,
@@ -88,6 +94,16 @@ public record VariantResult(
 
     public Interval speedup() {
         return speed.speedup();
+    }
+
+    /// Speed over plain decoding: the interval that holds for all pairs and interim analyses together, where there is a ranking.
+    public Interval overPlain() {
+        return ranking.stream()
+                .flatMap(each -> each.against().stream())
+                .filter(each -> each.variant().equals(baseline))
+                .map(Ranking.Against::ratio)
+                .findFirst()
+                .orElse(speedup());
     }
 
     public RoundMeans meanNanos() {
@@ -192,6 +208,7 @@ public record VariantResult(
                 variant.drafter(),
                 variant.rule(),
                 variant.policy().temperature(),
+                Optional.of(variant.sampling()),
                 variant.beams().map(BeamSettings::beams),
                 new Exactness(variant.exactness(), evidence, GreedyIds.of(variant, result)),
                 speed,
@@ -255,7 +272,11 @@ public record VariantResult(
     ///
     /// @param prompts measured
     /// @param equal   prompts on which every token id is the same, and of hypotheses every score
-    public record GreedyIds(long prompts, long equal) {
+    /// @param unlike  prompts with a difference that rounding does not explain; empty without one
+    public record GreedyIds(
+            long prompts,
+            long equal,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalLong unlike) {
         static Optional<GreedyIds> of(Variant variant, ComparisonResult result) {
             if (variant.plain() || !variant.policy().greedy()) {
                 return Optional.empty();
@@ -264,14 +285,20 @@ public record VariantResult(
                     result.generations().stream()
                             .map(record -> result.plan().prompts().get(record.prompt()).id())
                             .collect(Collectors.toSet());
-            long different =
+            var gaps =
                     result.mismatches().stream()
                             .filter(mismatch -> mismatch.variant().equals(variant.name()))
-                            .map(ComparisonResult.Mismatch::prompt)
-                            .filter(measured::contains)
-                            .distinct()
+                            .filter(mismatch -> measured.contains(mismatch.prompt()))
+                            .collect(Collectors.toMap(Mismatch::prompt, Mismatch::gap, Math::max));
+            long unlike =
+                    gaps.values().stream()
+                            .filter(gap -> gap > VerificationSettings.ROUNDING_GAP)
                             .count();
-            return Optional.of(new GreedyIds(measured.size(), measured.size() - different));
+            return Optional.of(
+                    new GreedyIds(
+                            measured.size(),
+                            measured.size() - gaps.size(),
+                            unlike == 0 ? OptionalLong.empty() : OptionalLong.of(unlike)));
         }
     }
 

@@ -19,12 +19,14 @@ import java.util.stream.Collectors;
 ///
 /// @param baseline   name of the plain decoding that they share
 /// @param conclusion a sentence or two, which begin with the settings where there are several baselines
-/// @param morePrompts about how many more prompts would decide, where that is open
+/// @param winner     of the lossless variants that are shown to beat plain decoding, the one with the highest mean
+/// @param morePrompts about how many more prompts would decide between the two that the conclusion names, where that is open
 /// @param rankings   a row for each variant; none with too few prompts to say anything
 /// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
 public record RankingTables(
         String baseline,
         String conclusion,
+        Optional<VariantResult> winner,
         Optional<Long> morePrompts,
         Table rankings,
         Table pairs) {
@@ -62,7 +64,8 @@ public record RankingTables(
         return new RankingTables(
                 family.plain.name(),
                 (several ? family.settings() + ": " : "") + family.conclusion(),
-                Family.ranking(family.leader).morePrompts(),
+                family.winner(RankingTables::exact),
+                Family.ranking(family.hardest()).morePrompts(),
                 Table.of(VariantColumns.at(Place.RANKINGS), ranked),
                 Table.of(columns, ranked));
     }
@@ -70,6 +73,11 @@ public record RankingTables(
     /// Whether there were enough prompts for a ranking.
     public boolean known() {
         return !rankings.rows().isEmpty();
+    }
+
+    /// Whether nothing is known of its output that is not the target's.
+    public static boolean exact(VariantResult variant) {
+        return Family.doubt(variant).isEmpty();
     }
 
     private static Value against(VariantResult variant, VariantResult other) {
@@ -104,8 +112,9 @@ public record RankingTables(
         }
 
         String settings() {
+            String temperature = Double.toString(plain.temperature()).replaceFirst("\\.0$", "");
             return plain.name().equals("plain")
-                    ? "T = " + Double.toString(plain.temperature()).replaceFirst("\\.0$", "")
+                    ? plain.sampling().orElse("T = " + temperature)
                     : plain.name().replaceFirst("^plain, ", "");
         }
 
@@ -139,13 +148,9 @@ public record RankingTables(
         }
 
         private String lossless() {
-            return winner(Family::exact)
+            return winner(RankingTables::exact)
                     .map(each -> " Without loss: %s.".formatted(againstPlain(each)))
                     .orElse(" No lossless variant is shown to beat plain decoding.");
-        }
-
-        private static boolean exact(VariantResult variant) {
-            return doubt(variant).isEmpty();
         }
 
         /// What its output is, where it is not that of the target.
@@ -154,15 +159,17 @@ public record RankingTables(
             if (exactness.losslessness().equals(Variant.LOSSY)) {
                 return " (lossy)";
             }
-            return exactness.evidence().filter(Evidence::rejected).isPresent()
-                    ? " (exactness rejected)"
+            if (exactness.evidence().filter(Evidence::rejected).isPresent()) {
+                return " (exactness rejected)";
+            }
+            return exactness.greedyIds().filter(each -> each.unlike().isPresent()).isPresent()
+                    ? " (other output)"
                     : "";
         }
 
         private String open(String ahead) {
             String tied = names(Verdict.TIED);
-            boolean ofPlain = ahead.isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN;
-            var hardest = ofPlain ? plain : most(Family::promptsToTell);
+            var hardest = hardest();
             String pair = "%s and %s".formatted(name(leader), name(hardest));
             return "Not told apart: %s%s%s; %s."
                     .formatted(
@@ -175,6 +182,13 @@ public record RankingTables(
                                             "about %d more prompts would decide between %s"
                                                     .formatted(more, pair))
                                     .orElse("a million prompts would not decide between " + pair));
+        }
+
+        /// What is to be told from the leader: plain decoding, or if something beats that, what takes most prompts.
+        VariantResult hardest() {
+            return winner(_ -> true).isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN
+                    ? plain
+                    : most(Family::promptsToTell);
         }
 
         private static double promptsToTell(Ranking ranking) {
@@ -194,20 +208,12 @@ public record RankingTables(
         /// Of the variants that are shown to beat plain decoding, the one with the highest mean.
         private Optional<VariantResult> winner(Predicate<VariantResult> wanted) {
             return all.stream()
-                    .filter(each -> !each.plain() && wanted.test(each) && toPlain(each).above(1))
-                    .max(Comparator.comparingDouble(each -> toPlain(each).value()));
-        }
-
-        private Interval toPlain(VariantResult variant) {
-            return ranking(variant).against().stream()
-                    .filter(each -> each.variant().equals(plain.name()))
-                    .findFirst()
-                    .orElseThrow()
-                    .ratio();
+                    .filter(each -> !each.plain() && wanted.test(each) && each.overPlain().above(1))
+                    .max(Comparator.comparingDouble(each -> each.overPlain().value()));
         }
 
         private String againstPlain(VariantResult variant) {
-            var ratio = toPlain(variant);
+            var ratio = variant.overPlain();
             return "%s, %s times %s %s"
                     .formatted(
                             name(variant),

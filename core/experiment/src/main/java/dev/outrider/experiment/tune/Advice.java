@@ -2,10 +2,8 @@ package dev.outrider.experiment.tune;
 
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.stats.Diagnosis;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
-import dev.outrider.experiment.stats.Interval;
-import dev.outrider.experiment.stats.Ranking;
-import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
@@ -28,18 +26,23 @@ import java.util.stream.Collectors;
 public record Advice(VariantResult nearest, List<String> lines) {
     private static final int YAML_PROMPTS = 12;
 
-    /// Advice from a comparison with at least one variant. A variant is to be run if it is shown to be faster than plain decoding; below six
-    /// prompts nothing is shown.
+    /// Advice from a comparison with at least one variant. A lossless variant is to be run if it is shown to be faster than plain decoding;
+    /// below six prompts nothing is shown.
     public static Advice of(Report report) {
+        var tables = RankingTables.of(report.variants());
+        var winner = tables.stream().flatMap(each -> each.winner().stream()).findFirst();
         var nearest =
-                report.speculative().stream()
-                        .max(Comparator.comparingDouble(each -> overPlain(each).value()))
+                winner.or(() ->
+                                report.speculative().stream()
+                                        .max(
+                                                Comparator.comparing(RankingTables::exact)
+                                                        .thenComparing(
+                                                                each -> each.overPlain().value())))
                         .orElseThrow();
         var name = nearest.name();
-        var ratio = overPlain(nearest);
-        boolean unknown =
-                nearest.ranking().map(Ranking::verdict).orElse(Verdict.UNKNOWN) == Verdict.UNKNOWN;
-        boolean faster = !unknown && ratio.above(1);
+        var ratio = nearest.overPlain();
+        boolean faster = winner.isPresent();
+        boolean unknown = tables.stream().noneMatch(RankingTables::known);
         var run =
                 faster
                         ? "Run '%s'.".formatted(name)
@@ -50,8 +53,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                         ratio.low().isEmpty()
                                                 ? number(ratio.value())
                                                 : ratio.shown(Advice::number));
-        var conclusion =
-                RankingTables.of(report.variants()).stream().map(RankingTables::conclusion);
+        var conclusion = tables.stream().map(RankingTables::conclusion);
         double cost = Finite.orZero(nearest.tokensPerRound() / nearest.speed().expected());
         var why =
                 "A round of '%s' yields %s tokens and costs as much as %s rounds of plain decoding"
@@ -66,29 +68,28 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                                 number(each.greatest().factor())));
         var change =
                 faster || nearest.tokensPerRound() < cost
-                        ? "What would change it: break-even: %s tokens per round, %s is faster."
+                        ? "break-even: %s tokens per round, %s is faster"
                                 .formatted(
                                         number(cost),
                                         faster
                                                 ? "below which plain decoding"
                                                 : "above which '%s'".formatted(name))
-                        : "What would change it: more prompts or minutes; so far the difference may be chance.";
+                        : nearest.diagnosis()
+                                .filter(_ -> !unknown && ratio.below(1))
+                                .map(each -> loss(each.greatestLoss()))
+                                .orElse(
+                                        "more prompts or minutes; so far the difference may be chance");
         return new Advice(
                 nearest,
                 List.of(
                         run + " " + conclusion.collect(Collectors.joining(" ")),
                         why + difference.orElse("") + ".",
-                        change));
+                        "What would change it: %s.".formatted(change)));
     }
 
-    /// Speed over plain decoding: the interval that holds for all pairs and interim analyses together.
-    private static Interval overPlain(VariantResult variant) {
-        return variant.ranking().stream()
-                .flatMap(ranking -> ranking.against().stream())
-                .filter(each -> each.variant().equals(variant.baseline()))
-                .map(Ranking.Against::ratio)
-                .findFirst()
-                .orElse(variant.speedup());
+    private static String loss(Diagnosis.Reason reason) {
+        return "'%s', which slows it most, a factor of %s"
+                .formatted(reason.name(), number(reason.factor()));
     }
 
     /// Every candidate that was measured, as the longest of its comparisons found it, those of the last comparison first.

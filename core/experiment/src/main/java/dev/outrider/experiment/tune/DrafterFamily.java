@@ -1,5 +1,6 @@
 package dev.outrider.experiment.tune;
 
+import dev.outrider.experiment.config.VariantConfig;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -18,6 +19,12 @@ public record DrafterFamily(
 
     /// Trees that are tried. The first one has seven rows.
     public static final List<List<Integer>> TREES = List.of(List.of(2, 1, 1), List.of(3, 1, 1, 1));
+
+    private static final String EXPECTED_GAIN = "%s, expected gain";
+
+    /// Most characters of the name of a drafter, of which every candidate adds to it.
+    public static final int LONGEST_NAME =
+            VariantConfig.LONGEST_NAME - EXPECTED_GAIN.formatted("").length();
 
     /// Where a chain of 3 is: a pass of four rows is one tile of the vector code without AVX-512.
     private static final int SHORT = 2;
@@ -52,7 +59,7 @@ public record DrafterFamily(
     Candidate expectedGain() {
         int most = lengths.getLast();
         return new Candidate(
-                "%s, expected gain".formatted(name),
+                EXPECTED_GAIN.formatted(name),
                 "{%s, length: %d}".formatted(keys, most),
                 "{use: expected-gain, initial: %d, max: %d}".formatted(Math.min(4, most), most),
                 name,

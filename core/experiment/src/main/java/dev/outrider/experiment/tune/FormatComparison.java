@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 final class FormatComparison {
     private FormatComparison() {}
 
-    /// Returns a line for each variant with its median speed over that of plain decoding in the file's format, and one about what the
-    /// format changes.
+    /// Returns a line for each variant with the median of its speeds over those of plain decoding in the file's format on the same prompt,
+    /// and one about what the format changes; nothing without a prompt that both have.
     ///
     /// @param original generations with the target as in its file
     /// @param other    generations in the format
@@ -26,21 +26,27 @@ final class FormatComparison {
                 .filter(FormatComparison::plain)
                 .forEach(each -> plain.put(key(each), each));
         var both = other.stream().filter(each -> plain.containsKey(key(each))).toList();
-        plain.keySet().retainAll(both.stream().map(FormatComparison::key).toList());
-        var base = List.copyOf(plain.values());
         var text = new StringBuilder();
         both.stream()
-                .collect(Collectors.groupingBy(Line::variant, TreeMap::new, Collectors.toList()))
-                .forEach((variant, lines) ->
+                .collect(
+                        Collectors.groupingBy(
+                                Line::variant,
+                                TreeMap::new,
+                                Collectors.mapping(
+                                        each ->
+                                                speed(each)
+                                                        / speed(
+                                                                plain.getOrDefault(
+                                                                        key(each), each)),
+                                        Collectors.toList())))
+                .forEach((variant, ratios) ->
                         text.append(
                                 "%s in %s: %s times plain decoding as in the file%n"
                                         .formatted(
-                                                variant,
-                                                format,
-                                                Advice.number(speed(lines) / speed(base)))));
+                                                variant, format, Advice.number(median(ratios)))));
         var pairs = both.stream().filter(FormatComparison::plain).toList();
         long agreed = sum(pairs, each -> common(each, plain.getOrDefault(key(each), each)));
-        return greedy
+        return greedy && !pairs.isEmpty()
                 ? "%s%s changes the output: %d %% of the tokens come before the first difference%n"
                         .formatted(
                                 text, format, 100 * agreed / Math.max(1, sum(pairs, Line::tokens)))
@@ -55,11 +61,12 @@ final class FormatComparison {
         return line.prompt() + " " + line.repetition();
     }
 
-    private static double speed(List<Line> lines) {
-        return Bootstrap.median(
-                lines.stream()
-                        .mapToDouble(each -> (double) each.tokens() / each.wallNanos())
-                        .toArray());
+    private static double speed(Line line) {
+        return (double) line.tokens() / line.wallNanos();
+    }
+
+    private static double median(List<Double> ratios) {
+        return Bootstrap.median(ratios.stream().mapToDouble(each -> each).toArray());
     }
 
     private static long sum(List<Line> lines, ToLongFunction<Line> number) {

@@ -25,7 +25,7 @@ public record Probe(
     /// @param settings of the command
     /// @param outrider version and revision that measures
     /// @param prompts  of the file
-    /// @param models   digests of the target and of the drafters, by name
+    /// @param models   digests of the target and of the drafters that were given, by path, whether they fit or not
     public record Question(
             TuneSettings settings,
             String outrider,
@@ -34,12 +34,6 @@ public record Probe(
 
     public TuneSettings settings() {
         return question.settings;
-    }
-
-    /// Returns the same with another speed of plain decoding.
-    Probe at(double tokensPerSecond) {
-        double seconds = 1 / tokensPerSecond;
-        return new Probe(question, seconds, families, withoutWeights, formats, leftOut);
     }
 
     List<PromptText> prompts() {

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.experiment.bench.Bench.Budget;
+import dev.outrider.experiment.tune.Tuning.Measured;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,6 +31,9 @@ public record TuneStage(
     /// Fewest prompts that can show a difference.
     static final int FEWEST_PROMPTS = 6;
 
+    /// Name of the comparison that decides.
+    static final String LAST = "3-final";
+
     /// Of the time, for other number formats.
     static final double FORMATS = 0.25;
 
@@ -38,6 +42,9 @@ public record TuneStage(
     private static final int MOST_WARMUP = 20;
     private static final int MOST_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
+
+    /// Where the others have taken all the time.
+    private static final double LEAST_SECONDS = 0.001;
 
     /// What is planned of a comparison.
     ///
@@ -48,21 +55,51 @@ public record TuneStage(
     private record Plan(int number, String name, double share, int least, int tokens) {
         static final Plan SCREENING = new Plan(1, "1-screening", 0.25, 2, 32);
         static final Plan HALVING = new Plan(2, "2-halving", 0.3, 3, 64);
-        static final Plan FINAL = new Plan(3, "3-final", 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
+        static final Plan FINAL = new Plan(3, LAST, 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
 
         /// Where number formats are tried too.
         static final Plan SHORT =
-                new Plan(3, "3-final", 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
+                new Plan(3, LAST, 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
+    }
+
+    /// What a comparison takes.
+    ///
+    /// @param secondsPerToken of plain decoding and every candidate together
+    /// @param length          of a generation, as a share of the most tokens that it may have
+    record Pace(double secondsPerToken, double length) {
+        /// Every candidate as slow as plain decoding, every generation as long as it may be.
+        static Pace guess(Probe probe, List<Candidate> candidates) {
+            return new Pace(probe.secondsPerToken() * (candidates.size() + 1), 1);
+        }
+
+        /// As another comparison measured the candidates.
+        static Pace of(Measured measured, List<Candidate> candidates) {
+            var names = candidates.stream().map(Candidate::name).toList();
+            var own =
+                    measured.report().variants().stream()
+                            .filter(each -> each.plain() || names.contains(each.name()))
+                            .toList();
+            double tokens = own.stream().mapToLong(each -> each.counts().emitted()).sum();
+            double most =
+                    own.stream().mapToLong(each -> each.speed().generations()).sum()
+                            * measured.stage().tokens();
+            return new Pace(
+                    own.stream().mapToDouble(each -> 1 / each.speed().tokensPerSecond()).sum(),
+                    Math.min(1, tokens / most));
+        }
     }
 
     /// All candidates, for a short time.
     static TuneStage screening(Probe probe) {
-        return of(Plan.SCREENING, probe, probe.first(), probe.settings().prompts(), few(probe));
+        var candidates = probe.first();
+        var pace = Pace.guess(probe, candidates);
+        return of(Plan.SCREENING, probe, pace, candidates, probe.settings().prompts(), few(probe));
     }
 
     /// Some of them, for longer.
     static TuneStage halving(Probe probe, List<Candidate> candidates) {
-        return of(Plan.HALVING, probe, candidates, probe.settings().prompts(), few(probe));
+        var pace = Pace.guess(probe, candidates);
+        return of(Plan.HALVING, probe, pace, candidates, probe.settings().prompts(), few(probe));
     }
 
     /// Enough prompts are left for the last comparison, if there are enough.
@@ -73,28 +110,28 @@ public record TuneStage(
 
     /// The last ones, until it is decided or time is over.
     ///
-    /// @param probe with the speed that the other comparisons found
+    /// @param pace  that the other comparisons found
     /// @param file  of prompts
     /// @param count of prompts in it
-    static TuneStage last(Probe probe, List<Candidate> candidates, String file, int count) {
+    static TuneStage last(
+            Probe probe, Pace pace, List<Candidate> candidates, String file, int count) {
         var plan = probe.formats().isEmpty() ? Plan.FINAL : Plan.SHORT;
-        return of(plan, probe, candidates, file, count);
+        return of(plan, probe, pace, candidates, file, count);
     }
 
     /// Only the last comparison has interim analyses, and tests of the output.
     private static TuneStage of(
-            Plan plan, Probe probe, List<Candidate> candidates, String file, int count) {
+            Plan plan, Probe probe, Pace pace, List<Candidate> candidates, String file, int count) {
         var settings = probe.settings();
         boolean last = plan.number == 3;
         int test = last ? settings.testSeconds() : 0;
         double all = settings.seconds() * plan.share;
         double seconds = Math.max(all - test * candidates.size(), all / 2);
         double measuring = seconds * (1 - WARMUP);
-        // Every candidate is taken to be as slow as plain decoding.
-        double each = probe.secondsPerToken() * (candidates.size() + 1);
+        double each = pace.secondsPerToken;
         int most = Math.max(FEWEST_TOKENS, (int) (measuring / (each * plan.least)));
         int tokens = Math.min(settings.maxTokens(), Math.min(plan.tokens, most));
-        double fitting = measuring / (each * tokens);
+        double fitting = measuring / (each * tokens * pace.length);
         var protocol =
                 settings.protocol(
                         file,
@@ -111,20 +148,30 @@ public record TuneStage(
     /// The same with the target in another number format.
     ///
     /// @param others in place of its candidates
-    TuneStage in(String format, List<Candidate> others, double time) {
+    /// @param drawn  prompts that its plan had; another number of them has another order
+    TuneStage in(String format, List<Candidate> others, double time, int drawn) {
         return new TuneStage(
-                "4-" + format, others, format, file, time, prompts, fitting, tokens, protocol);
+                "4-" + format,
+                others,
+                format,
+                file,
+                time,
+                drawn,
+                Double.POSITIVE_INFINITY,
+                tokens,
+                protocol);
     }
 
     /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
     Budget budget(double time) {
+        double left = Math.max(LEAST_SECONDS, time);
         int most =
                 (int)
                         Math.clamp(
-                                fitting * time / seconds,
+                                fitting * left / seconds,
                                 Math.min(FEWEST_PROMPTS, prompts),
                                 prompts);
-        var millis = Duration.ofMillis((long) Math.max(1, 1000 * time));
+        var millis = Duration.ofMillis((long) (1000 * left));
         return new Budget(OptionalInt.of(most), Optional.of(millis));
     }
 

@@ -11,7 +11,9 @@ import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis.End;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.tune.TuneStage.Pace;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -78,6 +80,11 @@ public final class Tuning {
                             write(PROBE, Json.pretty(asked));
                             return asked;
                         });
+        if (!probe.all().equals(asked.all())) {
+            log.accept(
+                    "What fits into memory is another choice now; '%s' goes on with the one that it has"
+                            .formatted(out));
+        }
     }
 
     private void removeResults() {
@@ -116,19 +123,28 @@ public final class Tuning {
     ///
     /// @param stage  that was asked for
     /// @param report what it found
-    public record Measured(TuneStage stage, Report report) {}
+    public record Measured(TuneStage stage, Report report) {
+        /// Whether it ended after as many prompts as there seemed to be time for, and neither with its prompts nor with the time.
+        public boolean endedByPlan() {
+            return report.interimAnalysis()
+                    .filter(each ->
+                            each.end() == End.NO_MORE_PROMPTS
+                                    && each.mostPrompts() < stage.prompts())
+                    .isPresent();
+        }
+    }
 
-    /// Whether the variants of the comparison that decides were chosen on its own prompts.
+    /// Whether the last of all comparisons is among them, and its variants were chosen on its own prompts.
     public static boolean selected(List<Measured> stages) {
-        var file = stages.getLast().stage().file();
-        return stages.size() > 1 && file.equals(stages.getFirst().stage().file());
+        var last = stages.getLast().stage();
+        return last.name().equals(TuneStage.LAST)
+                && last.file().equals(stages.getFirst().stage().file());
     }
 
     /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
     private TuneStage last(Measured halving, int used) {
         var finalists = best(halving, FINALISTS);
-        var plain = halving.report().variants().getFirst().speed();
-        var measured = probe.at(plain.tokensPerSecond());
+        var pace = Pace.of(halving, finalists);
         var file = Path.of(settings.prompts());
         var seen = new HashSet<>(PromptReader.read(new FromFile(file, List.of(), used)));
         var lines = lines(file);
@@ -138,12 +154,12 @@ public final class Tuning {
                         .mapToObj(lines::get)
                         .toList();
         if (rest.size() < TuneStage.FEWEST_PROMPTS) {
-            return TuneStage.last(measured, finalists, settings.prompts(), lines.size());
+            return TuneStage.last(probe, pace, finalists, settings.prompts(), lines.size());
         }
         var name = settings.prompts().endsWith(".jsonl") ? "unseen.jsonl" : "unseen.txt";
         write(name, String.join("\n", rest));
         var unseen = out.resolve(name).toAbsolutePath().toString();
-        return TuneStage.last(measured, finalists, unseen, rest.size());
+        return TuneStage.last(probe, pace, finalists, unseen, rest.size());
     }
 
     /// A line for each prompt.
@@ -167,7 +183,8 @@ public final class Tuning {
                         .filter(each -> each.name().equals(nearest.name()))
                         .toList();
         double seconds = TuneStage.FORMATS * settings.seconds() / probe.formats().size();
-        var stage = decision.stage().in(format, candidates, seconds);
+        int drawn = decision.report().coverage().plannedPrompts();
+        var stage = decision.stage().in(format, candidates, seconds, drawn);
         return add(new ArrayList<>(), stage)
                 ? FormatComparison.shown(
                         format,

@@ -174,10 +174,6 @@ public record Evidence(
             if (interrupted) {
                 return "sampling was interrupted";
             }
-            if (blind >= DistributionTest.ENDLESS) {
-                return "many more are needed than came in %d seconds; verify-exactness --time takes longer"
-                        .formatted(settings.seconds());
-            }
             long samples = tests.get(0).samples();
             long tokens = tests.get(1).samples();
             double times = Math.pow(blind / settings.effect(), 2);
@@ -185,6 +181,13 @@ public record Evidence(
                     Math.max(
                             (double) settings.samples() / Math.max(1, samples),
                             (double) settings.tokens() / Math.max(1, tokens));
+            if (blind >= DistributionTest.ENDLESS) {
+                return missing <= 1
+                        ? "many more than %d samples and %d tokens are needed (verify-exactness --samples, --tokens)"
+                                .formatted(settings.samples(), settings.tokens())
+                        : "more would come in more than %d seconds (verify-exactness --time, or exactnessTestSeconds)"
+                                .formatted(settings.seconds());
+            }
             return times <= missing
                     ? "about %s seconds in place of %d would be enough"
                             .formatted(

@@ -21,6 +21,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -227,18 +228,7 @@ final class HtmlPageTest {
         var cell = ResultReader.read(results).cells().getFirst();
         var samples = cell.samples().orElseThrow();
         var other = new Samples("p", "another prompt", samples.source(), samples.variants());
-        var cells =
-                IntStream.rangeClosed(1, 14)
-                        .mapToObj(seed ->
-                                new Results.Cell(
-                                        cell.name(),
-                                        cell.folder(),
-                                        Map.of("seed", Integer.toString(seed)),
-                                        cell.report(),
-                                        cell.provenance(),
-                                        Optional.of(seed < 14 ? samples : other)))
-                        .toList();
-        var rounds = RoundsSection.of(new Results("sweep", folder, cells, List.of()));
+        var rounds = RoundsSection.of(sweep(cell, seed -> seed < 14 ? samples : other));
 
         var section = Parsed.xml(Markup.write(rounds));
 
@@ -248,6 +238,31 @@ final class HtmlPageTest {
         assertThat(section.getDocumentElement().getTextContent())
                 .contains("The same rounds as seed 1: chain.")
                 .doesNotContain("The same rounds as seed 2");
+    }
+
+    @Test
+    void whatRejectsInEveryCellIsSaidOnce() throws Exception {
+        var cell = ResultReader.read(results).cells().getFirst();
+        var samples = cell.samples().orElseThrow();
+        var exactness = EvidenceSection.of(sweep(cell, _ -> samples));
+
+        assertThat(Parsed.xml(Markup.write(exactness)).getDocumentElement().getTextContent())
+                .containsOnlyOnce("Each comparison: An exactness test rejects below");
+    }
+
+    private Results sweep(Results.Cell cell, IntFunction<Samples> samples) {
+        var cells =
+                IntStream.rangeClosed(1, 14)
+                        .mapToObj(seed ->
+                                new Results.Cell(
+                                        cell.name(),
+                                        cell.folder(),
+                                        Map.of("seed", Integer.toString(seed)),
+                                        cell.report(),
+                                        cell.provenance(),
+                                        Optional.of(samples.apply(seed))))
+                        .toList();
+        return new Results("sweep", folder, cells, List.of());
     }
 
     @Test

@@ -142,14 +142,26 @@ final class BriefTableTest {
     }
 
     @Test
+    void saysWhichVerdictIsOfWhichSampling() throws IOException {
+        var yaml =
+                WrittenResults.YAML.replace(
+                        "tree: 3}",
+                        "tree: 3, sampling: {temperature: 1}}\n    sampling: {temperature: 1, topP: 0.9}");
+        var results = WrittenResults.in(folder, yaml, WrittenResults.PROMPTS);
+        assertThat(brief(ResultReader.report(results)).text())
+                .contains("\nT = 1, top-p 0.9: ", "\nT = 1: ");
+    }
+
+    @Test
     void saysHowToGoOnOrThatTheSourceHasNoMore() throws IOException {
         var report = report(7, List.of(.5, .55));
         assertThat(brief(report).text())
-                .containsPattern("chain [12]\\. With --until-decided 24 they are measured\\.\n");
+                .containsPattern(
+                        "chain [12]\\. With --set prompts\\.limit=24 they are measured\\.\n");
         assertThat(new BriefTable(report, "t@home", Optional.empty(), folder, 9).text())
                 .contains(" The source has only 9 prompts.\n")
                 .doesNotContain("The text is that of");
-        assertThat(brief(troubled(report)).text()).doesNotContain("--until-decided");
+        assertThat(brief(troubled(report)).text()).doesNotContain("prompts.limit");
     }
 
     private String verdict(double first, double second) throws IOException {

@@ -37,7 +37,7 @@ public final class WrittenResults {
                 sampling: {temperature: 1}
             """;
 
-    private static final String PROMPTS =
+    static final String PROMPTS =
             """
             {"kind": "copy", "prompt": "ab"}
             {"kind": "free", "prompt": "ba"}

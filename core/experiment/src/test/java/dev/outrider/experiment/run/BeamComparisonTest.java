@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,12 +104,35 @@ final class BeamComparisonTest {
                 .isEqualTo(1 - (double) two.counts().rounds() / plain.counts().rounds());
         assertThat(two.tokensPerRound())
                 .isEqualTo((double) plain.counts().rounds() / two.counts().rounds());
-        assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3));
+        assertThat(two.exactness().greedyIds()).contains(new GreedyIds(3, 3, OptionalLong.empty()));
         assertThat(again.alpha()).isLessThan(two.alpha());
         assertThat(variant(variants, "chain").beams()).isEmpty();
         assertThat(TextTable.of(Report.of("", result, Map.of(), Optional.empty())))
                 .contains("beam search, against plain search of the same settings")
                 .contains("rows/pass");
+    }
+
+    /// The largest difference of a prompt counts.
+    @Test
+    void promptsWhoseOutputDiffersByMoreThanRoundingAreCounted() {
+        var result = run();
+        var ids = result.plan().prompts().stream().map(Prompt::id).toList();
+        var differing =
+                new ComparisonResult(
+                        result.plan(),
+                        result.generations(),
+                        List.of(),
+                        List.of(
+                                new Mismatch("two", ids.get(0), 1, 2, 4, 1e-4, false),
+                                new Mismatch("two", ids.get(1), 1, 2, 4, 0.5, false),
+                                new Mismatch("two", ids.get(1), 3, 2, 4, 1e-4, false)),
+                        false);
+
+        assertThat(
+                        variant(VariantResult.of(differing, Map.of(), Map.of()), "two")
+                                .exactness()
+                                .greedyIds())
+                .contains(new GreedyIds(3, 1, OptionalLong.of(1)));
     }
 
     @Test

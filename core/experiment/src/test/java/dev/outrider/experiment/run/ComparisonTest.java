@@ -234,6 +234,9 @@ final class ComparisonTest {
                             "chain / plain",
                             "tree / plain, T = 1, top-p 0.9",
                             "cold / plain, T = 0.5, top-k 4");
+            assertThat(loadedExperiment.variants())
+                    .extracting(Variant::sampling)
+                    .contains("T = 1", "T = 1, top-p 0.9", "T = 0.5, top-k 4");
         }
     }
 

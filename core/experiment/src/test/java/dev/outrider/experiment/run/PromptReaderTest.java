@@ -29,6 +29,23 @@ final class PromptReaderTest {
     }
 
     @Test
+    void countsPromptsWhateverTheLimitAndWithAllTurnsEachTurn() throws IOException {
+        Path file = file("c.jsonl", "{\"turns\": [\"One\", \"Two\"]}\n{\"turns\": [\"Three\"]}\n");
+        for (var turns : PromptSource.Turns.values()) {
+            var source =
+                    new PromptSource.FromFile(
+                            file,
+                            List.of(),
+                            1,
+                            Optional.empty(),
+                            turns,
+                            PromptSource.Template.NONE);
+            assertThat(PromptReader.count(source))
+                    .isEqualTo(turns == PromptSource.Turns.ALL ? 3 : 2);
+        }
+    }
+
+    @Test
     void readsSourcesUnlessAColumnIsNamed() throws IOException {
         Path file =
                 file(

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.WrittenResults;
+import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Interval;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.Ranking.Verdict;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.Exactness;
 import dev.outrider.experiment.table.RankingTables;
 import dev.outrider.experiment.tune.Tuning.Measured;
 import java.io.IOException;
@@ -58,10 +60,46 @@ class AdviceTest {
         assertThat(open.lines().getFirst()).startsWith("Run plain decoding; nearest is 'first'");
     }
 
+    @Test
+    void whatIsShownToBeFasterWinsBehindAHigherMean() {
+        var advice = Advice.of(report(Interval.of(1.5, 0.9, 2.5), Interval.of(1.3, 1.2, 1.4)));
+
+        assertThat(advice.nearest().name()).isEqualTo("second");
+        assertThat(advice.lines().getFirst()).startsWith("Run 'second'. ");
+    }
+
+    @Test
+    void whatIsNotExactIsNotAdvised() {
+        var fast = ranked("lossy", Interval.of(2.5, 2.4, 2.6));
+        var lossy = of(fast, new Exactness(Variant.LOSSY, Optional.empty(), Optional.empty()));
+        var slow = Interval.of(0.8, 0.7, 0.9);
+
+        assertThat(
+                        Advice.of(with(List.of(lossy, ranked("exact", Interval.of(1.3, 1.2, 1.4)))))
+                                .lines()
+                                .getFirst())
+                .startsWith("Run 'exact'. ");
+        assertThat(Advice.of(with(List.of(lossy, ranked("exact", slow)))).lines().getFirst())
+                .startsWith("Run plain decoding; nearest is 'exact', 0.80 ");
+    }
+
+    @Test
+    void whatIsShownToBeSlowerThoughItsRoundsPayIsNotSaidToBeChance() {
+        var advice = Advice.of(report(Interval.of(0.8, 0.7, 0.9), Interval.of(0.7, 0.6, 0.8)));
+        var loss = advice.nearest().diagnosis().orElseThrow().greatestLoss();
+
+        assertThat(loss.factor()).isLessThan(1);
+        assertThat(advice.lines().getLast())
+                .isEqualTo(
+                        "What would change it: '%s', which slows it most, a factor of %s."
+                                .formatted(loss.name(), Advice.number(loss.factor())));
+    }
+
     /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
     @Test
     void nothingIsDecidedBelowSixPrompts() {
-        var pair = new Ranking.Against("plain", Interval.of(1.3, 1.2, 1.4));
+        var pair =
+                new Ranking.Against("plain", new Interval(1.3, Optional.empty(), Optional.empty()));
         var unknown =
                 new Ranking(0.5, Interval.ONE, Verdict.UNKNOWN, Optional.empty(), List.of(pair));
         var advice =
@@ -74,7 +112,7 @@ class AdviceTest {
                                                 Optional.of(unknown)))));
 
         assertThat(advice.lines().getFirst())
-                .startsWith("Not decided; nearest is 'first', 1.30 [1.20, 1.40] times as fast. ");
+                .startsWith("Not decided; nearest is 'first', 1.30 times as fast. ");
     }
 
     @Test
@@ -101,7 +139,7 @@ class AdviceTest {
         var report =
                 with(
                         List.of(
-                                ranked("first", Interval.of(1.5, 0.9, 2.5)),
+                                ranked("first", Interval.of(1.5, 1.05, 2.5)),
                                 ranked("second", Interval.of(1.3, 1.2, 1.4)),
                                 ranked("third", Interval.of(1.2, 1.1, 1.3))));
         var advice = Advice.of(report);
@@ -157,6 +195,7 @@ class AdviceTest {
                 from.drafter(),
                 from.rule(),
                 from.temperature(),
+                from.sampling(),
                 from.beams(),
                 from.exactness(),
                 new VariantResult.Speed(
@@ -174,5 +213,22 @@ class AdviceTest {
                 from.contributions(),
                 from.learningCurve(),
                 ranking);
+    }
+
+    private static VariantResult of(VariantResult from, Exactness exactness) {
+        return new VariantResult(
+                from.name(),
+                from.baseline(),
+                from.drafter(),
+                from.rule(),
+                from.temperature(),
+                from.sampling(),
+                from.beams(),
+                exactness,
+                from.speed(),
+                from.counts(),
+                from.contributions(),
+                from.learningCurve(),
+                from.ranking());
     }
 }

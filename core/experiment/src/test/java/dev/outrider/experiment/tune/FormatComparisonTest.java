@@ -27,10 +27,18 @@ class FormatComparisonTest {
 
         assertThat(FormatComparison.shown("int8", original, other, true).lines())
                 .containsExactly(
-                        "d in int8: 5.33 times plain decoding as in the file",
+                        "d in int8: 6.00 times plain decoding as in the file",
                         "plain in int8: 2.00 times plain decoding as in the file",
                         "int8 changes the output: 87 % of the tokens come before the first difference");
         assertThat(FormatComparison.shown("int8", original, other, false)).doesNotContain("%");
+    }
+
+    @Test
+    void nothingIsSaidWithoutAPromptThatBothHave() {
+        var original = List.of(line("plain", "p", 0, 100, 1, 2));
+        var other = List.of(line("plain", "q", 0, 50, 1, 2), line("d", "q", 0, 25, 1, 2));
+
+        assertThat(FormatComparison.shown("int8", original, other, true)).isEmpty();
     }
 
     private static Line line(

@@ -2,13 +2,25 @@ package dev.outrider.experiment.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.run.PromptText;
+import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
+import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis.End;
+import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.tune.TuneStage.Pace;
+import dev.outrider.experiment.tune.Tuning.Measured;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,6 +31,8 @@ class TuningTest {
     private static final DrafterFamily TWO =
             new DrafterFamily("two", "use: two", DrafterFamily.LENGTHS, List.of());
     private static final Candidate LOOKUP = Candidate.single("lookup", "lookup");
+
+    private static final Pace GUESS = new Pace(0.2, 1);
 
     static Probe probe(List<DrafterFamily> families, List<Candidate> others) {
         return probe(40, 10, false, families, others);
@@ -89,10 +103,77 @@ class TuningTest {
     @CsvSource({"10, 1, 18", "1, 1, 6", "1000, 1, 34", "10, 1.5, 28"})
     void theLastComparisonPlansThePromptsThatItHasTimeFor(double minutes, double left, int most) {
         var probe = probe(40, minutes, false, List.of(ONE), List.of());
-        var stage = TuneStage.last(probe, List.of(LOOKUP), "rest", 34);
+        var stage = TuneStage.last(probe, GUESS, List.of(LOOKUP), "rest", 34);
 
         assertThat(stage.yaml(probe.settings())).contains("limit: 6}");
         assertThat(stage.budget(left * stage.seconds()).prompts()).hasValue(most);
+    }
+
+    /// Halves of the most tokens, and a candidate of twice the speed, take less time than the guess says.
+    @Test
+    void theLastComparisonIsPlannedAtThePaceThatTheOthersMeasured(@TempDir Path folder)
+            throws IOException {
+        var report = ResultReader.report(WrittenResults.in(folder));
+        var plain = report.variants().getFirst();
+        var chain = report.speculative().getFirst();
+        var both = report(List.of(plain, chain), report);
+        var candidate = Candidate.single(chain.name(), "none");
+        var stage = new TuneStage("2-halving", List.of(candidate), "", "", 1, 1, 1, 42, "");
+
+        var pace = Pace.of(new Measured(stage, both), List.of(candidate));
+
+        assertThat(pace.secondsPerToken())
+                .isEqualTo(
+                        1 / plain.speed().tokensPerSecond() + 1 / chain.speed().tokensPerSecond());
+        assertThat(pace.length()).isEqualTo(0.5);
+        var probe = probe(40, 2, false, List.of(ONE), List.of());
+        var planned = TuneStage.last(probe, new Pace(0.1, 0.5), List.of(LOOKUP), "rest", 34);
+        assertThat(planned.budget(planned.seconds()).prompts()).hasValue(15);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "NO_MORE_PROMPTS, 18, true",
+        "NO_MORE_PROMPTS, 34, false",
+        "TIME_OVER, 18, false",
+        "DECIDED, 18, false"
+    })
+    void isSaidToHaveEndedByThePlanWhereNothingElseEndedIt(
+            End end, int most, boolean said, @TempDir Path folder) throws IOException {
+        var measured = ResultReader.report(WrittenResults.in(folder));
+        var stage = new TuneStage("3-final", List.of(), "", "", 1, 34, 18, 42, "");
+        var report = report(measured.variants(), measured, new InterimAnalysis(3, 3, most, end));
+
+        assertThat(new Measured(stage, report).endedByPlan()).isEqualTo(said);
+    }
+
+    private static Report report(
+            List<VariantResult> variants, Report from, InterimAnalysis... until) {
+        return new Report(
+                from.format(),
+                from.question(),
+                from.coverage(),
+                variants,
+                List.of(),
+                List.of(),
+                List.of(),
+                from.costCurve(),
+                Stream.of(until).findFirst(),
+                from.definitions());
+    }
+
+    /// As many prompts give the same order of them; so what both measure are the same prompts.
+    @Test
+    void anotherFormatHasThePromptsOfTheDecision() {
+        var probe = probe(40, 10, true, List.of(ONE), List.of());
+        var stage = TuneStage.last(probe, GUESS, List.of(LOOKUP), "rest", 34);
+        int drawn = stage.budget(stage.seconds()).prompts().orElseThrow();
+        var format = stage.in("int8", List.of(LOOKUP), 1, drawn);
+
+        assertThat(drawn).isLessThan(34);
+        assertThat(format.budget(0.5).prompts()).hasValue(drawn);
+        assertThat(format.budget(-0.5).prompts()).hasValue(drawn);
+        assertThat(format.protocol()).isEqualTo(stage.protocol());
     }
 
     /// A guess of the speed does not end them: it is taken from the first tokens of a process, which are slow.
@@ -104,6 +185,8 @@ class TuningTest {
         assertThat(stage.yaml(probe.settings())).contains("limit: 12}", "repetitions: 1\n");
         assertThat(stage.budget(1).prompts()).hasValue(12);
         assertThat(stage.budget(1).time()).hasValue(Duration.ofSeconds(1));
+        assertThat(stage.budget(-1).prompts()).hasValue(12);
+        assertThat(stage.budget(-1).time()).hasValue(Duration.ofMillis(1));
     }
 
     @Test
@@ -111,7 +194,9 @@ class TuningTest {
         var none = probe(40, 10, false, List.of(ONE), List.of());
         var one = probe(40, 10, true, List.of(ONE), List.of());
 
-        assertThat(TuneStage.last(none, List.of(LOOKUP), "rest", 34).seconds()).isEqualTo(270);
-        assertThat(TuneStage.last(one, List.of(LOOKUP), "rest", 34).seconds()).isEqualTo(120);
+        assertThat(TuneStage.last(none, GUESS, List.of(LOOKUP), "rest", 34).seconds())
+                .isEqualTo(270);
+        assertThat(TuneStage.last(one, GUESS, List.of(LOOKUP), "rest", 34).seconds())
+                .isEqualTo(120);
     }
 }

@@ -156,7 +156,10 @@ class VerificationTest {
         assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
         assertThat(evidence.reason())
                 .isEqualTo(
-                        "a test had too few samples to find anything; many more are needed than came in 60 seconds; verify-exactness --time takes longer");
+                        "a test had too few samples to find anything; many more than 1 samples and 4 tokens are needed (verify-exactness --samples, --tokens)");
+        assertThat(afterMillis(200).reason())
+                .isEqualTo(
+                        "a test had too few samples to find anything; more would come in more than 1 seconds (verify-exactness --time, or exactnessTestSeconds)");
     }
 
     @Test
@@ -175,10 +178,19 @@ class VerificationTest {
         assertThat(inASecond(.15, 200).reason()).endsWith("; sampling was interrupted");
     }
 
+    private static Evidence afterMillis(int reading) {
+        return inASecond(.4, Integer.MAX_VALUE, reading);
+    }
+
     /// What a second of a millisecond a step finds.
     ///
     /// @param steps after which it is interrupted
     private static Evidence inASecond(double effect, int steps) {
+        return inASecond(effect, steps, 1);
+    }
+
+    /// @param reading milliseconds that pass whenever the clock is read
+    private static Evidence inASecond(double effect, int steps, long reading) {
         var clock = new long[1];
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
         var variant = variant(TARGET, drafter, new TokenRejectionRule(), WARM);
@@ -187,7 +199,7 @@ class VerificationTest {
                         List.of(variant),
                         PROMPTS,
                         new VerificationSettings(20_000, 20_000, 1, .01, effect, 1),
-                        () -> clock[0] += 1_000_000,
+                        () -> clock[0] += reading * 1_000_000,
                         () -> clock[0] > steps * 1_000_000L);
         return verification.distributions((_, _) -> {}).values().iterator().next();
     }

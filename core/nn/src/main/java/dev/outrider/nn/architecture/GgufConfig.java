@@ -78,14 +78,14 @@ final class GgufConfig {
         var config = ModelConfig.of(new ConfigNode(file.path(), "", said.root));
         return new ModelConfig(
                 config.family(),
-                shifted(config.decoder()),
+                said.stored(config.decoder()),
                 config.beginOfSequence(),
                 config.endOfSequence(),
                 config.storage());
     }
 
-    /// The file stores Gemma's norm weights with one added.
-    private static DecoderConfig shifted(DecoderConfig decoder) {
+    /// The file stores Gemma's norm weights with one added. Where queries have biases, the output need not have one.
+    private DecoderConfig stored(DecoderConfig decoder) {
         var norms = decoder.form().norms();
         var stored =
                 new BlockForm.Norms(
@@ -95,7 +95,10 @@ final class GgufConfig {
                         norms.embedding(),
                         norms.last(),
                         norms.wholeQueries());
-        return decoder.toBuilder().form(decoder.form().with(stored)).build();
+        return decoder.toBuilder()
+                .form(decoder.form().with(stored))
+                .outputBias(decoder.outputBias() && has("blk.0.attn_output.bias"))
+                .build();
     }
 
     private void say() {

@@ -12,6 +12,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.Probes;
 import dev.outrider.nn.vector.VectorMachine;
@@ -76,6 +77,10 @@ public final class ModelBench {
             shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
 
+        WeightSource weights() {
+            return new RandomWeights(shape, 1, GAIN);
+        }
+
         /// Rows in the cache of a sequence.
         int context(int sequence) {
             return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
@@ -117,10 +122,7 @@ public final class ModelBench {
         BenchMemory.require(request);
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
-                        new VectorNetwork(
-                                request.shape(),
-                                new RandomWeights(request.shape(), 1, GAIN),
-                                request.precision());
+                        new VectorNetwork(request.shape(), request.weights(), request.precision());
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
@@ -345,7 +347,7 @@ public final class ModelBench {
         ///
         /// @throws OutriderException `OUT_OF_MEMORY`
         static void require(ModelBench.Request request) {
-            var demand = DecoderMemory.of(request.shape(), request.precision());
+            var demand = DecoderMemory.of(request.shape(), request.weights(), request.precision());
             double caches =
                     (double) ModelBench.cacheBytes(request.shape(), Float.BYTES)
                             * request.cachedRows(request.mostRows());

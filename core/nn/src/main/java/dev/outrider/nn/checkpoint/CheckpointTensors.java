@@ -25,6 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CancellationException;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 
 /// All tensors of a checkpoint in one or several files.
@@ -159,13 +161,20 @@ public final class CheckpointTensors implements AutoCloseable {
     /// Returns the lower-case hexadecimal SHA-256 of all tensors: names, types, shapes and bytes,
     /// independent of the files. Reads every byte.
     public String digest() {
+        return digest(() -> false);
+    }
+
+    /// As the other, until nobody wants it.
+    ///
+    /// @throws CancellationException if it was stopped
+    public String digest(BooleanSupplier stopped) {
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             for (var name : new TreeSet<>(fileOf.keySet())) {
                 var tensor = tensor(name);
                 var heading = "%s %s %s%n".formatted(name, tensor.type(), tensor.shape());
                 digest.update(heading.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
-                update(digest, tensor.data());
+                update(digest, tensor.data(), stopped);
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
@@ -173,8 +182,11 @@ public final class CheckpointTensors implements AutoCloseable {
         }
     }
 
-    private static void update(MessageDigest digest, MemorySegment data) {
+    private static void update(MessageDigest digest, MemorySegment data, BooleanSupplier stopped) {
         for (long at = 0; at < data.byteSize(); at += CHUNK) {
+            if (stopped.getAsBoolean()) {
+                throw new CancellationException();
+            }
             digest.update(data.asSlice(at, Math.min(CHUNK, data.byteSize() - at)).asByteBuffer());
         }
     }

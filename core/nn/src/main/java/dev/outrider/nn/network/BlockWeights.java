@@ -29,4 +29,9 @@ public record BlockWeights(CheckpointWeights weights) implements WeightSource {
     public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
         weights.readRows(weight, layer, reader);
     }
+
+    @Override
+    public long readingBytes(DecoderConfig config, Weight weight, int layer) {
+        return weights.readingBytes(config, weight, layer);
+    }
 }

@@ -167,8 +167,12 @@ public final class CheckpointWeights implements WeightSource {
     }
 
     private Optional<GroupedMatrix> grouped(String name, long... shape) {
-        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form))
+        return stated.filter(_ -> inFewBits(name))
                 .map(form -> GroupedMatrix.of(tensors, name, form, shape));
+    }
+
+    private boolean inFewBits(String name) {
+        return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form)).isPresent();
     }
 
     /// Formats of the matrices: those in few bits first, else that of the most bytes.
@@ -251,7 +255,7 @@ public final class CheckpointWeights implements WeightSource {
             var floats = arena.allocate(bytes, Float.BYTES);
             long size = bytes / parts.size();
             for (int index = 0; index < parts.size(); index++) {
-                rows(parts.get(index), shape, 0, floats.asSlice(index * size, size));
+                rows(parts.get(index), shape, floats.asSlice(index * size, size));
             }
             reader.accept(floats);
         }
@@ -262,22 +266,50 @@ public final class CheckpointWeights implements WeightSource {
         var parts = parts(weight, layer);
         long[] shape = weight.shape(config, layer);
         shape[0] /= parts.size();
-        long bytes = shape[1] * Float.BYTES;
         if (!parts.stream().allMatch(part -> isPlain(part, shape))) {
             read(weight, layer, reader);
             return;
         }
-        long most = Math.clamp(AT_ONCE / bytes, 1, shape[0]);
+        long bytes = shape[1] * Float.BYTES;
+        long most = atOnce(shape);
         try (var arena = Arena.ofConfined()) {
             var floats = arena.allocate(most * bytes, Float.BYTES);
             for (var part : parts) {
+                var tensor = part.in(tensors, shape);
                 for (long first = 0; first < shape[0]; first += most) {
                     var some = floats.asSlice(0, Math.min(most, shape[0] - first) * bytes);
-                    rows(part, shape, first, some);
+                    plainRows(tensor, part, first, some);
                     reader.accept(some);
                 }
             }
         }
+    }
+
+    @Override
+    public long readingBytes(DecoderConfig of, Weight weight, int layer) {
+        var parts = parts(weight, layer);
+        long[] shape = weight.shape(config, layer);
+        shape[0] /= parts.size();
+        if (parts.stream().allMatch(part -> isPlain(part, shape))) {
+            return atOnce(shape) * shape[1] * Float.BYTES;
+        }
+        long elements = weight.elements(config, layer);
+        long selected =
+                parts.stream()
+                        .filter(part -> !part.whole() && !isPlain(part, shape))
+                        .mapToLong(part -> elements(part.shape(shape)))
+                        .max()
+                        .orElse(0);
+        return Math.multiplyExact(Math.addExact(elements, selected), Float.BYTES);
+    }
+
+    /// Returns how many rows of a plain matrix are read at once.
+    static long atOnce(long... shape) {
+        return Math.clamp(AT_ONCE / (shape[1] * Float.BYTES), 1, shape[0]);
+    }
+
+    private static long elements(long... shape) {
+        return Arrays.stream(shape).reduce(1, Math::multiplyExact);
     }
 
     /// Returns whether rows of a part can be read one by one.
@@ -285,17 +317,16 @@ public final class CheckpointWeights implements WeightSource {
         return shape.length == 2
                 && !part.transposed()
                 && !PackedMatrix.isIn(tensors, part.name())
-                && grouped(part, shape).isEmpty();
+                && !inFewBits(part.name());
     }
 
-    /// Reads rows of a part.
+    /// Reads all rows of a part.
     ///
     /// @param shape  of the part's weight
-    /// @param first  of the rows; 0 if the part is not plain
     /// @param floats receives them
-    private void rows(TensorPart part, long[] shape, long first, MemorySegment floats) {
+    private void rows(TensorPart part, long[] shape, MemorySegment floats) {
         if (isPlain(part, shape)) {
-            plainRows(part.in(tensors, shape), part, first, floats);
+            plainRows(part.in(tensors, shape), part, 0, floats);
         } else if (part.whole()) {
             floats(part, shape, floats);
         } else {
@@ -318,8 +349,7 @@ public final class CheckpointWeights implements WeightSource {
 
     /// Selects rows of a tensor that is read as a whole.
     private void selected(TensorPart part, long[] shape, MemorySegment floats) {
-        long[] whole = part.shape(shape);
-        long elements = Arrays.stream(whole).reduce(1, Math::multiplyExact);
+        long elements = elements(part.shape(shape));
         long columns = shape.length == 1 ? 1 : shape[1];
         try (var arena = Arena.ofConfined()) {
             var all = arena.allocate(Math.multiplyExact(elements, Float.BYTES), Float.BYTES);

@@ -10,15 +10,46 @@ import java.util.function.ToDoubleFunction;
 /// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
 /// in a checkpoint: their number is not bounded here.
 ///
-/// @param weights native bytes of the weights
+/// @param weights native bytes of the weights, and of those that are in 32 bits as well while they are read
 /// @param tables  bytes of the tables of positions
 /// @param heap    bytes of the Java heap on which these tables are computed
 public record DecoderMemory(long weights, long tables, long heap) {
     /// Cosines and sines.
     private static final int TABLES = 2;
 
-    /// The demand of a decoder in Java's vector code, which holds a tied head once, but for rows in eight bits, and its tables on the heap.
+    /// The demand of a decoder whose weights are read one after another, each as a whole, and then kept as Java's vector code does.
     public static DecoderMemory of(DecoderConfig config, Precision precision) {
+        long most = 0;
+        for (var weight : Weight.values()) {
+            if (weight.present(config)) {
+                most = Math.max(most, weight.elements(config, 0));
+            }
+        }
+        return of(config, precision, Math.multiplyExact(most, Float.BYTES));
+    }
+
+    /// The demand of a decoder in Java's vector code, which holds a tied head once, but for rows in eight bits, and its tables on the heap.
+    public static DecoderMemory of(DecoderConfig config, WeightSource source, Precision precision) {
+        // Layers are read by all processors.
+        int readers = Math.min(config.layers(), Runtime.getRuntime().availableProcessors());
+        long most = 0;
+        for (var weight : Weight.values()) {
+            int copies = weight.copies(config);
+            for (int number = 0; number < copies; number++) {
+                if (weight.present(config, number)
+                        && source.stored(weight, number, precision).isEmpty()) {
+                    long bytes = source.readingBytes(config, weight, number);
+                    most =
+                            Math.max(
+                                    most,
+                                    weight.perLayer() ? Math.multiplyExact(bytes, readers) : bytes);
+                }
+            }
+        }
+        return of(config, precision, most);
+    }
+
+    private static DecoderMemory of(DecoderConfig config, Precision precision, long reading) {
         double bits = Weight.parameters(config) * precision.bits();
         if (Weight.EMBEDDING.present(config)) {
             double kept = Math.max(precision.bits(), Precision.BF16.bits());
@@ -29,14 +60,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
                 bits += table * kept;
             }
         }
-        // While it is read, a weight is there in 32 bits as well.
-        long read = 0;
-        for (var weight : Weight.values()) {
-            if (weight.present(config)) {
-                read = Math.max(read, weight.elements(config, 0));
-            }
-        }
-        long bytes = Math.addExact((long) (bits / Byte.SIZE), read * Float.BYTES);
+        long bytes = Math.addExact((long) (bits / Byte.SIZE), reading);
         return new DecoderMemory(bytes, 0, tables(config) * Float.BYTES);
     }
 

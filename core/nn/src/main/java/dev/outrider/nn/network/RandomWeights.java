@@ -24,12 +24,26 @@ public final class RandomWeights implements WeightSource {
 
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
-        try (var arena = Arena.ofConfined()) {
-            reader.accept(floats(weight, layer, arena));
-        }
+        draw(weight, layer, weight.elements(config, layer), reader);
     }
 
-    private MemorySegment floats(Weight weight, int layer, Arena arena) {
+    @Override
+    public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+        draw(weight, layer, readingBytes(config, weight, layer) / Float.BYTES, reader);
+    }
+
+    @Override
+    public long readingBytes(DecoderConfig of, Weight weight, int layer) {
+        long[] shape = weight.shape(config, layer);
+        return shape.length == 1
+                ? shape[0] * Float.BYTES
+                : CheckpointWeights.atOnce(shape) * shape[1] * Float.BYTES;
+    }
+
+    /// Gives a weight's numbers to a reader.
+    ///
+    /// @param most how many at a time
+    private void draw(Weight weight, int layer, long most, Consumer<MemorySegment> reader) {
         long[] shape = weight.shape(config, layer);
         var random =
                 RandomGeneratorFactory.of("L64X128MixRandom")
@@ -39,14 +53,21 @@ public final class RandomWeights implements WeightSource {
                         .filter(each -> each.has(FusionConfig.Switch.ZERO_CENTRED_NORMS))
                         .isPresent();
         long elements = weight.elements(config, layer);
-        var memory = arena.allocate(ValueLayout.JAVA_FLOAT, elements);
         double centre = weight.norm() && !zeroCentred ? 1 : 0;
         double deviation = shape.length == 1 ? 0.1 : gain / Math.sqrt(shape[1]);
-        for (long index = 0; index < elements; index++) {
-            memory.setAtIndex(
-                    ValueLayout.JAVA_FLOAT, index, (float) (centre + deviation * draw(random)));
+        try (var arena = Arena.ofConfined()) {
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, most);
+            for (long first = 0; first < elements; first += most) {
+                long count = Math.min(most, elements - first);
+                for (long index = 0; index < count; index++) {
+                    memory.setAtIndex(
+                            ValueLayout.JAVA_FLOAT,
+                            index,
+                            (float) (centre + deviation * draw(random)));
+                }
+                reader.accept(memory.asSlice(0, count * Float.BYTES));
+            }
         }
-        return memory;
     }
 
     /// Zero mean, unit variance, and much cheaper than a normal deviate for a thousand million weights.

@@ -11,7 +11,7 @@ public sealed interface RopeScaling {
     /// Frequencies as they are up to `positions` tokens. In Transformers the base grows with longer texts; here longer texts are
     /// refused.
     ///
-    /// @param factor how fast the base grows; not read
+    /// @param factor how fast the base grows; kept to be written again
     record Dynamic(double factor, int positions) implements RopeScaling {
         public Dynamic {
             requirePositive("factor", factor);

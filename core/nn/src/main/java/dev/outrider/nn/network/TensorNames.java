@@ -24,7 +24,7 @@ import java.util.function.Predicate;
 ///
 /// | word | meaning |
 /// | --- | --- |
-/// | `if:X`, `unless:X` | applies if X is true: `gated`, `before` or `results` (place of norms), or a tensor that is there |
+/// | `if:X`, `unless:X` | applies if X is true: `gated`, `apart` (gates have tensors of their own), `before` or `results` (place of norms), or a tensor that is there |
 /// | `rows:query`, `key`, `value`, `gate`, `up` | rows of a tensor that these projections share |
 /// | `rows:query-of-heads`, … | the same where the rows of a head are together |
 /// | `rows:even`, `odd`, `all` | every second row, or all |
@@ -156,7 +156,21 @@ final class TensorNames implements WeightNaming {
 
     /// Returns the names of a GGUF file, which are the same for all families.
     static TensorNames ofGguf(DecoderConfig config, String architecture, Set<String> names) {
-        return new TensorNames("gguf", config, names, "", INTERLEAVED.contains(architecture));
+        boolean apart = any(names, name -> name.endsWith(".ffn_gate.weight"));
+        return ofGguf(config, architecture, names, apart);
+    }
+
+    /// Returns the names of a GGUF file.
+    ///
+    /// @param apart whether gates have tensors of their own
+    static TensorNames ofGguf(
+            DecoderConfig config, String architecture, Set<String> names, boolean apart) {
+        boolean interleaved = INTERLEAVED.contains(architecture);
+        var result = new TensorNames("gguf", config, names, "", interleaved);
+        if (apart) {
+            result.facts.add("apart");
+        }
+        return result;
     }
 
     /// Returns the table of a family that has Llama's names for most weights.

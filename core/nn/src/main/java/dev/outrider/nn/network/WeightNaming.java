@@ -3,8 +3,6 @@ package dev.outrider.nn.network;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /// The names of a decoder's weights in a checkpoint.
 public interface WeightNaming {
@@ -39,11 +37,7 @@ public interface WeightNaming {
     ///
     /// @param architecture `general.architecture`
     static WeightNaming ofGguf(DecoderConfig config, String architecture) {
-        var gates =
-                IntStream.range(0, config.layers())
-                        .mapToObj("blk.%d.ffn_gate.weight"::formatted)
-                        .collect(Collectors.toSet());
-        return TensorNames.ofGguf(config, architecture, gates);
+        return TensorNames.ofGguf(config, architecture, Set.of(), true);
     }
 
     /// Returns the name of a weight in a layer of the Llama family, without the start of the layer's names.

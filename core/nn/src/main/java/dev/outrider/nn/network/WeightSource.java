@@ -7,6 +7,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /// Where a network gets its weights: a checkpoint, or random numbers of a given shape.
+///
+/// Implementations are thread-safe: several layers are read at a time.
 public interface WeightSource {
 
     /// Returns a matrix as its file has it, for readers that take it over.
@@ -38,5 +40,12 @@ public interface WeightSource {
     /// @param reader is called with whole rows, in order, at least once
     default void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
         read(weight, layer, reader);
+    }
+
+    /// Returns the bytes that [#readRows] takes while it runs.
+    ///
+    /// @param config the architecture that the weights are of
+    default long readingBytes(DecoderConfig config, Weight weight, int layer) {
+        return Math.multiplyExact(weight.elements(config, layer), Float.BYTES);
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.nn.shape;
 
+import dev.outrider.chat.ChatTemplate;
+import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -7,6 +9,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.GgufWriter;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.TensorPart;
 import dev.outrider.nn.network.Weight;
@@ -19,13 +22,21 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashSet;
+import java.util.List;
 
 /// Writes a decoder of Llama's form as one GGUF file, its numbers as they are.
 ///
 /// @see "llama.cpp, gguf-py/gguf/constants.py and conversion/llama.py"
 public final class GgufExport {
     private static final String ARCHITECTURE = "llama";
+    private static final String TEMPLATE = "tokenizer.chat_template";
+
+    private static final List<String> END_KEYS =
+            List.of(
+                    "tokenizer.ggml.eos_token_id",
+                    "tokenizer.ggml.eot_token_id",
+                    "tokenizer.ggml.eom_token_id");
 
     private final Checkpoint source;
     private final ModelConfig model;
@@ -53,22 +64,19 @@ public final class GgufExport {
                     "Choose another name with --out, or remove it.");
         }
         if (source.gguf().isPresent()) {
-            throw SmallModel.unsupported(source.path(), "the GGUF format");
+            throw unsupported(source, "the GGUF format");
         }
         var model = ModelConfig.read(source);
-        SmallModel.requirePlain(
-                source.path(), model, PlainForm.differencesOfModel(model.decoder()));
+        PlainForm.obstacle(model, PlainForm.differencesOfModel(model.decoder()))
+                .ifPresent(what -> {
+                    throw unsupported(source, what);
+                });
         if (Weight.QUERY_NORM.present(model.decoder())) {
-            throw SmallModel.unsupported(source.path(), "norms of queries and keys");
+            throw unsupported(source, "norms of queries and keys");
         }
         try (var tensors = source.openTensors()) {
-            var unfinished = file.resolveSibling(file.getFileName() + ".unfinished");
-            try {
-                new GgufExport(source, model, tensors).writer().write(unfinished);
-                Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE);
-            } finally {
-                Files.deleteIfExists(unfinished);
-            }
+            CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
+            AtomicFile.write(file, new GgufExport(source, model, tensors).writer()::write);
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
@@ -98,13 +106,7 @@ public final class GgufExport {
                         .real(
                                 "llama.attention.layer_norm_rms_epsilon",
                                 (float) config.normEpsilon());
-        GgufVocabulary.write(source.tokenizer(), config.vocabularySize(), writer);
-        model.beginOfSequence().stream()
-                .findFirst()
-                .ifPresent(id -> writer.number("tokenizer.ggml.bos_token_id", id));
-        model.endOfSequence().stream()
-                .findFirst()
-                .ifPresent(id -> writer.number("tokenizer.ggml.eos_token_id", id));
+        tokens(writer);
         var from = WeightNaming.of(config, tensors.names());
         var to = WeightNaming.ofGguf(config, ARCHITECTURE);
         for (var weight : Weight.values()) {
@@ -121,18 +123,48 @@ public final class GgufExport {
         return writer;
     }
 
+    private void tokens(GgufWriter writer) throws IOException {
+        var framing = GgufVocabulary.write(source.tokenizer(), config.vocabularySize(), writer);
+        framing.first()
+                .or(() -> model.beginOfSequence().stream().findFirst())
+                .ifPresent(id -> writer.number("tokenizer.ggml.bos_token_id", id));
+        var ends = new LinkedHashSet<>(model.endOfSequence());
+        ends.retainAll(model.endTokensWithRow());
+        framing.last().ifPresent(ends::addFirst);
+        if (ends.size() > END_KEYS.size()) {
+            throw unsupported(
+                    source,
+                    "the end tokens %s, and the format names at most %d"
+                            .formatted(ends, END_KEYS.size()));
+        }
+        var keys = END_KEYS.iterator();
+        ends.forEach(id -> writer.number(keys.next(), id));
+        ChatTemplate.texts(source.path())
+                .forEach((name, text) ->
+                        writer.text(
+                                name.equals("default") ? TEMPLATE : TEMPLATE + "." + name, text));
+    }
+
     /// Vectors are kept in 32 bits, as other engines want them.
     private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
+        if (!from.whole()) {
+            throw unsupported(source, "several projections in one tensor, '%s'".formatted(from));
+        }
         var tensor = tensors.tensor(from.name(), shape);
         if (shape.length == 1) {
             writer.floats(to.name(), rows(tensor, to).toFloats(), shape);
             return;
         }
-        if (!tensor.type().isFloat()) {
-            throw SmallModel.unsupported(
-                    source.path(), "tensor '%s' of type %s".formatted(from, tensor.type()));
-        }
-        var type = GgufType.valueOf(tensor.type().name());
+        var type =
+                switch (tensor.type()) {
+                    case F32 -> GgufType.F32;
+                    case F16 -> GgufType.F16;
+                    case BF16 -> GgufType.BF16;
+                    default ->
+                            throw unsupported(
+                                    source,
+                                    "tensor '%s' of type %s".formatted(from, tensor.type()));
+                };
         writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
     }
 
@@ -148,5 +180,12 @@ public final class GgufExport {
             MemorySegment.copy(tensor.data(), row * bytes, moved, to.row(row) * bytes, bytes);
         }
         return new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), moved);
+    }
+
+    private static OutriderException unsupported(Checkpoint source, String what) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' cannot be written as a GGUF file: it has %s".formatted(source.path(), what),
+                "Choose a decoder of Llama's form.");
     }
 }

@@ -2,11 +2,11 @@ package dev.outrider.nn.shape;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
-import java.nio.file.Path;
+import dev.outrider.nn.shape.SmallModel.Kind;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The sizes of a small checkpoint and those of the shape that it is set into.
 ///
@@ -54,42 +54,31 @@ record LargerShape(Sizes own, Sizes larger) {
         }
     }
 
-    /// @throws OutriderException `CONFIG_INVALID` if the larger shape has no room for the small one
-    static LargerShape of(Path source, Sizes own, Sizes larger) {
-        var shape = new LargerShape(own, larger);
-        shape.require(source, "hidden size", own.hidden + 1, larger.hidden);
-        shape.require(source, "vocabulary", own.vocabulary, larger.vocabulary);
-        shape.require(source, "intermediate size", own.intermediate, larger.intermediate);
-        shape.require(source, "layers", own.layers, larger.layers);
-        shape.require(source, "head size", own.headSize, larger.headSize);
-        if (own.heads > 0) {
-            shape.require(
-                    source,
-                    "key-value heads",
-                    own.keyValueHeads * shape.copies(),
-                    larger.keyValueHeads);
+    /// Returns what a shape lacks for a checkpoint; empty if it takes it.
+    static Optional<String> lack(SmallModel small, DecoderConfig larger) {
+        if (small.kind() == Kind.MODEL && larger.tiedHead() && !small.tied()) {
+            return Optional.of(
+                    "it has a head of its own, and the head of the shape is its embedding");
         }
-        return shape;
+        var own = small.sizes();
+        var room = Sizes.of(larger);
+        int keyValueHeads =
+                own.heads > 0 ? own.keyValueHeads * new LargerShape(own, room).copies() : 0;
+        return Stream.of(
+                        lack("hidden size", own.hidden + 1, room.hidden),
+                        lack("vocabulary", own.vocabulary, room.vocabulary),
+                        lack("intermediate size", own.intermediate, room.intermediate),
+                        lack("layers", own.layers, room.layers),
+                        lack("head size", own.headSize, room.headSize),
+                        lack("key-value heads", keyValueHeads, room.keyValueHeads))
+                .flatMap(Optional::stream)
+                .findFirst();
     }
 
-    /// Returns whether a plain decoder's shape has room.
-    static boolean fits(Path source, Sizes own, DecoderConfig larger) {
-        try {
-            of(source, own, Sizes.of(larger));
-            return PlainForm.differences(larger).isEmpty();
-        } catch (OutriderException e) {
-            return false;
-        }
-    }
-
-    private void require(Path source, String what, int needed, int room) {
-        if (needed > room) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "'%s' does not fit into the shape: it needs %s %d, and the shape has %d"
-                            .formatted(source, what, needed, room),
-                    "Choose a larger shape.");
-        }
+    private static Optional<String> lack(String what, int needed, int room) {
+        return needed > room
+                ? Optional.of("it needs %s %d, and the shape has %d".formatted(what, needed, room))
+                : Optional.empty();
     }
 
     /// Returns how many larger key-value heads take the numbers of a small one, because a larger one serves fewer queries.

@@ -22,7 +22,7 @@ import java.util.Optional;
 /// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
 public final class ModelPaths {
     /// Changes when other files are written for the same weights.
-    private static final String VERSION = "4";
+    private static final String VERSION = "5";
 
     private static final int DIGITS = 16;
 

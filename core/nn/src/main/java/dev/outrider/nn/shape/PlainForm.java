@@ -1,10 +1,12 @@
 package dev.outrider.nn.shape;
 
+import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeScaling;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /// The form of decoders that keep their function in a larger shape: Llama's, with biases of queries, keys and values, or norms of
 /// queries and keys.
@@ -35,6 +37,16 @@ final class PlainForm {
             differences.add("layers with a window");
         }
         return differences;
+    }
+
+    /// Returns what a model has that neither this form nor its plain weights have, if anything.
+    ///
+    /// @param differences of its decoder
+    static Optional<String> obstacle(ModelConfig model, List<String> differences) {
+        if (model.quantisation().isPresent()) {
+            return Optional.of("quantised weights");
+        }
+        return Optional.of(String.join(" and ", differences)).filter(what -> !what.isEmpty());
     }
 
     private static void blocks(BlockForm form, List<String> differences) {

@@ -93,7 +93,14 @@ public final class ShapedCheckpoint {
         this.root = root;
         this.larger = larger;
         small = SmallModel.read(source, tensors, root);
-        shape = LargerShape.of(source.path(), small.sizes(), Sizes.of(larger));
+        LargerShape.lack(small, larger)
+                .ifPresent(lack -> {
+                    throw new OutriderException(
+                            ErrorCode.CONFIG_INVALID,
+                            "'%s' does not fit into the shape: %s".formatted(source.path(), lack),
+                            "Choose another shape.");
+                });
+        shape = new LargerShape(small.sizes(), Sizes.of(larger));
     }
 
     /// Returns whether a checkpoint was set into a larger shape, and so has far more rows than its tokenizer has pieces.
@@ -127,8 +134,7 @@ public final class ShapedCheckpoint {
     ///
     /// @throws OutriderException `CONFIG_INVALID` if there is no such shape
     public static DecoderConfig named(String name) {
-        var shapes = NamedShapes.all();
-        shapes.values().removeIf(each -> !PlainForm.differences(each).isEmpty());
+        var shapes = plainShapes();
         var found = shapes.get(name);
         if (found == null) {
             throw new OutriderException(
@@ -141,6 +147,12 @@ public final class ShapedCheckpoint {
                     "Choose one of: %s.".formatted(String.join(", ", shapes.keySet())));
         }
         return found;
+    }
+
+    private static SortedMap<String, DecoderConfig> plainShapes() {
+        var shapes = NamedShapes.all();
+        shapes.values().removeIf(each -> !PlainForm.differences(each).isEmpty());
+        return shapes;
     }
 
     /// Writes a checkpoint in a larger shape.
@@ -226,8 +238,8 @@ public final class ShapedCheckpoint {
         }
         var note = config.putObject(SHAPE).put("name", name).put("of", source.name());
         var fitting = note.putArray(SHAPES);
-        NamedShapes.all().entrySet().stream()
-                .filter(each -> LargerShape.fits(source.path(), small.sizes(), each.getValue()))
+        plainShapes().entrySet().stream()
+                .filter(each -> LargerShape.lack(small, each.getValue()).isEmpty())
                 .forEach(each -> fitting.add(each.getKey()));
         return config;
     }
@@ -404,13 +416,6 @@ public final class ShapedCheckpoint {
     private SortedMap<String, Part> parts() {
         boolean whole = small.kind() == Kind.MODEL;
         boolean tied = whole && larger.tiedHead();
-        if (tied && !small.tied()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
-                    "'%s' has a head of its own, and the head of the shape is its embedding"
-                            .formatted(source.path()),
-                    "Choose a shape with a head of its own.");
-        }
         var parts = new TreeMap<String, Part>();
         var embedding = whole ? small.stack() + "embed_tokens.weight" : "";
         for (var name : small.read()) {

@@ -96,13 +96,11 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
         return config.decoder();
     }
 
-    static void requirePlain(Path source, ModelConfig config, List<String> differences) {
-        if (config.quantisation().isPresent()) {
-            throw unsupported(source, "quantised weights");
-        }
-        if (!differences.isEmpty()) {
-            throw unsupported(source, String.join(" and ", differences));
-        }
+    private static void requirePlain(Path source, ModelConfig config, List<String> differences) {
+        PlainForm.obstacle(config, differences)
+                .ifPresent(what -> {
+                    throw unsupported(source, what);
+                });
     }
 
     /// Returns the object that describes the layers.

@@ -25,7 +25,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
@@ -106,7 +107,7 @@ public record LoadedDecoder(
                     var kept = precision.orElseGet(decoder.weights()::precision);
                     if (encoder.isPresent() && states.isPresent()) {
                         return new Plan(
-                                DecoderMemory.of(decoder.config(), kept),
+                                demand(decoder, kept),
                                 () ->
                                         new VectorEncoderDecoder(
                                                 states.get(),
@@ -116,7 +117,8 @@ public record LoadedDecoder(
                                 VectorNetwork.cacheBytesPerRow(decoder.config()));
                     }
                     return new Plan(
-                            demand(decoder, encoder, each -> DecoderMemory.of(each, kept)),
+                            encoder.map(each -> demand(decoder, kept).and(demand(each, kept)))
+                                    .orElseGet(() -> demand(decoder, kept)),
                             () -> vector(decoder, encoder, kept),
                             VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
@@ -152,10 +154,8 @@ public record LoadedDecoder(
                 .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
     }
 
-    private static DecoderMemory demand(
-            Stack decoder, Optional<Stack> encoder, Function<DecoderConfig, DecoderMemory> memory) {
-        var own = memory.apply(decoder.config());
-        return encoder.map(reader -> own.and(memory.apply(reader.config()))).orElse(own);
+    private static DecoderMemory demand(Stack stack, Precision precision) {
+        return DecoderMemory.of(stack.config(), stack.weights(), precision);
     }
 
     /// Loads a checkpoint for a back end.
@@ -205,9 +205,17 @@ public record LoadedDecoder(
                 LoggerFactory.getLogger(LoadedDecoder.class)
                         .info("{}: {} of memory", name, mebibytes(plan.memory().weights()));
             }
-            var digest = CompletableFuture.supplyAsync(tensors::digest);
+            var stopped = new AtomicBoolean();
+            var digest = CompletableFuture.supplyAsync(() -> tensors.digest(stopped::get));
+            DecoderNetwork network;
             try {
-                var network = plan.network().get();
+                network = plan.network().get();
+            } catch (RuntimeException | Error e) {
+                stopped.set(true);
+                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
+                throw e;
+            }
+            try {
                 return new LoadedDecoder(
                         name,
                         config,
@@ -217,8 +225,12 @@ public record LoadedDecoder(
                         digest.join(),
                         plan.cacheBytesPerRow(),
                         reading);
-            } finally {
-                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
+            } catch (CompletionException e) {
+                network.close();
+                if (e.getCause() instanceof Error error) {
+                    throw error;
+                }
+                throw e.getCause() instanceof RuntimeException cause ? cause : e;
             }
         }
     }

@@ -11,10 +11,17 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Writes a `tokenizer.json` with a byte vocabulary and merges as keys of a GGUF file, the reverse of [GgufTokenizer].
 public final class GgufVocabulary {
+    /// Tokens that a tokenizer adds to every text.
+    ///
+    /// @param first before it
+    /// @param last  behind it
+    public record Framing(Optional<Integer> first, Optional<Integer> last) {}
+
     private final Path path;
     private final JsonNode root;
     private final JsonNode model;
@@ -25,22 +32,30 @@ public final class GgufVocabulary {
         model = root.path("model");
     }
 
-    /// Adds the keys of a tokenizer.
+    /// Adds the keys of a tokenizer, without tokens that the model has no row for.
     ///
     /// @param path of a `tokenizer.json`
     /// @param size tokens of the model
     /// @param to   gets them
+    /// @return the tokens around texts, whose ids the file does not have yet
     /// @throws OutriderException `TOKENIZER_INVALID` if it is of another kind, or as [HfTokenizer#load]
     /// @throws IOException       if the file cannot be read
-    public static void write(Path path, int size, GgufWriter to) throws IOException {
-        var tokenizer = HfTokenizer.load(path);
+    public static Framing write(Path path, int size, GgufWriter to) throws IOException {
+        int[] plain;
+        int[] framed;
+        try (var tokenizer = HfTokenizer.load(path)) {
+            plain = tokenizer.encode("a", false);
+            framed = tokenizer.encode("a", true);
+        }
         new GgufVocabulary(path, CheckpointJson.read(path)).write(size, to);
-        int[] plain = tokenizer.encode("a", false);
-        int[] framed = tokenizer.encode("a", true);
-        to.truth(GgufTokenizer.STEM + "add_bos_token", framed[0] != plain[0])
-                .truth(
-                        GgufTokenizer.STEM + "add_eos_token",
-                        framed[framed.length - 1] != plain[plain.length - 1]);
+        int last = framed[framed.length - 1];
+        var framing =
+                new Framing(
+                        Optional.of(framed[0]).filter(id -> id != plain[0]),
+                        Optional.of(last).filter(id -> id != plain[plain.length - 1]));
+        to.truth(GgufTokenizer.STEM + "add_bos_token", framing.first.isPresent())
+                .truth(GgufTokenizer.STEM + "add_eos_token", framing.last.isPresent());
+        return framing;
     }
 
     private void write(int size, GgufWriter to) {
@@ -50,10 +65,15 @@ public final class GgufVocabulary {
         }
         var kinds = new ArrayList<>(Collections.nCopies(size, GgufTokenizer.NORMAL));
         for (var entry : model.path("vocab").properties()) {
-            tokens.set(entry.getValue().intValue(), entry.getKey());
+            if (entry.getValue().intValue() < size) {
+                tokens.set(entry.getValue().intValue(), entry.getKey());
+            }
         }
         for (var added : root.path("added_tokens")) {
             int id = added.path("id").intValue();
+            if (id >= size) {
+                continue;
+            }
             boolean special = added.path("special").booleanValue();
             tokens.set(id, added.path("content").textValue());
             kinds.set(id, special ? GgufTokenizer.CONTROL : GgufTokenizer.USER_DEFINED);

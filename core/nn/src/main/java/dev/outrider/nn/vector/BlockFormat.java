@@ -174,7 +174,8 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
     /// Stores numbers of one output.
     ///
     /// @param numbers of some blocks
-    /// @param count   how many of them are numbers; those after the last one stay as they are
+    /// @param count   how many of them are stored where every number is stored by itself; of a block in levels all are, so that
+    ///     those after the last one must be 0
     /// @param at      start of the first block
     /// @param lane    the output's place in the panel
     void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {

@@ -45,9 +45,13 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         if (task.state() == Future.State.SUCCESS) {
             return task.resultNow();
         }
-        throw task.exceptionNow() instanceof OutriderException refusal
-                ? refusal
-                : new IllegalStateException(task.exceptionNow());
+        var failure = task.exceptionNow();
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        throw failure instanceof RuntimeException problem
+                ? problem
+                : new IllegalStateException(failure);
     }
 
     private Layer layer(int layer) {

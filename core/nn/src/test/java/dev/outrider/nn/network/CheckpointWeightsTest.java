@@ -220,6 +220,32 @@ class CheckpointWeightsTest {
                 .isInstanceOf(ArithmeticException.class);
     }
 
+    @Test
+    void memoryHasTheRowsThatProcessorsReadAtATime() {
+        var config = CONFIG.toBuilder().hiddenSize(512).intermediateSize(600).layers(2).build();
+        var random = new RandomWeights(config, 1, 1);
+        WeightSource whole = random::read;
+        int readers = Math.min(2, Runtime.getRuntime().availableProcessors());
+        long kept = Weight.parameters(config) * Float.BYTES;
+
+        assertThat(DecoderMemory.of(config, random, Precision.F32).weights())
+                .isEqualTo(kept + readers * (1L << 20));
+        assertThat(DecoderMemory.of(config, whole, Precision.F32).weights())
+                .isEqualTo(kept + readers * 600 * 512L * Float.BYTES);
+    }
+
+    @Test
+    void randomRowsAreTheWholeMatrix() {
+        var config = CONFIG.toBuilder().hiddenSize(512).intermediateSize(600).build();
+        var weights = new RandomWeights(config, 1, 1);
+        var all = new float[600 * 512];
+        weights.read(Weight.GATE, 0, memory -> copy(memory, all, 0));
+
+        var rows = new float[600 * 512];
+        assertThat(copyRows(weights, rows)).containsExactly(512 * 512, 88 * 512);
+        assertThat(rows).isEqualTo(all);
+    }
+
     /// A matrix of 1.2 MB in 32 bits, alone in its tensor or with rows of it among another's.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -240,21 +266,28 @@ class CheckpointWeightsTest {
             var all = new float[600 * 512];
             weights.read(Weight.GATE, 0, memory -> copy(memory, all, 0));
 
-            var calls = new ArrayList<Integer>();
             var rows = new float[600 * 512];
-            weights.readRows(
-                    Weight.GATE,
-                    0,
-                    memory -> {
-                        int first = calls.stream().mapToInt(each -> each).sum();
-                        calls.add(copy(memory, rows, first));
-                    });
+            var calls = copyRows(weights, rows);
 
             assertThat(rows).isEqualTo(all);
             assertThat(calls).hasSizeGreaterThan(1);
+            assertThat(weights.readingBytes(config, Weight.GATE, 0))
+                    .isEqualTo(calls.getFirst() * (long) Float.BYTES);
             int second = shared ? 110 : 50;
             assertThat(all[50 * 512]).isCloseTo(numbers[second * 512], within(0.004f));
         }
+    }
+
+    private static List<Integer> copyRows(WeightSource weights, float[] to) {
+        var counts = new ArrayList<Integer>();
+        weights.readRows(
+                Weight.GATE,
+                0,
+                memory -> {
+                    int first = counts.stream().mapToInt(each -> each).sum();
+                    counts.add(copy(memory, to, first));
+                });
+        return counts;
     }
 
     private static int copy(MemorySegment from, float[] to, int first) {

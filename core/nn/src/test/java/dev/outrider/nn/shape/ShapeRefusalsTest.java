@@ -60,6 +60,16 @@ class ShapeRefusalsTest extends ShapeFiles {
     }
 
     @Test
+    void aShapeWhoseHeadIsItsEmbeddingTakesNoOtherHead() {
+        var source = new Small("llama", "model.", false).write(folder.resolve("untied"));
+
+        assertRefused(source, ErrorCode.CONFIG_INVALID, "it has a head of its own");
+        assertThat(ShapedCheckpoint.shapes(new Checkpoint(shaped(source, false))))
+                .containsKey("llama-7b")
+                .doesNotContainKeys("demo-target", "experts-1b");
+    }
+
+    @Test
     void missingSizesAreRefused() {
         assertRefused(
                 small -> small.config.remove("num_hidden_layers"),

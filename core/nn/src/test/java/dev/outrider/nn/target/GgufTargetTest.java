@@ -3,11 +3,17 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.quantise.Quantiser;
@@ -16,13 +22,18 @@ import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.tree.TokenTree;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +90,121 @@ class GgufTargetTest {
         return path;
     }
 
+    /// As Qwen2 has them.
+    @Test
+    void biasesOfQueriesKeysAndValuesAreKept() throws IOException {
+        var biased = new Altered();
+        biased.config.put("model_type", "qwen2");
+        for (int layer = 0; layer < 2; layer++) {
+            var start = "model.layers.%d.self_attn.".formatted(layer);
+            biased.put(start + "q_proj.bias", 64);
+            biased.put(start + "k_proj.bias", 32);
+            biased.put(start + "v_proj.bias", 32);
+        }
+        var folder = biased.write(directory.resolve("biased"));
+        var file = directory.resolve("one.gguf");
+        GgufExport.write(new Checkpoint(folder), file);
+        try (var expected = open(folder, Optional.empty());
+                var target = open(file, Optional.empty())) {
+            int[] tokens = {5, 300, 7, 7, 1};
+            assertThat(logits(target, tokens)).isDeepEqualTo(logits(expected, tokens));
+        }
+    }
+
+    /// As Gemma 3 1B has one.
+    @Test
+    void anAddedTokenThatTheModelHasNoRowForIsLeftOut() throws IOException {
+        var more = new Altered();
+        more.add(512, "<soft>");
+        try (var target = open(export(more), Optional.empty())) {
+            assertThat(target.tokenizer().vocabularySize()).isEqualTo(512);
+        }
+    }
+
+    @Test
+    void endTokensTheTokenBeforeTextsAndTheTemplatesAreKept() throws IOException {
+        var chat = new Altered();
+        chat.config.putArray("eos_token_id").add(510).add(0).add(511).add(600);
+        chat.add(1, "Ā");
+        chat.add(510, "Table");
+        chat.add(511, "Fields");
+        var frame = chat.tokenizer.putObject("post_processor").put("type", "TemplateProcessing");
+        var single = frame.putArray("single");
+        single.addObject().putObject("SpecialToken").put("id", "Ā").put("type_id", 0);
+        single.addObject().putObject("Sequence").put("id", "A").put("type_id", 0);
+        frame.putArray("pair");
+        var special = frame.putObject("special_tokens").putObject("Ā").put("id", "Ā");
+        special.putArray("ids").add(1);
+        special.putArray("tokens").add("Ā");
+        var folder = Files.createDirectories(directory.resolve("altered"));
+        Files.writeString(
+                folder.resolve("tokenizer_config.json"),
+                """
+                {"chat_template": [{"name": "default", "template": "{{ bos_token }}plain"},
+                  {"name": "tool_use", "template": "{{ eos_token }}tools"}]}
+                """);
+        var file = export(chat);
+
+        var request = ChatRequest.of(new ChatMessage("user", "Hello"));
+        var template = ChatTemplates.of(file).orElseThrow();
+        assertThat(template.render(request)).isEqualTo("Āplain");
+        var withTools = new ChatRequest(request.messages(), List.of(chat.config), true, Map.of());
+        assertThat(template.render(withTools)).isEqualTo("Tabletools");
+        assertThat(ModelConfig.read(new Checkpoint(file)).endOfSequence())
+                .containsExactly(510, 0, 511);
+        try (var target = open(file, Optional.empty())) {
+            assertThat(target.tokenizer().encode("a", true)).startsWith(1).hasSize(2);
+        }
+        Files.delete(file);
+        chat.config.withArray("eos_token_id").add(1);
+        assertThatThrownBy(() -> export(chat))
+                .hasMessageContaining(
+                        "the end tokens [510, 0, 511, 1], and the format names at most 3");
+    }
+
+    @Test
+    void tensorsThatTheFormCannotHaveAreNamed() throws IOException {
+        var more = new Altered();
+        more.put("model.layers.0.mlp.up_proj.bias", 176);
+        assertThatThrownBy(() -> export(more))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining("holds tensor 'model.layers.0.mlp.up_proj.bias'");
+
+        var wide = new Altered();
+        var name = "model.layers.1.mlp.down_proj.weight";
+        wide.tensors.put(
+                name,
+                new StoredTensor(
+                        name,
+                        TensorType.F64,
+                        List.of(64L, 176L),
+                        Arena.ofAuto().allocate(64 * 176 * 8, 8)));
+        assertThatThrownBy(() -> export(wide))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining("tensor '%s' of type F64", name);
+
+        var fused = new Altered();
+        for (int layer = 0; layer < 2; layer++) {
+            var start = "model.layers.%d.".formatted(layer);
+            fused.tensors
+                    .keySet()
+                    .removeIf(each -> each.startsWith(start) && each.matches(".*[qkvep]_proj.*"));
+            fused.put(start + "self_attn.qkv_proj.weight", 128, 64);
+            fused.put(start + "mlp.gate_up_proj.weight", 352, 64);
+        }
+        assertThatThrownBy(() -> export(fused))
+                .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
+                .hasMessageContaining(
+                        "several projections in one tensor, 'model.layers.0.self_attn.qkv_proj.weight'");
+        assertThat(directory.resolve("one.gguf")).doesNotExist();
+    }
+
+    private Path export(Altered model) throws IOException {
+        var file = directory.resolve("one.gguf");
+        GgufExport.write(new Checkpoint(model.write(directory.resolve("altered"))), file);
+        return file;
+    }
+
     /// As llama.cpp's converter does: rows of queries and keys that rotate together are side by side.
     @Test
     void rowsThatRotateTogetherAreSideBySide() throws IOException {
@@ -109,7 +235,8 @@ class GgufTargetTest {
         assertThatThrownBy(() ->
                         GgufExport.write(new Checkpoint(experts), directory.resolve("moe.gguf")))
                 .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
-                .hasMessageContaining("experts");
+                .hasMessageContaining("cannot be written as a GGUF file: it has experts")
+                .hasMessageContaining("Choose a decoder of Llama's form.");
         assertThat(directory.resolve("moe.gguf")).doesNotExist();
     }
 
@@ -129,6 +256,62 @@ class GgufTargetTest {
                                 .orElseThrow()
                                 .render(ChatRequest.of(new ChatMessage("user", "Hello"))))
                 .isEqualTo("<|endoftext|>user: Hello");
+    }
+
+    /// A copy of the model, in which a test changes what it wants.
+    private static final class Altered {
+        private static final ObjectMapper MAPPER = new ObjectMapper();
+        final ObjectNode config = json("config.json");
+        final ObjectNode tokenizer = json("tokenizer.json");
+        final Map<String, StoredTensor> tensors = new TreeMap<>();
+
+        Altered() {
+            try (var stored = new Checkpoint(FOLDER).openTensors()) {
+                for (var name : stored.names()) {
+                    var tensor = stored.tensor(name);
+                    put(name, tensor.toFloats(), tensor.shape());
+                }
+            }
+        }
+
+        private static ObjectNode json(String name) {
+            try {
+                return (ObjectNode) MAPPER.readTree(FOLDER.resolve(name).toFile());
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private void put(String name, float[] numbers, List<Long> shape) {
+            long[] sizes = shape.stream().mapToLong(size -> size).toArray();
+            tensors.put(name, StoredTensor.ofFloats(name, numbers, sizes));
+        }
+
+        /// Adds a tensor of random numbers.
+        void put(String name, long... shape) {
+            var random = new Random(name.hashCode());
+            var numbers = new float[(int) Arrays.stream(shape).reduce(1, (a, b) -> a * b)];
+            for (int index = 0; index < numbers.length; index++) {
+                numbers[index] = random.nextFloat() - 0.5f;
+            }
+            tensors.put(name, StoredTensor.ofFloats(name, numbers, shape));
+        }
+
+        /// Adds a token that is found before a text is divided.
+        void add(int id, String content) {
+            ArrayNode added = tokenizer.withArray("added_tokens");
+            ObjectNode token = added.get(0).deepCopy();
+            added.add(token.put("id", id).put("content", content));
+        }
+
+        Path write(Path folder) throws IOException {
+            Files.createDirectories(folder);
+            Files.writeString(folder.resolve("config.json"), config.toString());
+            Files.writeString(folder.resolve("tokenizer.json"), tokenizer.toString());
+            SafetensorsWriter.write(
+                    folder.resolve("model.safetensors"), tensors.values(), Map.of());
+            return folder;
+        }
     }
 
     private static TargetModel open(Path path, Optional<Precision> precision) {

@@ -1,0 +1,140 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.vector.Matrix.Linear;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// How weights get from a source into matrices.
+class WeightsTest {
+    private static final DecoderConfig CONFIG =
+            DecoderConfig.builder()
+                    .vocabularySize(9)
+                    .hiddenSize(8)
+                    .intermediateSize(12)
+                    .layers(2)
+                    .heads(2)
+                    .keyValueHeads(1)
+                    .maxPositions(8)
+                    .tiedHead(true)
+                    .build();
+
+    static Stream<Throwable> failures() {
+        return Stream.of(
+                new OutriderException(ErrorCode.CHECKPOINT_INCOMPLETE, "half", "Get the rest."),
+                new OutOfMemoryError("full"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void aFailureComesOutAsItIsAfterAllLayersHaveEnded(Throwable failure) {
+        var begun = new CountDownLatch(1);
+        var returned = new CountDownLatch(1);
+        var ended = new AtomicBoolean();
+        WeightSource source =
+                (weight, layer, reader) -> {
+                    if (layer == 0) {
+                        await(begun, 60_000);
+                        WeightsTest.<RuntimeException>fail(failure);
+                    }
+                    begun.countDown();
+                    if (weight == Weight.DOWN) {
+                        await(returned, 200);
+                        ended.set(true);
+                    }
+                    new RandomWeights(CONFIG, 1, 1).read(weight, layer, reader);
+                };
+        try (var arena = Arena.ofShared();
+                var pool = new ForkJoinPool(2)) {
+            var weights = new Weights(CONFIG, source, Precision.F32, arena);
+            var outcome =
+                    pool.submit(
+                                    () -> {
+                                        var thrown = catchThrowable(weights::layers);
+                                        assertThat(ended).isTrue();
+                                        returned.countDown();
+                                        return thrown;
+                                    })
+                            .join();
+
+            assertThat(outcome).isSameAs(failure);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void someRowsAfterOthersMakeTheWholeMatrix(Precision precision) {
+        int outputs = 77;
+        int columns = 150;
+        var random = new Random(6);
+        var numbers = new float[outputs * columns];
+        for (int index = 0; index < numbers.length; index++) {
+            numbers[index] = (float) random.nextGaussian();
+        }
+        var rows = MemorySegment.ofArray(numbers);
+        try (var arena = Arena.ofShared()) {
+            var whole = Matrix.of(precision, outputs, columns, arena);
+            whole.fill(0, rows);
+            var pieces = Matrix.of(precision, outputs, columns, arena);
+            long row = (long) columns * Float.BYTES;
+            int first = 0;
+            for (int count : new int[] {1, 2, 16, 30, 28}) {
+                pieces.fill(first, rows.asSlice(first * row, count * row));
+                first += count;
+            }
+
+            assertThat(first).isEqualTo(outputs);
+            assertThat(weights(pieces)).isEqualTo(weights(whole));
+            assertThat(products(pieces, numbers)).isEqualTo(products(whole, numbers));
+        }
+    }
+
+    private static float[] weights(Matrix matrix) {
+        var all = new float[matrix.outputs() * matrix.columns()];
+        for (int output = 0; output < matrix.outputs(); output++) {
+            matrix.read(output, all, output * matrix.columns());
+        }
+        return all;
+    }
+
+    /// Products of three rows.
+    private static float[] products(Matrix matrix, float[] numbers) {
+        var y = new float[3 * matrix.outputs()];
+        var x = Arrays.copyOf(numbers, 3 * matrix.columns());
+        new Workspace().project(new Linear(matrix, Optional.empty()), x, 3, y);
+        return y;
+    }
+
+    private static void await(CountDownLatch event, long milliseconds) {
+        try {
+            boolean _ = event.await(milliseconds, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void fail(Throwable failure) throws T {
+        throw (T) failure;
+    }
+}
