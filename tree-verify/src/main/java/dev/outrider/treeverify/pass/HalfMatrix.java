@@ -15,8 +15,7 @@ import java.util.stream.IntStream;
 /// larger scale, and its smallest weights lose bits of which the largest weigh `2^-26` of its maximum.
 ///
 /// A row is cut into blocks of 128 numbers, the last filled up with zeros. Integer l of a block holds number l in its
-/// lower and number `64 + l` in its upper half, so that the lanes of a group read neighbours, and each lane meets
-/// its numbers in the order it would meet floats.
+/// lower and number `64 + l` in its upper half, so that the lanes of a group read neighbours.
 public final class HalfMatrix {
     /// Integers of a block: the distance of the two numbers of one. Kernels read it.
     public static final int HALF_BLOCK = 64;

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 /// Sizes that a device's program is compiled for.
 ///
 /// @param config    the decoder
-/// @param maxRows   most rows of one run of the program; a multiple of 4
+/// @param maxRows   most rows of one run of the program; a multiple of 4, best of the eight that a kernel takes at a time
 /// @param maskWords words of 64 bits in a row's mask
 /// @param cacheRows rows of the cache that all sequences share
 /// @param maxMoves  most cache rows that one run moves
@@ -23,6 +23,9 @@ public record ProgramShape(
         int keyChunk) {
     /// Words of a mask that suffice for trees of 512 nodes.
     public static final int USUAL_MASK_WORDS = 8;
+
+    /// Integers that say where a layer's numbers begin in arrays that all layers share.
+    public static final int PLACES = 11;
 
     /// Moves of a run that suffice for several long paths.
     public static final int USUAL_MOVES = 256;

@@ -7,8 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// Writes a decoder's weights where kernels read them, in the order kernels read them.
 ///
 /// Projections whose outputs are combined in pairs are interleaved: output `2 p` of queries, keys and values is the
-/// first number of rotary pair p, output `2 p + 1` the second; output `2 i` of gate and up is gate i. Confined to
-/// one thread.
+/// first number of rotary pair p, output `2 p + 1` the second; output `2 i` of gate and up is gate i. Thread-safe.
 public final class WeightLoader {
     private static final long FLOAT = Float.BYTES;
 

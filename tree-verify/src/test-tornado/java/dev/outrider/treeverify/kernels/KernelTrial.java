@@ -266,8 +266,8 @@ final class KernelTrial {
             int heads = keyHeads * (1 + random.nextInt(4));
             return DecoderConfig.builder()
                     .vocabularySize(40 + random.nextInt(90))
-                    .hiddenSize(10 + random.nextInt(150))
-                    .intermediateSize(10 + random.nextInt(150))
+                    .hiddenSize(10 + random.nextInt(600))
+                    .intermediateSize(10 + random.nextInt(600))
                     .layers(2)
                     .heads(heads)
                     .keyValueHeads(keyHeads)

@@ -307,7 +307,7 @@ public final class Projections {
     /// Products of eight rows of a matrix and eight rows of numbers by one group: a lane has 64 sums in registers, and reads 16
     /// numbers for 64 multiplications. Each is summed over lanes in a fixed order that does not depend on the number of rows.
     ///
-    /// On an H100 the time of eight rows is that of one, and 64 lanes with four rows took twice as long for one row: ADR 94.
+    /// Other numbers of outputs, rows and lanes were measured: see docs/decisions/0096.
     static final class Tiles {
         /// Work items of a group.
         static final int LANES = 128;

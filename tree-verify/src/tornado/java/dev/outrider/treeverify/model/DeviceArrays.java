@@ -17,6 +17,9 @@ import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
 /// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
 final class DeviceArrays {
+    /// Layers that are read at the same time: each needs room for a matrix in 32 bits, and for what it is made of.
+    private static final int LAYERS_AT_ONCE = 4;
+
     /// What one layer has for itself.
     ///
     /// @param places [Places]
@@ -33,7 +36,7 @@ final class DeviceArrays {
     final FloatArray norms;
     final FloatArray headNorms;
     final FloatArray biases;
-    final List<Layer> layers;
+    final List<Layer> layers = new ArrayList<>();
     final IntArray placesAfterLayers;
     final FloatArray cosines;
     final FloatArray sines;
@@ -69,11 +72,13 @@ final class DeviceArrays {
         norms = filled(shape.norms(), weights::norms);
         headNorms = filled(shape.headNorms(), weights::headNorms);
         biases = filled(shape.biases(), weights::biases);
-        layers =
-                IntStream.range(0, config.layers())
-                        .parallel()
-                        .mapToObj(layer -> layer(shape, weights, layer))
-                        .toList();
+        for (int first = 0; first < config.layers(); first += LAYERS_AT_ONCE) {
+            layers.addAll(
+                    IntStream.range(first, Math.min(first + LAYERS_AT_ONCE, config.layers()))
+                            .parallel()
+                            .mapToObj(layer -> layer(shape, weights, layer))
+                            .toList());
+        }
         placesAfterLayers = Places.of(shape, config.layers());
         var rope = RopeTable.of(config, config.maxPositions());
         cosines = FloatArray.fromArray(rope.cos());

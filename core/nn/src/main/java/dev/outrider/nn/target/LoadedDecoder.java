@@ -201,7 +201,7 @@ public record LoadedDecoder(
                             config.maxPositions(),
                             available,
                             () -> otherShape(directory, decoder, planner, available));
-            if (ShapedCheckpoint.is(directory)) {
+            if (ShapedCheckpoint.is(directory) && plan.memory().weights() > 0) {
                 LoggerFactory.getLogger(LoadedDecoder.class)
                         .info("{}: {} of memory", name, mebibytes(plan.memory().weights()));
             }
