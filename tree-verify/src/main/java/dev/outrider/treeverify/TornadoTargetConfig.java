@@ -29,8 +29,7 @@ public record TornadoTargetConfig(
                 Optional<Integer> cacheRows,
         @Doc("Longest sequence, at least 1; the checkpoint's own limit when it is not given.")
                 Optional<Integer> maxPositions,
-        @Doc(
-                        "Replay of passes as CUDA graphs: auto (where there are any), on, off.")
+        @Doc("Replay of passes as CUDA graphs: auto (where there are any), on, off.")
                 @Default("auto")
                 CudaGraphs cudaGraphs,
         @Doc("How reports call the target; the folder's name when it is not given.")

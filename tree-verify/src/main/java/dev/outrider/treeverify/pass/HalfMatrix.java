@@ -72,7 +72,9 @@ public final class HalfMatrix {
                         int low = code(number(floats, row, first, size), scale);
                         int high = code(number(floats, row, first + HALF_BLOCK, size), scale);
                         words.setAtIndex(
-                                ValueLayout.JAVA_INT, (long) row * width + word, high << BITS | low);
+                                ValueLayout.JAVA_INT,
+                                (long) row * width + word,
+                                high << BITS | low);
                     }
                 });
         return scale;

@@ -13,12 +13,10 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
-
-import uk.ac.manchester.tornado.api.common.TornadoDevice;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import uk.ac.manchester.tornado.api.common.TornadoDevice;
 
 /// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass.
 public final class KernelChecks {

@@ -359,7 +359,8 @@ public final class Projections {
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
             for (int each = 0; each < TILE; each++) {
-                weightAt[each] = TornadoMath.min(context.groupIdx * TILE + each, outputs - 1) * width;
+                weightAt[each] =
+                        TornadoMath.min(context.groupIdx * TILE + each, outputs - 1) * width;
                 int row = TornadoMath.min(firstRow + each, rows - 1);
                 if (table >= 0) {
                     row = pass.get(table + row);
@@ -434,7 +435,11 @@ public final class Projections {
         /// @param filler writes its floats, `[rows, size]`
         /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
         public static StoredMatrix of(
-                WeightFormat format, String what, int rows, int size, Consumer<MemorySegment> filler) {
+                WeightFormat format,
+                String what,
+                int rows,
+                int size,
+                Consumer<MemorySegment> filler) {
             return switch (format) {
                 case F32 -> {
                     var floats = new FloatArray(Math.multiplyExact(rows, size));
@@ -446,7 +451,8 @@ public final class Projections {
                     try (var arena = Arena.ofShared()) {
                         var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
                         filler.accept(floats);
-                        float scale = HalfMatrix.pack(what, floats, rows, size, packed.getSegment());
+                        float scale =
+                                HalfMatrix.pack(what, floats, rows, size, packed.getSegment());
                         yield new StoredMatrix(packed, scale, rows, size);
                     }
                 }

@@ -84,7 +84,8 @@ public final class RowKernels {
                     number = embedding.get(token * size + column);
                 }
                 if (scale != 0f) {
-                    int word = packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
+                    int word =
+                            packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
                     number = HalfMatrix.significand(word, HalfMatrix.partOf(column)) * scale;
                 }
                 stream.set(item, number);
@@ -147,7 +148,9 @@ public final class RowKernels {
                 for (int i = lane; i < size; i += LANES) {
                     to.set(
                             row * size + i,
-                            from.get(fromBase + row * size + i) * scale * weights.get(weightBase + i));
+                            from.get(fromBase + row * size + i)
+                                    * scale
+                                    * weights.get(weightBase + i));
                 }
             }
         }
@@ -220,7 +223,9 @@ public final class RowKernels {
             for (int i = lane; i < isQuery * half; i += LANES) {
                 float first = queries.get(queryBase + i) * scale * weights.get(weightBase + i);
                 float second =
-                        queries.get(queryBase + half + i) * scale * weights.get(weightBase + half + i);
+                        queries.get(queryBase + half + i)
+                                * scale
+                                * weights.get(weightBase + half + i);
                 float cosine = cosines.get(position * half + i);
                 float sine = sines.get(position * half + i);
                 queries.set(queryBase + i, first * cosine - second * sine);

@@ -262,7 +262,8 @@ public final class TreeAttention {
             float[] shares = context.allocateFloatLocalArray(chunks);
             for (int number = lane; number < used; number += LANES) {
                 int after = first + number * size + headSize;
-                shares[number] = results.get(after + 1) * TornadoMath.exp(results.get(after) - greatest);
+                shares[number] =
+                        results.get(after + 1) * TornadoMath.exp(results.get(after) - greatest);
             }
             context.localBarrier();
             float total = 0f;

@@ -115,8 +115,20 @@ final class DeviceArrays {
     /// The part of [#resident] that the kernels of every layer use, and the embedding.
     Object[] ofAllLayers() {
         return new Object[] {
-            embedding.array(), norms, biases, cosines, sines, stream, middle, normed, queries,
-            attended, chunks, inner, keys, values
+            embedding.array(),
+            norms,
+            biases,
+            cosines,
+            sines,
+            stream,
+            middle,
+            normed,
+            queries,
+            attended,
+            chunks,
+            inner,
+            keys,
+            values
         };
     }
 

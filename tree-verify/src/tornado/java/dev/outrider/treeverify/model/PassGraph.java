@@ -8,8 +8,8 @@ import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
-import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
 import dev.outrider.treeverify.kernels.TreeAttention;
+import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,16 +62,14 @@ final class PassGraph {
             graph = new TaskGraph(NAME + part);
             if (first) {
                 graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, shared());
-                graph.transferToDevice(
-                        DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
+                graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, arrays.pass, arrays.masks);
                 begin();
             } else {
                 graph.consumeFromDevice(before, shared());
                 graph.consumeFromDevice(before, arrays.pass, arrays.masks);
             }
             for (int end = layer + parts.get(part); layer < end; layer++) {
-                graph.transferToDevice(
-                        DataTransferMode.FIRST_EXECUTION, arrays.matrices(layer));
+                graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.matrices(layer));
                 attention(layer);
                 feedForward(layer);
             }
@@ -330,10 +328,7 @@ final class PassGraph {
                 config.vocabularySize(),
                 shape.maxRows());
         graph.transferToHost(
-                DataTransferMode.UNDER_DEMAND,
-                arrays.logits,
-                arrays.stream,
-                arrays.normed);
+                DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
     }
 
     /// Registers a projection of so many outputs and returns its name.
