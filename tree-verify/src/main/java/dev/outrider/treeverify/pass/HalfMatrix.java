@@ -5,7 +5,6 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Locale;
-import java.util.stream.IntStream;
 
 /// A matrix of 16-bit numbers, packed into 32-bit integers in a way that kernels on every device can read.
 ///
@@ -64,19 +63,15 @@ public final class HalfMatrix {
             String what, MemorySegment floats, int rows, int size, MemorySegment words) {
         float scale = scale(largest(what, floats, (long) rows * size));
         int width = words(size);
-        IntStream.range(0, rows)
-                .parallel()
-                .forEach(row -> {
-                    for (int word = 0; word < width; word++) {
-                        int first = word / HALF_BLOCK * BLOCK + word % HALF_BLOCK;
-                        int low = code(number(floats, row, first, size), scale);
-                        int high = code(number(floats, row, first + HALF_BLOCK, size), scale);
-                        words.setAtIndex(
-                                ValueLayout.JAVA_INT,
-                                (long) row * width + word,
-                                high << BITS | low);
-                    }
-                });
+        words.fill((byte) 0);
+        for (long row = 0; row < rows; row++) {
+            for (int word = 0; word < width; word++) {
+                int first = word / HALF_BLOCK * BLOCK + word % HALF_BLOCK;
+                int low = code(number(floats, row, first, size), scale);
+                int high = code(number(floats, row, first + HALF_BLOCK, size), scale);
+                words.setAtIndex(ValueLayout.JAVA_INT, row * width + word, high << BITS | low);
+            }
+        }
         return scale;
     }
 

@@ -448,7 +448,7 @@ public final class Projections {
                 }
                 case F16 -> {
                     var packed = new IntArray(Math.multiplyExact(rows, HalfMatrix.words(size)));
-                    try (var arena = Arena.ofShared()) {
+                    try (var arena = Arena.ofConfined()) {
                         var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
                         filler.accept(floats);
                         float scale =
