@@ -166,7 +166,7 @@ class DrafterSuiteCatchesSharingTest {
     void aDrafterThatKeepsHeapForEverySession() {
         var all = new ArrayList<byte[]>();
         caught(
-                remembering(session -> all.add(new byte[1024])),
+                remembering(session -> all.add(new byte[16 << 10])),
                 DrafterConformance::closedSessionsLeaveNothingBehind,
                 "leaves behind in the heap");
     }
