@@ -67,7 +67,10 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                                 each.greatest().name(),
                                                 number(each.greatest().factor())));
         var change =
-                faster || nearest.tokensPerRound() < cost
+                !faster && !RankingTables.exact(nearest)
+                        ? "a lossless variant that is faster; the output of '%s' is not the target's"
+                                .formatted(name)
+                        : faster || nearest.tokensPerRound() < cost
                         ? "break-even: %s tokens per round, %s is faster"
                                 .formatted(
                                         number(cost),

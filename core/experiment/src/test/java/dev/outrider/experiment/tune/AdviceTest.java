@@ -81,6 +81,9 @@ class AdviceTest {
                 .startsWith("Run 'exact'. ");
         assertThat(Advice.of(with(List.of(lossy, ranked("exact", slow)))).lines().getFirst())
                 .startsWith("Run plain decoding; nearest is 'exact', 0.80 ");
+        assertThat(Advice.of(with(List.of(lossy))).lines().getLast())
+                .isEqualTo(
+                        "What would change it: a lossless variant that is faster; the output of 'lossy' is not the target's.");
     }
 
     @Test
