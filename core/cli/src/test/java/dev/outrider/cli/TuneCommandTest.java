@@ -95,6 +95,10 @@ class TuneCommandTest {
         assertThat(tuning(none, out)).singleElement().asString().contains("goes on with the one");
         assertThat(kept).exists();
 
+        Files.writeString(draft.resolve("README.md"), "Not read to load it.");
+        assertThat(tuning(probe(draft, 0), out)).noneMatch(line -> line.startsWith("Asked anew"));
+        assertThat(kept).exists();
+
         Files.writeString(draft.resolve("config.json"), " ", StandardOpenOption.APPEND);
         assertThat(tuning(probe(draft, 0), out)).anyMatch(line -> line.startsWith("Asked anew"));
         assertThat(kept).doesNotExist();
@@ -114,7 +118,7 @@ class TuneCommandTest {
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(Run.context()).target(Path.of(model("tiny-target")))) {
-            return new TuneCandidates(Run.context(), settings, models, room).probe(texts);
+            return new TuneCandidates(Run.context(), settings, models, room).probe(texts, true);
         }
     }
 
@@ -243,7 +247,8 @@ class TuneCommandTest {
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
-            var probe = new TuneCandidates(context, settings, models, Long.MAX_VALUE).probe(texts);
+            var candidates = new TuneCandidates(context, settings, models, Long.MAX_VALUE);
+            var probe = candidates.probe(texts, true);
             long start = reads.get();
 
             var found =
