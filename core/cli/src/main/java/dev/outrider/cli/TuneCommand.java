@@ -83,6 +83,7 @@ final class TuneCommand extends Subcommand {
                         maxTokens,
                         seed,
                         count,
+                        memory,
                         minutes,
                         formats);
         var texts = PromptReader.read(new PromptSource.FromFile(file, List.of(), 0));

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +79,7 @@ class TuneCommandTest {
     }
 
     @Test
-    void memoryDoesNotDecideWhetherFinishedComparisonsAreKept() throws IOException {
+    void freeMemoryDoesNotDecideWhetherFinishedComparisonsAreKept() throws IOException {
         var draft = Files.createDirectory(folder.resolve("draft"));
         try (var files = Files.list(Path.of(model("tiny-draft")))) {
             for (var each : files.toList()) {
@@ -105,6 +107,10 @@ class TuneCommandTest {
     }
 
     private static Probe probe(Path draft, long room) {
+        return probe(draft, room, Optional.empty());
+    }
+
+    private static Probe probe(Path draft, long room, Optional<Long> memory) {
         var settings =
                 new TuneSettings(
                         model("tiny-target"),
@@ -114,11 +120,46 @@ class TuneCommandTest {
                         8,
                         0,
                         1,
+                        memory,
                         1,
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(Run.context()).target(Path.of(model("tiny-target")))) {
             return new TuneCandidates(Run.context(), settings, models, room).probe(texts, true);
+        }
+    }
+
+    @Test
+    void anotherLimitOfMemoryIsAnotherQuestion() {
+        var draft = Path.of(model("tiny-draft"));
+        tuning(probe(draft, 0, Optional.of(8L << 20)), folder);
+
+        assertThat(tuning(probe(draft, 0, Optional.of(8L << 20)), folder)).isEmpty();
+        assertThat(tuning(probe(draft, Long.MAX_VALUE, Optional.of(1L << 30)), folder))
+                .singleElement()
+                .asString()
+                .startsWith("Asked anew");
+    }
+
+    @Test
+    void aDrafterThatDoesNotFitAnyMoreIsNotMeasured() {
+        var draft = Path.of(model("tiny-draft"));
+        tuning(probe(draft, Long.MAX_VALUE), folder);
+        var context = Run.context();
+        try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
+            var tuning =
+                    new Tuning(
+                            probe(draft, 0),
+                            context.bench(),
+                            models.target(),
+                            context.loader(),
+                            folder,
+                            _ -> {});
+
+            assertThatThrownBy(tuning::run)
+                    .hasMessageContaining("OUT_OF_MEMORY: ")
+                    .hasMessageContaining("1-screening' compares 'small-model tiny-draft'")
+                    .hasMessageContaining("--out");
         }
     }
 
@@ -243,6 +284,7 @@ class TuneCommandTest {
                         32,
                         0,
                         1,
+                        Optional.empty(),
                         SECONDS / 60,
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));

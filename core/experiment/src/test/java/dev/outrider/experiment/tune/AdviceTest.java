@@ -148,7 +148,8 @@ class AdviceTest {
         var advice = Advice.of(report);
         var measured = new Measured(stage("3-final", "first", "second", "third"), report);
 
-        var settings = new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, 1, false);
+        var settings =
+                new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, Optional.empty(), 1, false);
 
         var yaml = advice.yaml(settings, measured);
 
