@@ -101,11 +101,12 @@ final class ShapeOption {
     /// @param config with models that are on this machine
     /// @throws OutriderException `USAGE` if a model that needs a shape cannot have one, or there is no draft model for the second
     List<String> changes(EffectiveConfig config) {
-        return shapes.map(text -> {
-                    var changes = changes(shaped(text, config));
-                    requireDraft(text, List.of(config));
-                    return changes;
-                })
+        return shapes.map(
+                        text -> {
+                            var changes = changes(shaped(text, config));
+                            requireDraft(text, List.of(config));
+                            return changes;
+                        })
                 .orElse(List.of());
     }
 

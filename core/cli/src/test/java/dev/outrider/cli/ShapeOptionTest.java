@@ -143,8 +143,7 @@ class ShapeOptionTest {
             assertThat(new ShapeOption().sweep(context, file, List.of()).cells()).hasSize(2);
             assertThat(hub.requests()).as("without shapes").isZero();
 
-            var grid =
-                    new ShapeOption("llama-68m+stories15m").sweep(context, file, List.of());
+            var grid = new ShapeOption("llama-68m+stories15m").sweep(context, file, List.of());
 
             assertThat(grid.cells())
                     .hasSize(2)

@@ -40,7 +40,9 @@ class CopiedWeightsTest {
                     .build();
 
     private static final DecoderConfig LAYER =
-            CONFIG.toBuilder().tiedHead(false).build()
+            CONFIG.toBuilder()
+                    .tiedHead(false)
+                    .build()
                     .fused(FusionConfig.of(Join.EMBEDDING_FIRST, 4, 3));
 
     @Test

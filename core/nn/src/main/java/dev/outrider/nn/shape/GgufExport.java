@@ -194,8 +194,7 @@ public final class GgufExport {
         return new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), moved);
     }
 
-    private static OutriderException unsupported(
-            Checkpoint source, String what, String remedy) {
+    private static OutriderException unsupported(Checkpoint source, String what, String remedy) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                 "'%s' cannot be written as a GGUF file: it has %s".formatted(source.path(), what),

@@ -97,8 +97,7 @@ class WeightsTest {
                 var pool = new ForkJoinPool(1)) {
             var weights = new Weights(many, source, Precision.F32, arena);
 
-            assertThat(pool.submit(() -> catchThrowable(weights::layers)).join())
-                    .isSameAs(failure);
+            assertThat(pool.submit(() -> catchThrowable(weights::layers)).join()).isSameAs(failure);
             assertThat(begun).hasValue(1);
         }
     }
