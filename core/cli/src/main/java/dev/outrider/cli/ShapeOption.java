@@ -6,14 +6,16 @@ import dev.outrider.config.EffectiveConfig.NamedPath;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
@@ -45,25 +47,53 @@ final class ShapeOption {
     /// @throws OutriderException as [#changes]
     Loaded<ExperimentConfig> experiment(
             List<String> sets, Function<List<String>, Loaded<ExperimentConfig>> read) {
-        return read(sets, read, Loaded::effective);
-    }
-
-    /// Reads a sweep, the models of all cells in the shapes; an axis that names models keeps them as they are.
-    ///
-    /// @throws OutriderException as [#changes]
-    SweepGrid sweep(List<String> sets, Function<List<String>, SweepGrid> read) {
-        return read(sets, read, grid -> grid.cells().getFirst().loaded().effective());
-    }
-
-    private <L> L read(
-            List<String> sets,
-            Function<List<String>, L> read,
-            Function<L, EffectiveConfig> effective) {
         var loaded = read.apply(sets);
-        var shaped = changes(effective.apply(loaded));
-        return shaped.isEmpty()
-                ? loaded
-                : read.apply(Stream.concat(sets.stream(), shaped.stream()).toList());
+        var changes = changes(loaded.effective());
+        return changes.isEmpty() ? loaded : read.apply(joined(sets, changes));
+    }
+
+    /// Reads a sweep, the models of all cells in the shapes. With the option it fetches the models, because it must know them.
+    ///
+    /// @param sets texts after `--set`
+    /// @throws OutriderException as [#changes] for any cell, and `USAGE` if an axis names a model that would need another shape
+    SweepGrid sweep(CommandContext context, Path file, List<String> sets) {
+        var reader = new SweepGridReader(context.loader());
+        var grid = reader.read(file, sets);
+        if (shapes.isEmpty()) {
+            return grid;
+        }
+        if (context.fetch(configurations(grid))) {
+            grid = reader.read(file, sets);
+        }
+        var text = shapes.get();
+        var plain = configurations(grid);
+        var changes = changes(shaped(text, plain.getFirst()));
+        requireDraft(text, plain);
+        var changed = reader.read(file, joined(sets, changes));
+        configurations(changed).forEach(cell -> requireShaped(text, cell));
+        return changed;
+    }
+
+    private static List<EffectiveConfig> configurations(SweepGrid grid) {
+        return grid.cells().stream().map(cell -> cell.loaded().effective()).toList();
+    }
+
+    private static List<String> joined(List<String> sets, List<String> changes) {
+        return Stream.concat(sets.stream(), changes.stream()).toList();
+    }
+
+    /// Refuses a cell with a model that has not the shape it should have: the values of axes come after the changes.
+    private static void requireShaped(String text, EffectiveConfig cell) {
+        shaped(text, cell)
+                .forEach((model, path) -> {
+                    if (!model.path().toAbsolutePath().equals(path)) {
+                        throw new OutriderException(
+                                ErrorCode.USAGE,
+                                "--shape is %s, but an axis of the sweep gives '%s' (%s, %s), which --shape cannot change"
+                                        .formatted(text, model.path(), model.key(), model.place()),
+                                "Write '%s' there, or leave --shape out.".formatted(path));
+                    }
+                });
     }
 
     /// Returns the changes of paths, as after `--set`; none without the option.
@@ -71,28 +101,36 @@ final class ShapeOption {
     /// @param config with models that are on this machine
     /// @throws OutriderException `USAGE` if a model that needs a shape cannot have one, or there is no draft model for the second
     List<String> changes(EffectiveConfig config) {
-        return shapes.map(text -> changes(text, config)).orElse(List.of());
+        return shapes.map(
+                        text -> {
+                            var changes = changes(shaped(text, config));
+                            requireDraft(text, List.of(config));
+                            return changes;
+                        })
+                .orElse(List.of());
     }
 
-    private static List<String> changes(String text, EffectiveConfig config) {
+    private static List<String> changes(Map<NamedPath, Path> shaped) {
+        return shaped.entrySet().stream()
+                .map(each ->
+                        "%s=%s"
+                                .formatted(
+                                        each.getKey().key(),
+                                        YamlText.quoted(each.getValue().toString())))
+                .toList();
+    }
+
+    /// Returns the paths that models should have, but for those that stay as they are.
+    private static Map<NamedPath, Path> shaped(String text, EffectiveConfig config) {
+        var shaped = new LinkedHashMap<NamedPath, Path>();
         if (text.equals(NONE)) {
-            return models(config).stream()
-                    .map(each -> change(each.key(), source(each).toString()))
-                    .toList();
+            models(config).forEach(each -> shaped.put(each, source(each)));
+            return shaped;
         }
-        int plus = text.indexOf('+');
-        var target = plus < 0 ? text : text.substring(0, plus);
-        var draft = Optional.of(text.substring(plus + 1)).filter(_ -> plus >= 0);
-        var changes = new ArrayList<String>();
-        boolean drafted = false;
         for (var model : models(config)) {
             var source = source(model);
             boolean gguf = GgufFile.is(source);
-            boolean own =
-                    !isTarget(model.key())
-                            && (gguf || Files.exists(source.resolve("tokenizer.json")));
-            drafted |= own;
-            var shape = own ? draft : Optional.of(target);
+            var shape = isDraft(model) ? draft(text) : Optional.of(target(text));
             if (shape.isPresent() && (gguf || !hasConfig(source))) {
                 throw new OutriderException(
                         ErrorCode.USAGE,
@@ -105,24 +143,40 @@ final class ShapeOption {
                                         gguf ? "is a GGUF file" : "has no config.json"),
                         "Give a checkpoint in the Hugging Face layout as its path.");
             }
-            shape.ifPresent(
-                    name -> changes.add(change(model.key(), "%s@%s".formatted(source, name))));
+            shape.ifPresent(name -> shaped.put(model, Path.of("%s@%s".formatted(source, name))));
         }
-        if (changes.stream().noneMatch(ShapeOption::isTarget)) {
+        if (shaped.keySet().stream().noneMatch(ShapeOption::isTarget)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "--shape is %s, but the target is not a folder with config.json"
                             .formatted(text),
                     "Give a checkpoint in the Hugging Face layout as the target's path.");
         }
-        if (draft.isPresent() && !drafted) {
+        return shaped;
+    }
+
+    private static void requireDraft(String text, List<EffectiveConfig> all) {
+        var draft = draft(text);
+        if (draft.isPresent()
+                && all.stream()
+                        .flatMap(each -> models(each).stream())
+                        .noneMatch(ShapeOption::isDraft)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "--shape is %s, but no variant has a draft model for the shape '%s'"
                             .formatted(text, draft.get()),
-                    "Use --shape %s: heads get the target's shape.".formatted(target));
+                    "Use --shape %s: heads get the target's shape.".formatted(target(text)));
         }
-        return changes;
+    }
+
+    private static String target(String text) {
+        int plus = text.indexOf('+');
+        return plus < 0 ? text : text.substring(0, plus);
+    }
+
+    private static Optional<String> draft(String text) {
+        int plus = text.indexOf('+');
+        return plus < 0 ? Optional.empty() : Optional.of(text.substring(plus + 1));
     }
 
     /// Returns the paths of models: a datastore, for example, has no shape.
@@ -148,11 +202,14 @@ final class ShapeOption {
         return ShapedPath.of(path).map(ShapedPath::source).orElse(path);
     }
 
-    private static boolean isTarget(String key) {
-        return key.startsWith("target.");
+    private static boolean isTarget(NamedPath model) {
+        return model.key().startsWith("target.");
     }
 
-    private static String change(String key, String path) {
-        return "%s=%s".formatted(key, YamlText.quoted(path));
+    /// Whether a model drafts with a tokenizer of its own.
+    private static boolean isDraft(NamedPath model) {
+        var source = source(model);
+        return !isTarget(model)
+                && (GgufFile.is(source) || Files.exists(source.resolve("tokenizer.json")));
     }
 }

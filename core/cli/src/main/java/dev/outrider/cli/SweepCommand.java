@@ -8,7 +8,6 @@ import dev.outrider.experiment.report.ReportFiles;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.sweep.SweepFolder;
-import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import dev.outrider.experiment.sweep.SweepMerge;
 import dev.outrider.experiment.sweep.SweepMerge.SweepSummary;
@@ -67,10 +66,7 @@ final class SweepCommand extends Subcommand {
     @Override
     public Integer call() {
         require(workers >= 1, "--workers", workers, "1 or more");
-        var grid =
-                shape.sweep(
-                        set.values(),
-                        sets -> new SweepGridReader(context().loader()).read(config, sets));
+        var grid = shape.sweep(context(), config, set.values());
         var git = GitState.of(context().root());
         var fresh =
                 SweepPlan.of(

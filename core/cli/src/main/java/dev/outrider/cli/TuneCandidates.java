@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import static dev.outrider.nn.network.DecoderMemory.mebibytes;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.config.YamlText;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -14,11 +15,12 @@ import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.File;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Finds what `outrider tune` can try: every kind of drafter and every shape of draft is asked whether it works for the loaded target.
@@ -43,6 +46,12 @@ final class TuneCandidates {
                     Candidate.single("suffix automaton", "{use: suffix-automaton, minChance: 0.2}"),
                     Candidate.single(
                             "token recycling", "{use: token-recycling, nodes: 8, depth: 4}"));
+
+    /// What loading reads of a folder.
+    private static final Pattern READ =
+            Pattern.compile(
+                    ".*\\.safetensors|model\\.safetensors\\.index\\.json|((generation|tokenizer)_)?config\\.json"
+                            + "|(tokenizer|vocab)\\.json|spiece\\.model|source\\.spm");
 
     private final CommandContext context;
     private final TuneSettings settings;
@@ -70,10 +79,13 @@ final class TuneCandidates {
 
     /// Asks all of them.
     ///
+    /// @param digested whether the question has the digests of the models, for which all of them are read
     /// @throws dev.outrider.spi.error.OutriderException what decoding a few tokens throws
-    Probe probe(List<PromptText> prompts) {
-        digests.put("target", models.target().description().digest());
-        settings.drafters().forEach(each -> digests.put(each, digest(Path.of(each))));
+    Probe probe(List<PromptText> prompts, boolean digested) {
+        if (digested) {
+            digests.put("target", models.target().description().digest());
+            settings.drafters().forEach(each -> digests.put(each, digest(Path.of(each))));
+        }
         settings.drafters().forEach(this::add);
         try (var own = LoadedModels.around(models.target())) {
             for (var each : WITHOUT_WEIGHTS) {
@@ -151,7 +163,8 @@ final class TuneCandidates {
     }
 
     /// Returns a digest of the files that a path names, whether they fit or not.
-    private static String digest(Path path) {
+    private String digest(Path path) {
+        context.err().println("Reading '" + path + "' ...");
         try {
             var digest = MessageDigest.getInstance("SHA-256");
             for (var file : files(path)) {
@@ -163,7 +176,11 @@ final class TuneCandidates {
             }
             return HexFormat.of().formatHex(digest.digest());
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the drafter '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
+                    "Check that its files are there and may be read.",
+                    e);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every JDK has SHA-256", e);
         }
@@ -171,7 +188,9 @@ final class TuneCandidates {
 
     private static List<File> files(Path path) {
         var model = ModelPaths.resolved(path).toFile();
-        var files = Optional.ofNullable(model.listFiles()).orElse(new File[] {model});
+        var files =
+                Optional.ofNullable(model.listFiles((_, name) -> READ.matcher(name).matches()))
+                        .orElse(new File[] {model});
         return Stream.of(files).filter(File::isFile).sorted().toList();
     }
 

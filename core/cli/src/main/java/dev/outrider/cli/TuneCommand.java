@@ -83,6 +83,7 @@ final class TuneCommand extends Subcommand {
                         maxTokens,
                         seed,
                         count,
+                        memory,
                         minutes,
                         formats);
         var texts = PromptReader.read(new PromptSource.FromFile(file, List.of(), 0));
@@ -92,7 +93,8 @@ final class TuneCommand extends Subcommand {
         List<Measured> found;
         err().println("Loading '" + path + "' ...");
         try (var models = new DrafterFacts(context()).target(path)) {
-            probe = new TuneCandidates(context(), settings, models, room(path)).probe(texts);
+            var candidates = new TuneCandidates(context(), settings, models, room(path));
+            probe = candidates.probe(texts, !dryRun);
             probe.leftOut().forEach(each -> out().printf("left out: %s%n", each));
             require(!probe.first().isEmpty(), "--drafter", drafters, "one that fits the target");
             if (dryRun) {

@@ -79,10 +79,7 @@ final class VerifyExactnessCommand extends Subcommand {
     private int sweep(Path file) {
         require(variants.isEmpty(), "--variant", variants, "none for a sweep, which tests all");
         var host = context().host();
-        var grid =
-                shape.sweep(
-                        overrides(),
-                        sets -> new SweepGridReader(context().loader()).read(file, sets));
+        var grid = shape.sweep(context(), file, overrides());
         context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
         var source = String.valueOf(file.getFileName());
         var fresh = SweepPlan.of(grid, source, out, host.git(), host.version());

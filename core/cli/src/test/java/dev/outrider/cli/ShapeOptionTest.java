@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.EffectiveConfig;
-import dev.outrider.experiment.sweep.SweepGridReader;
+import dev.outrider.experiment.sweep.SweepGridReader.SweepGrid;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,28 +65,106 @@ class ShapeOptionTest {
     @Test
     void everyCellOfASweepTakesTheShapes() {
         var file = Path.of(Shipped.config("batch-size.yaml"));
-        var reader = new SweepGridReader(Run.context().loader());
-        var plain = new ShapeOption("none").sweep(List.of(), sets -> reader.read(file, sets));
-        var shaped = new ShapeOption().sweep(List.of(), sets -> reader.read(file, sets));
+        var plain = new ShapeOption("none").sweep(Run.context(), file, List.of());
+        var shaped = new ShapeOption().sweep(Run.context(), file, List.of());
 
         assertThat(plain.cells()).hasSameSizeAs(shaped.cells()).hasSizeGreaterThan(1);
         assertThat(shaped.cells()).allMatch(cell -> targetOf(cell).contains("@"));
         assertThat(plain.cells()).noneMatch(cell -> targetOf(cell).contains("@"));
     }
 
-    private static String targetOf(SweepGridReader.SweepGrid.Cell cell) {
-        return cell.loaded().effective().paths("target").getFirst().path().toString();
+    private static String targetOf(SweepGrid.Cell cell) {
+        return pathOf(cell, "target");
+    }
+
+    private static String pathOf(SweepGrid.Cell cell, String part) {
+        return cell.loaded().effective().paths(part).getFirst().path().toString();
+    }
+
+    @Test
+    void anAxisOfDraftModelsIsRefusedUnlessTheyHaveTheirShapes() {
+        var file = Path.of(Shipped.config("draft-size.yaml"));
+
+        assertThatThrownBy(() -> sweep("tinyllama-1.1b+stories15m", file))
+                .hasMessageContaining("an axis of the sweep gives '")
+                .hasMessageContaining("demo-draft' (variants[0].drafter.path, ")
+                .hasMessageContaining("draft-size.yaml:")
+                .hasMessageContaining("demo-draft@stories15m' there, or leave --shape out");
+        assertThat(sweep("tinyllama-1.1b", file).cells())
+                .as("draft models stay as they are")
+                .allMatch(cell -> targetOf(cell).endsWith("@tinyllama-1.1b"));
+    }
+
+    @Test
+    void anAxisOfHeadsIsRefusedUnlessTheyHaveTheTargetsShape() throws IOException {
+        var head =
+                Path.of(Shipped.TINY_TARGET)
+                        .resolveSibling("tiny-eagle3")
+                        .toAbsolutePath()
+                        .normalize();
+        var plain = axis("[prompt-lookup, {use: eagle3, path: '%s'}]".formatted(head));
+
+        assertThatThrownBy(() -> sweep("llama-68m", plain))
+                .hasMessageContaining("'%s' (variants[0].drafter.path".formatted(head));
+        assertThat(sweep("none", plain).cells()).hasSize(2);
+        var alone = axis("[{use: eagle3, path: '%s'}]".formatted(head));
+        assertThatThrownBy(() -> sweep("llama-68m", alone)).hasMessageContaining("an axis of");
+        var shaped = axis("[prompt-lookup, {use: eagle3, path: '%s@llama-68m'}]".formatted(head));
+        assertThat(sweep("llama-68m", shaped).cells())
+                .hasSize(2)
+                .allMatch(cell -> targetOf(cell).endsWith("@llama-68m"));
+        assertThatThrownBy(() -> sweep("none", shaped))
+                .hasMessageContaining(
+                        "--shape is none, but an axis of the sweep gives '%s@".formatted(head))
+                .hasMessageContaining("Write '%s' there".formatted(head));
+    }
+
+    private Path axis(String drafters) throws IOException {
+        var target = Path.of(Shipped.TINY_TARGET).toAbsolutePath().toString();
+        var file = file(target, "{use: prompt-lookup}");
+        return Files.writeString(
+                file,
+                "sweep: {axes: {\"variants[0].drafter\": %s}}\n".formatted(drafters),
+                StandardOpenOption.APPEND);
+    }
+
+    private static SweepGrid sweep(String shapes, Path file) {
+        return new ShapeOption(shapes).sweep(Run.context(), file, List.of());
+    }
+
+    @Test
+    void modelsOfTheHubAreFetchedForTheShapesOfASweep() throws IOException {
+        try (var hub = new FolderHub(Path.of(Shipped.TINY_TARGET), folder.resolve("cache"))) {
+            var file =
+                    file("hf://org/model", "{use: small-model, path: 'hf://org/model', length: 2}");
+            Files.writeString(
+                    file, "sweep: {axes: {maxTokens: [4, 8]}}\n", StandardOpenOption.APPEND);
+            var context = context(hub);
+            assertThat(new ShapeOption().sweep(context, file, List.of()).cells()).hasSize(2);
+            assertThat(hub.requests()).as("without shapes").isZero();
+
+            var grid = new ShapeOption("llama-68m+stories15m").sweep(context, file, List.of());
+
+            assertThat(grid.cells())
+                    .hasSize(2)
+                    .allMatch(cell -> targetOf(cell).endsWith(FolderHub.COMMIT + "@llama-68m"))
+                    .allMatch(cell ->
+                            pathOf(cell, "variants").endsWith(FolderHub.COMMIT + "@stories15m"));
+        }
+    }
+
+    private static CommandContext context(FolderHub hub) {
+        return CommandContext.of(
+                Console.ofProcess(),
+                new Interruption(),
+                Run.builtIn(),
+                CommandContext.hub(hub.variables()));
     }
 
     @Test
     void aModelOfTheHubGetsAShapeToo() throws IOException {
         try (var hub = new FolderHub(Path.of(Shipped.TINY_TARGET), folder.resolve("cache"))) {
-            var context =
-                    CommandContext.of(
-                            Console.ofProcess(),
-                            new Interruption(),
-                            Run.builtIn(),
-                            CommandContext.hub(hub.variables()));
+            var context = context(hub);
             var drafter = "{use: small-model, path: 'hf://org/model', length: 2}";
             var effective =
                     context.experiment(file("hf://org/model", drafter), List.of()).effective();

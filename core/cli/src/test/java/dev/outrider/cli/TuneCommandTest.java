@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,7 +79,7 @@ class TuneCommandTest {
     }
 
     @Test
-    void memoryDoesNotDecideWhetherFinishedComparisonsAreKept() throws IOException {
+    void freeMemoryDoesNotDecideWhetherFinishedComparisonsAreKept() throws IOException {
         var draft = Files.createDirectory(folder.resolve("draft"));
         try (var files = Files.list(Path.of(model("tiny-draft")))) {
             for (var each : files.toList()) {
@@ -95,12 +97,20 @@ class TuneCommandTest {
         assertThat(tuning(none, out)).singleElement().asString().contains("goes on with the one");
         assertThat(kept).exists();
 
+        Files.writeString(draft.resolve("README.md"), "Not read to load it.");
+        assertThat(tuning(probe(draft, 0), out)).noneMatch(line -> line.startsWith("Asked anew"));
+        assertThat(kept).exists();
+
         Files.writeString(draft.resolve("config.json"), " ", StandardOpenOption.APPEND);
         assertThat(tuning(probe(draft, 0), out)).anyMatch(line -> line.startsWith("Asked anew"));
         assertThat(kept).doesNotExist();
     }
 
     private static Probe probe(Path draft, long room) {
+        return probe(draft, room, Optional.empty());
+    }
+
+    private static Probe probe(Path draft, long room, Optional<Long> memory) {
         var settings =
                 new TuneSettings(
                         model("tiny-target"),
@@ -110,11 +120,46 @@ class TuneCommandTest {
                         8,
                         0,
                         1,
+                        memory,
                         1,
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(Run.context()).target(Path.of(model("tiny-target")))) {
-            return new TuneCandidates(Run.context(), settings, models, room).probe(texts);
+            return new TuneCandidates(Run.context(), settings, models, room).probe(texts, true);
+        }
+    }
+
+    @Test
+    void anotherLimitOfMemoryIsAnotherQuestion() {
+        var draft = Path.of(model("tiny-draft"));
+        tuning(probe(draft, 0, Optional.of(8L << 20)), folder);
+
+        assertThat(tuning(probe(draft, 0, Optional.of(8L << 20)), folder)).isEmpty();
+        assertThat(tuning(probe(draft, Long.MAX_VALUE, Optional.of(1L << 30)), folder))
+                .singleElement()
+                .asString()
+                .startsWith("Asked anew");
+    }
+
+    @Test
+    void aDrafterThatDoesNotFitAnyMoreIsNotMeasured() {
+        var draft = Path.of(model("tiny-draft"));
+        tuning(probe(draft, Long.MAX_VALUE), folder);
+        var context = Run.context();
+        try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
+            var tuning =
+                    new Tuning(
+                            probe(draft, 0),
+                            context.bench(),
+                            models.target(),
+                            context.loader(),
+                            folder,
+                            _ -> {});
+
+            assertThatThrownBy(tuning::run)
+                    .hasMessageContaining("OUT_OF_MEMORY: ")
+                    .hasMessageContaining("1-screening' compares 'small-model tiny-draft'")
+                    .hasMessageContaining("--out");
         }
     }
 
@@ -239,11 +284,13 @@ class TuneCommandTest {
                         32,
                         0,
                         1,
+                        Optional.empty(),
                         SECONDS / 60,
                         false);
         var texts = PromptReader.read(new PromptSource.FromFile(Path.of(PROMPTS), List.of(), 0));
         try (var models = new DrafterFacts(context).target(Path.of(model("tiny-target")))) {
-            var probe = new TuneCandidates(context, settings, models, Long.MAX_VALUE).probe(texts);
+            var candidates = new TuneCandidates(context, settings, models, Long.MAX_VALUE);
+            var probe = candidates.probe(texts, true);
             long start = reads.get();
 
             var found =

@@ -65,14 +65,13 @@ public record TargetFit(String drafter, TargetModel target) {
         VectorMachine.require();
         var network = target.capability(VectorNetwork.class);
         var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
-        requireMemory(DecoderMemory.of(config, weights, kept), config);
-        if (network.isPresent()) {
-            return maker.of(config, weights, kept, network);
-        }
-        return lender(config)
-                .map(shared -> CopiedWeights.of(config, weights, shared))
-                .map(copied -> maker.of(copied.config(), copied, kept, network))
-                .orElseGet(() -> maker.of(config, weights, kept, network));
+        var copied =
+                (network.isPresent() ? Optional.<SharedWeights>empty() : lender(config))
+                        .map(shared -> CopiedWeights.of(config, weights, shared));
+        var whole = copied.map(CopiedWeights::config).orElse(config);
+        var source = copied.<WeightSource>map(each -> each).orElse(weights);
+        requireMemory(DecoderMemory.of(whole, source, kept), whole);
+        return maker.of(whole, source, kept, network);
     }
 
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {

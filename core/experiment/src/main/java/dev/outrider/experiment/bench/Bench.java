@@ -104,14 +104,18 @@ public final class Bench {
     /// @param target  name of the target
     /// @param shaped  its path, if that names a shape
     /// @param seconds that it took, loading aside
-    /// @param source  prompts that the source of the configuration has, whatever its limit
+    /// @param source  how many prompts each text of the configuration's source is, in the order in which a limit takes the texts
     public record Outcome(
             Report report,
             Path directory,
             String target,
             Optional<ShapedPath> shaped,
             double seconds,
-            int source) {}
+            List<Integer> source) {
+        public Outcome {
+            source = List.copyOf(source);
+        }
+    }
 
     /// Run to the end, or until cancelled.
     ///
@@ -131,7 +135,7 @@ public final class Bench {
             var planned = loadedExperiment.plan(experiment);
             var plan = request.budget().isPresent() ? planned.shuffled() : planned;
             folder.describe(provenance(request, plan, loadedExperiment));
-            int source = PromptReader.count(request.config().prompts());
+            var source = PromptReader.counts(request.config().prompts());
             long start = host.ticker().nanos();
             try (var followers = RunListeners.open(experiment.listeners(), folder.directory())) {
                 var until = request.budget().map(budget -> until(budget, request.config(), plan));

@@ -96,7 +96,8 @@ final class EvidenceSection {
                     .ifPresent(each ->
                             titles.computeIfAbsent(each, _ -> new ArrayList<>()).add(cell.title()));
         }
-        if (titles.size() == 1) {
+        int cells = results.cells().size();
+        if (titles.values().stream().anyMatch(each -> each.size() == cells)) {
             return (results.several() ? "Each comparison: " : "") + titles.firstEntry().getKey();
         }
         return titles.entrySet().stream()

@@ -26,14 +26,22 @@ import java.util.stream.Collectors;
 /// @param target name of the target
 /// @param shaped whose text it writes at which costs, where its path names a shape
 /// @param folder of the results
-/// @param source prompts that there are to measure
+/// @param source how many prompts each text is that there is to measure, in the order in which a limit takes the texts
 public record BriefTable(
-        Report report, String target, Optional<ShapedPath> shaped, Path folder, int source) {
+        Report report,
+        String target,
+        Optional<ShapedPath> shaped,
+        Path folder,
+        List<Integer> source) {
     private static final int MAX_WARNINGS = 3;
     private static final int MAX_COSTS = 6;
 
     /// Version of the shape of the JSON document.
     private static final int FORMAT = 1;
+
+    public BriefTable {
+        source = List.copyOf(source);
+    }
 
     /// As a person reads it.
     public String text() {
@@ -130,11 +138,25 @@ public record BriefTable(
                 .map(more -> report.coverage().prompts() + more)
                 .filter(wanted -> wanted > report.coverage().plannedPrompts())
                 .map(wanted ->
-                        wanted <= source
-                                ? " With --set prompts.limit=%d they are measured."
-                                        .formatted(wanted)
-                                : " The source has only %d prompts.".formatted(source))
+                        limit(wanted)
+                                .map(" With --set prompts.limit=%d they are measured."::formatted)
+                                .orElseGet(() ->
+                                        " The source has only %d prompts.".formatted(prompts())))
                 .orElse("");
+    }
+
+    private int prompts() {
+        return source.stream().mapToInt(Integer::intValue).sum();
+    }
+
+    /// The fewest texts that are as many prompts; none if all of them are fewer.
+    private Optional<Integer> limit(long prompts) {
+        int texts = 0;
+        long sum = 0;
+        while (sum < prompts && texts < source.size()) {
+            sum += source.get(texts++);
+        }
+        return sum < prompts ? Optional.empty() : Optional.of(texts);
     }
 
     /// The cost curve in a sentence, at the numbers of rows that most passes had.

@@ -77,5 +77,12 @@ public record ComparisonResult(
             int expected,
             int actual,
             double gap,
-            boolean searched) {}
+            boolean searched) {
+        /// Whether rounding explains it: the gap is small, and a search did not find another number of hypotheses, which has no gap.
+        ///
+        /// @param largest gap of rounding
+        public boolean rounding(double largest) {
+            return gap <= largest && (expected >= 0 || actual >= 0);
+        }
+    }
 }

@@ -34,14 +34,15 @@ public final class PromptReader {
         };
     }
 
-    /// Returns how many prompts a source has, whatever its limit: with all turns, each turn is one.
+    /// Returns how many prompts each text of a source is, in the order in which a limit takes the texts, whatever the limit: with all
+    /// turns, each turn is one.
     ///
     /// @throws OutriderException as [#read]
-    public static int count(PromptSource source) {
+    public static List<Integer> counts(PromptSource source) {
         boolean all = source instanceof PromptSource.FromFile file && file.turns() == Turns.ALL;
-        return read(source.limited(0)).stream()
-                .mapToInt(each -> all ? Math.max(1, each.turns().size()) : 1)
-                .sum();
+        return inTurn(read(source.limited(0))).stream()
+                .map(each -> all ? Math.max(1, each.turns().size()) : 1)
+                .toList();
     }
 
     private static List<PromptText> inline(List<String> texts) {
@@ -66,17 +67,18 @@ public final class PromptReader {
 
     /// At most `limit` prompts, one of each kind in turn, so that a short run still sees every kind.
     private static List<PromptText> limited(List<PromptText> prompts, int limit) {
-        if (limit == 0 || prompts.size() <= limit) {
-            return prompts;
-        }
+        return limit == 0 || prompts.size() <= limit ? prompts : inTurn(prompts).subList(0, limit);
+    }
+
+    private static List<PromptText> inTurn(List<PromptText> prompts) {
         Map<String, Deque<PromptText>> byKind = new LinkedHashMap<>();
         for (PromptText prompt : prompts) {
             byKind.computeIfAbsent(prompt.kind(), _ -> new ArrayDeque<>()).add(prompt);
         }
         List<PromptText> chosen = new ArrayList<>();
-        while (chosen.size() < limit) {
+        while (chosen.size() < prompts.size()) {
             for (Deque<PromptText> kind : byKind.values()) {
-                if (!kind.isEmpty() && chosen.size() < limit) {
+                if (!kind.isEmpty()) {
                     chosen.add(kind.removeFirst());
                 }
             }

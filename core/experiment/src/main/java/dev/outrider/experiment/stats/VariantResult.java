@@ -285,19 +285,22 @@ public record VariantResult(
                     result.generations().stream()
                             .map(record -> result.plan().prompts().get(record.prompt()).id())
                             .collect(Collectors.toSet());
-            var gaps =
+            var differing =
                     result.mismatches().stream()
                             .filter(mismatch -> mismatch.variant().equals(variant.name()))
                             .filter(mismatch -> measured.contains(mismatch.prompt()))
-                            .collect(Collectors.toMap(Mismatch::prompt, Mismatch::gap, Math::max));
-            long unlike =
-                    gaps.values().stream()
-                            .filter(gap -> gap > VerificationSettings.ROUNDING_GAP)
-                            .count();
+                            .collect(
+                                    Collectors.toMap(
+                                            Mismatch::prompt,
+                                            each ->
+                                                    !each.rounding(
+                                                            VerificationSettings.ROUNDING_GAP),
+                                            Boolean::logicalOr));
+            long unlike = differing.values().stream().filter(Boolean::booleanValue).count();
             return Optional.of(
                     new GreedyIds(
                             measured.size(),
-                            measured.size() - gaps.size(),
+                            measured.size() - differing.size(),
                             unlike == 0 ? OptionalLong.empty() : OptionalLong.of(unlike)));
         }
     }

@@ -67,18 +67,21 @@ public record Advice(VariantResult nearest, List<String> lines) {
                                                 each.greatest().name(),
                                                 number(each.greatest().factor())));
         var change =
-                faster || nearest.tokensPerRound() < cost
-                        ? "break-even: %s tokens per round, %s is faster"
-                                .formatted(
-                                        number(cost),
-                                        faster
-                                                ? "below which plain decoding"
-                                                : "above which '%s'".formatted(name))
-                        : nearest.diagnosis()
-                                .filter(_ -> !unknown && ratio.below(1))
-                                .map(each -> loss(each.greatestLoss()))
-                                .orElse(
-                                        "more prompts or minutes; so far the difference may be chance");
+                !faster && !RankingTables.exact(nearest)
+                        ? "a lossless variant that is faster; the output of '%s' is not the target's"
+                                .formatted(name)
+                        : faster || nearest.tokensPerRound() < cost
+                                ? "break-even: %s tokens per round, %s is faster"
+                                        .formatted(
+                                                number(cost),
+                                                faster
+                                                        ? "below which plain decoding"
+                                                        : "above which '%s'".formatted(name))
+                                : nearest.diagnosis()
+                                        .filter(_ -> !unknown && ratio.below(1))
+                                        .map(each -> loss(each.greatestLoss()))
+                                        .orElse(
+                                                "more prompts or minutes; so far the difference may be chance");
         return new Advice(
                 nearest,
                 List.of(

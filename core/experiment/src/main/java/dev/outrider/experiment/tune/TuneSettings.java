@@ -2,6 +2,7 @@ package dev.outrider.experiment.tune;
 
 import dev.outrider.config.YamlText;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// The question: which variant is the fastest for a target on given prompts.
@@ -13,6 +14,7 @@ import java.util.stream.Collectors;
 /// @param maxTokens   of a generation
 /// @param seed        of the comparisons
 /// @param threads     of a pass
+/// @param memory      bytes that target and drafters may take together; empty for what is free
 /// @param minutes     for everything but loading
 /// @param formats     whether other number formats of the target are tried too
 public record TuneSettings(
@@ -23,6 +25,7 @@ public record TuneSettings(
         int maxTokens,
         long seed,
         int threads,
+        Optional<Long> memory,
         double minutes,
         boolean formats) {
     private static final double SECONDS = 60;

@@ -14,6 +14,8 @@ import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis.End;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.tune.TuneStage.Pace;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,7 +29,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -41,6 +45,10 @@ public final class Tuning {
     private static final String PROBE = "probe.json";
 
     private final Probe probe;
+
+    /// Names of drafters that do not fit any more.
+    private final Set<String> gone;
+
     private final TuneSettings settings;
     private final Bench bench;
     private final TargetModel target;
@@ -58,7 +66,7 @@ public final class Tuning {
     /// @param loader reads their configurations
     /// @param out    their folders' parent
     /// @param log    told what begins
-    /// @throws dev.outrider.spi.error.OutriderException RESULTS_NOT_WRITABLE
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Tuning(
             Probe asked,
             Bench bench,
@@ -82,9 +90,15 @@ public final class Tuning {
                         });
         if (!probe.all().equals(asked.all())) {
             log.accept(
-                    "What fits into memory is another choice now; '%s' goes on with the one that it has"
+                    "What fits into memory is another choice now; '%s' goes on with the one that it has. Another --out begins anew."
                             .formatted(out));
         }
+        var fitting = asked.families().stream().map(DrafterFamily::keys).toList();
+        this.gone =
+                probe.families().stream()
+                        .filter(each -> !fitting.contains(each.keys()))
+                        .map(DrafterFamily::name)
+                        .collect(Collectors.toSet());
     }
 
     private void removeResults() {
@@ -106,7 +120,7 @@ public final class Tuning {
     /// Runs the comparisons.
     ///
     /// @return finished comparisons, in order, the one that decides last; none if it was interrupted before anything was measured
-    /// @throws dev.outrider.spi.error.OutriderException what [Bench] throws
+    /// @throws OutriderException OUT_OF_MEMORY if a drafter that the folder has begun with does not fit any more; what [Bench] throws
     public List<Measured> run() {
         var stages = new ArrayList<Measured>();
         var screening = TuneStage.screening(probe);
@@ -176,7 +190,7 @@ public final class Tuning {
     /// Measures plain decoding and what came nearest with the target in another number format, on the prompts of a decision.
     ///
     /// @return lines about it; none if it was interrupted
-    /// @throws dev.outrider.spi.error.OutriderException also if the target has no such format
+    /// @throws OutriderException also if the target has no such format
     public String format(String format, Measured decision, VariantResult nearest) {
         var candidates =
                 decision.stage().candidates().stream()
@@ -216,6 +230,7 @@ public final class Tuning {
             spent += stage.seconds();
             return true;
         }
+        requireFitting(stage);
         log.accept(
                 "%s: plain decoding and %d candidates, about %.0f s"
                         .formatted(stage.name(), stage.candidates().size(), time));
@@ -240,6 +255,21 @@ public final class Tuning {
                                 || each.coverage().prompts() >= TuneStage.FEWEST_PROMPTS)
                 .ifPresent(each -> stages.add(new Measured(stage, each)));
         return whole;
+    }
+
+    private void requireFitting(TuneStage stage) {
+        var lost =
+                stage.candidates().stream()
+                        .map(Candidate::family)
+                        .filter(gone::contains)
+                        .findFirst();
+        if (lost.isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.OUT_OF_MEMORY,
+                    "'%s' compares '%s', which does not fit into memory any more"
+                            .formatted(folder(stage), lost.get()),
+                    "Free memory, or begin anew in another folder with --out.");
+        }
     }
 
     private static Optional<Report> finished(Path folder, String hash) {
@@ -301,7 +331,7 @@ public final class Tuning {
 
     /// Writes a file of the folder.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException RESULTS_NOT_WRITABLE
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(String name, String text) {
         try {
             Files.createDirectories(out);

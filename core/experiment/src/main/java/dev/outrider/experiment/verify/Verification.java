@@ -224,9 +224,8 @@ public final class Verification {
             if (mismatch.isEmpty()) {
                 equal++;
             } else {
-                double gap = mismatch.get().gap();
-                largest = Math.max(largest, gap);
-                rounding += gap <= VerificationSettings.ROUNDING_GAP ? 1 : 0;
+                largest = Math.max(largest, mismatch.get().gap());
+                rounding += mismatch.get().rounding(VerificationSettings.ROUNDING_GAP) ? 1 : 0;
             }
         }
 

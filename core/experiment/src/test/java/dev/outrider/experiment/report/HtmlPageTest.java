@@ -250,6 +250,33 @@ final class HtmlPageTest {
                 .containsOnlyOnce("Each comparison: An exactness test rejects below");
     }
 
+    @Test
+    void whatRejectsIsSaidOfTheCellsThatHaveTests() throws Exception {
+        var tested = ResultReader.read(results).cells().getFirst();
+        var details = (ObjectNode) JSON.readTree(results.resolve("details.json").toFile());
+        for (var variant : details.get("variants")) {
+            ((ObjectNode) variant.get("exactness")).putNull("evidence");
+        }
+        JSON.writeValue(results.resolve("details.json").toFile(), details);
+        var greedy = ResultReader.read(results).cells().getFirst();
+        var cells = List.of(cell(tested, 1), cell(greedy, 2));
+        var exactness = EvidenceSection.of(new Results("sweep", folder, cells, List.of()));
+
+        assertThat(Parsed.xml(Markup.write(exactness)).getDocumentElement().getTextContent())
+                .contains("seed 1: An exactness test rejects below")
+                .doesNotContain("Each comparison", "seed 2: An exactness test");
+    }
+
+    private static Results.Cell cell(Results.Cell from, int seed) {
+        return new Results.Cell(
+                from.name(),
+                from.folder(),
+                Map.of("seed", Integer.toString(seed)),
+                from.report(),
+                from.provenance(),
+                from.samples());
+    }
+
     private Results sweep(Results.Cell cell, IntFunction<Samples> samples) {
         var cells =
                 IntStream.rangeClosed(1, 14)

@@ -12,6 +12,7 @@ import dev.outrider.experiment.stats.SequentialTest.InterimAnalysis;
 import dev.outrider.experiment.table.RankingTables;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -158,10 +159,26 @@ final class BriefTableTest {
         assertThat(brief(report).text())
                 .containsPattern(
                         "chain [12]\\. With --set prompts\\.limit=24 they are measured\\.\n");
-        assertThat(new BriefTable(report, "t@home", Optional.empty(), folder, 9).text())
+        assertThat(of(report, Collections.nCopies(9, 1)))
                 .contains(" The source has only 9 prompts.\n")
                 .doesNotContain("The text is that of");
         assertThat(brief(troubled(report)).text()).doesNotContain("prompts.limit");
+    }
+
+    /// A limit counts texts, and a comparison turns.
+    @Test
+    void saysHowManyConversationsHaveAsManyTurns() throws IOException {
+        var report = report(7, List.of(.5, .55));
+        assertThat(of(report, Collections.nCopies(11, 2)))
+                .contains(" The source has only 22 prompts.\n");
+        assertThat(of(report, Collections.nCopies(12, 2)))
+                .contains(" With --set prompts.limit=12 they are measured.\n");
+        assertThat(of(report, Collections.nCopies(9, 3)))
+                .contains(" With --set prompts.limit=8 they are measured.\n");
+    }
+
+    private String of(Report report, List<Integer> source) {
+        return new BriefTable(report, "t@home", Optional.empty(), folder, source).text();
     }
 
     private String verdict(double first, double second) throws IOException {
@@ -176,7 +193,7 @@ final class BriefTableTest {
                 "demo-target",
                 Optional.of(new ShapedPath(Path.of("models/demo-target"), "tinyllama-1.1b")),
                 Path.of("results/fake"),
-                25);
+                Collections.nCopies(25, 1));
     }
 
     /// Variants that agree with the target more and more often.

@@ -112,7 +112,7 @@ final class BeamComparisonTest {
                 .contains("rows/pass");
     }
 
-    /// The largest difference of a prompt counts.
+    /// The largest difference of a prompt counts. Another number of hypotheses has no gap.
     @Test
     void promptsWhoseOutputDiffersByMoreThanRoundingAreCounted() {
         var result = run();
@@ -125,14 +125,15 @@ final class BeamComparisonTest {
                         List.of(
                                 new Mismatch("two", ids.get(0), 1, 2, 4, 1e-4, false),
                                 new Mismatch("two", ids.get(1), 1, 2, 4, 0.5, false),
-                                new Mismatch("two", ids.get(1), 3, 2, 4, 1e-4, false)),
+                                new Mismatch("two", ids.get(1), 3, 2, 4, 1e-4, false),
+                                new Mismatch("two", ids.get(2), 0, -1, -1, 0, true)),
                         false);
 
         assertThat(
                         variant(VariantResult.of(differing, Map.of(), Map.of()), "two")
                                 .exactness()
                                 .greedyIds())
-                .contains(new GreedyIds(3, 1, OptionalLong.of(1)));
+                .contains(new GreedyIds(3, 0, OptionalLong.of(2)));
     }
 
     @Test

@@ -29,8 +29,15 @@ final class PromptReaderTest {
     }
 
     @Test
-    void countsPromptsWhateverTheLimitAndWithAllTurnsEachTurn() throws IOException {
-        Path file = file("c.jsonl", "{\"turns\": [\"One\", \"Two\"]}\n{\"turns\": [\"Three\"]}\n");
+    void countsPromptsAsALimitTakesThemAndWithAllTurnsEachTurn() throws IOException {
+        Path file =
+                file(
+                        "c.jsonl",
+                        """
+                        {"category": "a", "turns": ["One", "Two"]}
+                        {"category": "a", "turns": ["Three", "Four", "Five"]}
+                        {"category": "b", "turns": ["Six"]}
+                        """);
         for (var turns : PromptSource.Turns.values()) {
             var source =
                     new PromptSource.FromFile(
@@ -40,8 +47,9 @@ final class PromptReaderTest {
                             Optional.empty(),
                             turns,
                             PromptSource.Template.NONE);
-            assertThat(PromptReader.count(source))
-                    .isEqualTo(turns == PromptSource.Turns.ALL ? 3 : 2);
+            assertThat(PromptReader.counts(source))
+                    .isEqualTo(
+                            turns == PromptSource.Turns.ALL ? List.of(2, 1, 3) : List.of(1, 1, 1));
         }
     }
 

@@ -81,6 +81,9 @@ class AdviceTest {
                 .startsWith("Run 'exact'. ");
         assertThat(Advice.of(with(List.of(lossy, ranked("exact", slow)))).lines().getFirst())
                 .startsWith("Run plain decoding; nearest is 'exact', 0.80 ");
+        assertThat(Advice.of(with(List.of(lossy))).lines().getLast())
+                .isEqualTo(
+                        "What would change it: a lossless variant that is faster; the output of 'lossy' is not the target's.");
     }
 
     @Test
@@ -145,7 +148,8 @@ class AdviceTest {
         var advice = Advice.of(report);
         var measured = new Measured(stage("3-final", "first", "second", "third"), report);
 
-        var settings = new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, 1, false);
+        var settings =
+                new TuneSettings("t", "p", List.of(), 0, 8, 0, 1, Optional.empty(), 1, false);
 
         var yaml = advice.yaml(settings, measured);
 

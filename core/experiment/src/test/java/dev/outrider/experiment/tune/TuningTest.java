@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,8 @@ class TuningTest {
             List<Candidate> others) {
         return new Probe(
                 new Probe.Question(
-                        new TuneSettings("t", "p", List.of(), 0, 64, 0, 1, minutes, true),
+                        new TuneSettings(
+                                "t", "p", List.of(), 0, 64, 0, 1, Optional.empty(), minutes, true),
                         "test",
                         Collections.nCopies(prompts, new PromptText("id", "text", "words")),
                         new TreeMap<>()),

@@ -31,6 +31,9 @@ import java.util.List;
 public final class GgufExport {
     private static final String ARCHITECTURE = "llama";
     private static final String TEMPLATE = "tokenizer.chat_template";
+    private static final String OTHER_FORM = "Choose a decoder of Llama's form.";
+    private static final String OTHER_WEIGHTS =
+            "Choose a checkpoint of the model with weights in F32, F16 or BF16.";
 
     private static final List<String> END_KEYS =
             List.of(
@@ -64,15 +67,21 @@ public final class GgufExport {
                     "Choose another name with --out, or remove it.");
         }
         if (source.gguf().isPresent()) {
-            throw unsupported(source, "the GGUF format");
+            throw unsupported(
+                    source,
+                    "the GGUF format already",
+                    "Use it as it is, or choose a folder with safetensors.");
         }
         var model = ModelConfig.read(source);
         PlainForm.obstacle(model, PlainForm.differencesOfModel(model.decoder()))
                 .ifPresent(what -> {
-                    throw unsupported(source, what);
+                    throw unsupported(
+                            source,
+                            what,
+                            model.quantisation().isPresent() ? OTHER_WEIGHTS : OTHER_FORM);
                 });
         if (Weight.QUERY_NORM.present(model.decoder())) {
-            throw unsupported(source, "norms of queries and keys");
+            throw unsupported(source, "norms of queries and keys", OTHER_FORM);
         }
         try (var tensors = source.openTensors()) {
             CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
@@ -135,7 +144,8 @@ public final class GgufExport {
             throw unsupported(
                     source,
                     "the end tokens %s, and the format names at most %d"
-                            .formatted(ends, END_KEYS.size()));
+                            .formatted(ends, END_KEYS.size()),
+                    "List fewer in eos_token_id of its config.json and generation_config.json.");
         }
         var keys = END_KEYS.iterator();
         ends.forEach(id -> writer.number(keys.next(), id));
@@ -148,7 +158,8 @@ public final class GgufExport {
     /// Vectors are kept in 32 bits, as other engines want them.
     private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
         if (!from.whole()) {
-            throw unsupported(source, "several projections in one tensor, '%s'".formatted(from));
+            throw unsupported(
+                    source, "several projections in one tensor, '%s'".formatted(from), OTHER_FORM);
         }
         var tensor = tensors.tensor(from.name(), shape);
         if (shape.length == 1) {
@@ -163,7 +174,8 @@ public final class GgufExport {
                     default ->
                             throw unsupported(
                                     source,
-                                    "tensor '%s' of type %s".formatted(from, tensor.type()));
+                                    "tensor '%s' of type %s".formatted(from, tensor.type()),
+                                    OTHER_WEIGHTS);
                 };
         writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
     }
@@ -182,10 +194,10 @@ public final class GgufExport {
         return new StoredTensor(tensor.name(), tensor.type(), tensor.shape(), moved);
     }
 
-    private static OutriderException unsupported(Checkpoint source, String what) {
+    private static OutriderException unsupported(Checkpoint source, String what, String remedy) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                 "'%s' cannot be written as a GGUF file: it has %s".formatted(source.path(), what),
-                "Choose a decoder of Llama's form.");
+                remedy);
     }
 }

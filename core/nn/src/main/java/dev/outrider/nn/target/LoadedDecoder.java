@@ -27,6 +27,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
@@ -205,33 +207,45 @@ public record LoadedDecoder(
                 LoggerFactory.getLogger(LoadedDecoder.class)
                         .info("{}: {} of memory", name, mebibytes(plan.memory().weights()));
             }
-            var stopped = new AtomicBoolean();
-            var digest = CompletableFuture.supplyAsync(() -> tensors.digest(stopped::get));
-            DecoderNetwork network;
-            try {
-                network = plan.network().get();
-            } catch (RuntimeException | Error e) {
-                stopped.set(true);
-                digest.exceptionally(_ -> "").join(); // It reads the files, which are closed now.
-                throw e;
+            var made = digested(plan.network(), tensors::digest);
+            return new LoadedDecoder(
+                    name,
+                    config,
+                    made.network(),
+                    tokenizer,
+                    model.endTokensWithRow(),
+                    made.digest(),
+                    plan.cacheBytesPerRow(),
+                    reading);
+        }
+    }
+
+    /// A network, and the digest of the weights it was made of.
+    record Digested(DecoderNetwork network, String digest) {}
+
+    /// Makes a network while the digest is computed. Both have ended when this returns or throws.
+    ///
+    /// @param digest computes it until it is told to stop
+    static Digested digested(
+            Supplier<DecoderNetwork> network, Function<BooleanSupplier, String> digest) {
+        var stopped = new AtomicBoolean();
+        var computed = CompletableFuture.supplyAsync(() -> digest.apply(stopped::get));
+        DecoderNetwork made;
+        try {
+            made = network.get();
+        } catch (RuntimeException | Error e) {
+            stopped.set(true);
+            computed.exceptionally(_ -> "").join(); // It reads files, which the caller closes now.
+            throw e;
+        }
+        try {
+            return new Digested(made, computed.join());
+        } catch (CompletionException e) {
+            made.close();
+            if (e.getCause() instanceof Error error) {
+                throw error;
             }
-            try {
-                return new LoadedDecoder(
-                        name,
-                        config,
-                        network,
-                        tokenizer,
-                        model.endTokensWithRow(),
-                        digest.join(),
-                        plan.cacheBytesPerRow(),
-                        reading);
-            } catch (CompletionException e) {
-                network.close();
-                if (e.getCause() instanceof Error error) {
-                    throw error;
-                }
-                throw e.getCause() instanceof RuntimeException cause ? cause : e;
-            }
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }
     }
 

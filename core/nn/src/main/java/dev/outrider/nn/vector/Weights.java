@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -30,22 +31,31 @@ import java.util.stream.IntStream;
 ///
 /// @param arena owner of the matrices
 record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
-    /// All layers, read by all processors. Where some cannot be read, the others are waited for, because they write into the same
-    /// memory, and the first says why.
+    /// All layers, read by all processors. Where one cannot be read, no others are begun, and those that are read already are waited
+    /// for, because they write into the same memory; the first failure says why.
     List<Layer> layers() {
         var tasks =
                 IntStream.range(0, config.layers())
                         .mapToObj(layer -> new FutureTask<>(() -> layer(layer)))
                         .toList();
-        tasks.parallelStream().forEach(FutureTask::run);
-        return tasks.stream().map(Weights::result).toList();
+        var failed = new AtomicBoolean();
+        tasks.parallelStream()
+                .filter(_ -> !failed.get())
+                .forEach(task -> {
+                    task.run();
+                    if (task.state() == Future.State.FAILED) {
+                        failed.set(true);
+                    }
+                });
+        tasks.stream()
+                .filter(task -> task.state() == Future.State.FAILED)
+                .map(FutureTask::exceptionNow)
+                .findFirst()
+                .ifPresent(Weights::fail);
+        return tasks.stream().map(FutureTask::resultNow).toList();
     }
 
-    private static Layer result(FutureTask<Layer> task) {
-        if (task.state() == Future.State.SUCCESS) {
-            return task.resultNow();
-        }
-        var failure = task.exceptionNow();
+    private static void fail(Throwable failure) {
         if (failure instanceof Error error) {
             throw error;
         }

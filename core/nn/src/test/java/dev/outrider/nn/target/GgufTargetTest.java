@@ -159,7 +159,8 @@ class GgufTargetTest {
         chat.config.withArray("eos_token_id").add(1);
         assertThatThrownBy(() -> export(chat))
                 .hasMessageContaining(
-                        "the end tokens [510, 0, 511, 1], and the format names at most 3");
+                        "the end tokens [510, 0, 511, 1], and the format names at most 3")
+                .hasMessageContaining("List fewer in eos_token_id");
     }
 
     @Test
@@ -181,7 +182,8 @@ class GgufTargetTest {
                         Arena.ofAuto().allocate(64 * 176 * 8, 8)));
         assertThatThrownBy(() -> export(wide))
                 .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED")
-                .hasMessageContaining("tensor '%s' of type F64", name);
+                .hasMessageContaining("tensor '%s' of type F64", name)
+                .hasMessageContaining("weights in F32, F16 or BF16");
 
         var fused = new Altered();
         for (int layer = 0; layer < 2; layer++) {
@@ -238,6 +240,25 @@ class GgufTargetTest {
                 .hasMessageContaining("cannot be written as a GGUF file: it has experts")
                 .hasMessageContaining("Choose a decoder of Llama's form.");
         assertThat(directory.resolve("moe.gguf")).doesNotExist();
+    }
+
+    @Test
+    void aFileIsNotWrittenAgain() throws IOException {
+        var file = new Checkpoint(converted(directory.resolve("one.gguf")));
+        assertThatThrownBy(() -> GgufExport.write(file, directory.resolve("two.gguf")))
+                .hasMessageContaining("it has the GGUF format already")
+                .hasMessageContaining("Use it as it is");
+    }
+
+    @Test
+    void quantisedWeightsAreNotWritten() {
+        var folder = directory.resolve("int8");
+        new Quantiser(Levels.EIGHT_BITS, (_, _, _) -> {}, () -> false)
+                .write(new Checkpoint(FOLDER), folder);
+        assertThatThrownBy(() ->
+                        GgufExport.write(new Checkpoint(folder), directory.resolve("one.gguf")))
+                .hasMessageContaining("it has quantised weights")
+                .hasMessageContaining("weights in F32, F16 or BF16");
     }
 
     @Test

@@ -18,8 +18,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,16 +49,29 @@ class LoadedDecoderTest {
     }
 
     @Test
-    void whatANetworkRefusesIsSaidAsItIs() {
+    void aNetworkThatIsRefusedStopsTheDigest() {
         var refusal = new IllegalStateException("no");
+        var stopped = new AtomicBoolean();
         assertThatThrownBy(() ->
-                        load(
-                                FOLDER,
-                                () -> {},
+                        LoadedDecoder.digested(
                                 () -> {
                                     throw refusal;
+                                },
+                                told -> {
+                                    stopped.set(stops(told));
+                                    throw new CancellationException();
                                 }))
                 .isSameAs(refusal);
+        assertThat(stopped).isTrue();
+    }
+
+    /// Waits, but not for ever, to be told to stop.
+    private static boolean stops(BooleanSupplier told) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!told.getAsBoolean() && System.nanoTime() < end) {
+            Thread.onSpinWait();
+        }
+        return told.getAsBoolean();
     }
 
     @Test

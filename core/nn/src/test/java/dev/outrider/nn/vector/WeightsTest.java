@@ -20,7 +20,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -78,6 +80,25 @@ class WeightsTest {
                             .join();
 
             assertThat(outcome).isSameAs(failure);
+        }
+    }
+
+    @Test
+    void noLayerIsBegunAfterAFailure() {
+        var many = CONFIG.toBuilder().layers(40).build();
+        var failure = new OutOfMemoryError("full");
+        var begun = new AtomicInteger();
+        WeightSource source =
+                (_, _, _) -> {
+                    begun.incrementAndGet();
+                    throw failure;
+                };
+        try (var arena = Arena.ofShared();
+                var pool = new ForkJoinPool(1)) {
+            var weights = new Weights(many, source, Precision.F32, arena);
+
+            assertThat(pool.submit(() -> catchThrowable(weights::layers)).join()).isSameAs(failure);
+            assertThat(begun).hasValue(1);
         }
     }
 
