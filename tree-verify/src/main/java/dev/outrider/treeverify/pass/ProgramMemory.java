@@ -44,7 +44,10 @@ public final class ProgramMemory {
                         .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
                         .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
-                        .add("places", (config.layers() + 1L) * ProgramShape.PLACES, Integer.BYTES)
+                        .add(
+                                "layer offsets",
+                                (config.layers() + 1L) * ProgramShape.LAYER_OFFSETS,
+                                Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
         matrix(memory, shape, "the embedding", config.vocabularySize(), hidden);
         if (!config.tiedHead()) {

@@ -25,7 +25,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = 8;
 
     /// Integers that say where a layer's numbers begin in arrays that all layers share.
-    public static final int PLACES = 11;
+    public static final int LAYER_OFFSETS = 11;
 
     /// Moves of a run that suffice for several long paths.
     public static final int USUAL_MOVES = 256;

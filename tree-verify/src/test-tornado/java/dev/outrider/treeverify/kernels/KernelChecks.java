@@ -70,7 +70,7 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             var values = trial.written(keys.plain().length, 1);
             var pass = trial.pass(random.staging());
-            var places = trial.places(layerBase, 3);
+            var offsets = trial.offsets(layerBase, 3);
             var matrix = trial.matrix(format, weights, outputs, size);
             var cosines = trial.input(random.rope().cos());
             var sines = trial.input(random.rope().sin());
@@ -106,14 +106,14 @@ public final class KernelChecks {
                                     matrix.packed(pass),
                                     matrix.scale(),
                                     biases.device(),
-                                    rotate == 1 ? 1 : Places.NONE,
+                                    rotate == 1 ? 1 : LayerOffsets.NONE,
                                     from.device(),
                                     cosines,
                                     sines,
                                     queries.device(),
                                     keys.device(),
                                     values.device(),
-                                    places,
+                                    offsets,
                                     size,
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
@@ -134,7 +134,7 @@ public final class KernelChecks {
             int streamBase = RandomPass.MAX_ROWS * outputs;
             int toBase = 2 * RandomPass.MAX_ROWS * outputs;
             var pass = trial.pass(random.staging());
-            var places = trial.places(streamBase, toBase, 1);
+            var offsets = trial.offsets(streamBase, toBase, 1);
             var matrix = trial.matrix(format, weights, outputs, size);
             ReferenceProjections.residual(
                     random.staging().numbers(),
@@ -168,7 +168,7 @@ public final class KernelChecks {
                                     0,
                                     to.device(),
                                     1,
-                                    places,
+                                    offsets,
                                     size,
                                     outputs));
         }
@@ -182,7 +182,7 @@ public final class KernelChecks {
             var from = trial.read(RandomPass.MAX_ROWS * size, 1);
             var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
             var pass = trial.pass(random.staging());
-            var places = trial.places(0);
+            var offsets = trial.offsets(0);
             var matrix = trial.matrix(format, weights, 2 * inner, size);
             ReferenceProjections.gateUp(
                     random.staging().numbers(),
@@ -210,7 +210,7 @@ public final class KernelChecks {
                                     0,
                                     from.device(),
                                     to.device(),
-                                    places,
+                                    offsets,
                                     size,
                                     inner));
         }
@@ -309,7 +309,7 @@ public final class KernelChecks {
             var to = trial.written(RandomPass.MAX_ROWS * size, 1);
             var pass = trial.pass(random.staging());
             int fromBase = RandomPass.MAX_ROWS * size;
-            var places = trial.places(fromBase, size);
+            var offsets = trial.offsets(fromBase, size);
             ReferenceRows.rmsNorm(
                     random.staging().numbers(),
                     from.plain(),
@@ -334,7 +334,7 @@ public final class KernelChecks {
                                     weights.device(),
                                     1,
                                     to.device(),
-                                    places,
+                                    offsets,
                                     size,
                                     RandomPass.EPSILON));
         }
@@ -347,7 +347,7 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             int weightBase = 2 * random.config().headSize();
             var pass = trial.pass(random.staging());
-            var places = trial.places(layerBase, 0, 0, 0, 0, weightBase);
+            var offsets = trial.offsets(layerBase, 0, 0, 0, 0, weightBase);
             var cosines = trial.input(random.rope().cos());
             var sines = trial.input(random.rope().sin());
             ReferenceRows.normAndRotate(
@@ -380,7 +380,7 @@ public final class KernelChecks {
                                     sines,
                                     queries.device(),
                                     keys.device(),
-                                    places,
+                                    offsets,
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
                                     random.config().headSize(),
@@ -456,7 +456,7 @@ public final class KernelChecks {
             float scale = (float) (1 / Math.sqrt(config.headSize()));
             var pass = trial.pass(staging);
             var masks = trial.masks(staging);
-            var places = trial.places(layerBase);
+            var offsets = trial.offsets(layerBase);
             ReferenceAttention.attend(
                     staging.numbers(),
                     staging.masks(),
@@ -491,7 +491,7 @@ public final class KernelChecks {
                                     values.device(),
                                     to.device(),
                                     results.device(),
-                                    places,
+                                    offsets,
                                     config.heads(),
                                     config.keyValueHeads(),
                                     config.headSize(),

@@ -80,7 +80,7 @@ class KernelChecksTest {
         var weights = trial.numbers(size, 1);
         var to = new float[4 * size];
         var pass = trial.pass(staging);
-        var places = trial.places(0);
+        var offsets = trial.offsets(0);
         var deviceFrom = trial.input(from);
         var deviceWeights = trial.input(weights);
         var deviceTo = trial.result(to);
@@ -100,7 +100,7 @@ class KernelChecksTest {
                                 deviceWeights,
                                 0,
                                 deviceTo,
-                                places,
+                                offsets,
                                 size,
                                 1e-5f));
     }

@@ -115,9 +115,9 @@ final class KernelTrial {
         return array;
     }
 
-    /// Integers that a kernel reads as [Places].
-    IntArray places(int... places) {
-        var array = IntArray.fromArray(places);
+    /// Integers that a kernel reads as [LayerOffsets].
+    IntArray offsets(int... offsets) {
+        var array = IntArray.fromArray(offsets);
         inputs.add(array);
         return array;
     }

@@ -20,11 +20,11 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 ///
 /// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
 /// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
-/// `biasPlace` means that there are none.
+/// `biasIndex` means that there are none.
 ///
 /// A matrix is `weights`, or, where `scale` is not 0, `packed` as [HalfMatrix] has it; the other array is not read.
 /// Scalars are constants when a kernel is compiled, so that it holds the code of one of them. What differs from layer to layer is
-/// read from [Places] instead: then the layers share the compiled kernel.
+/// read from [LayerOffsets] instead: then the layers share the compiled kernel.
 public final class Projections {
     /// Work items of a group.
     public static final int LANES = Tiles.LANES;
@@ -45,9 +45,9 @@ public final class Projections {
     /// @param cosines   `[positions, headSize / 2]`
     /// @param sines     as `cosines`
     /// @param queries   `[n, heads * headSize]`
-    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
+    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
     /// @param values    as `keys`
-    /// @param places    [Places]
+    /// @param offsets   [LayerOffsets]
     /// @param rotate    1, or 0 if [HeadNorms] rotates
     public static void queryKeyValue(
             KernelContext context,
@@ -56,14 +56,14 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasPlace,
+            int biasIndex,
             FloatArray from,
             FloatArray cosines,
             FloatArray sines,
             FloatArray queries,
             FloatArray keys,
             FloatArray values,
-            IntArray places,
+            IntArray offsets,
             int size,
             int heads,
             int keyHeads,
@@ -72,7 +72,7 @@ public final class Projections {
             int maxRows) {
         int half = headSize / 2;
         int width = keyHeads * headSize;
-        int layerBase = places.get(Places.CACHE);
+        int layerBase = offsets.get(LayerOffsets.CACHE);
         int pairs = (heads + 2 * keyHeads) * half;
         int lane = context.localIdx;
         int pair = context.groupIdx * (TILE / 2) + lane / TILE;
@@ -101,8 +101,8 @@ public final class Projections {
                     if (row < rows) {
                         float first = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float second = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
-                        if (biasPlace >= 0) {
-                            int bias = places.get(biasPlace) + 2 * pair;
+                        if (biasIndex >= 0) {
+                            int bias = offsets.get(biasIndex) + 2 * pair;
                             first += biases.get(bias);
                             second += biases.get(bias + 1);
                         }
@@ -143,9 +143,9 @@ public final class Projections {
     ///
     /// @param pass       [PassLayout]
     /// @param from       rows `[n, size]`
-    /// @param stream     rows `[n, outputs]` from the number at `streamPlace` of `places` on
-    /// @param to         rows `[n, outputs]` from the number at `toPlace` of `places` on
-    /// @param places     [Places]
+    /// @param stream     rows `[n, outputs]` from the offset at `streamIndex` on
+    /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
+    /// @param offsets    [LayerOffsets]
     public static void residual(
             KernelContext context,
             IntArray pass,
@@ -153,20 +153,20 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasPlace,
+            int biasIndex,
             FloatArray from,
             FloatArray stream,
-            int streamPlace,
+            int streamIndex,
             FloatArray to,
-            int toPlace,
-            IntArray places,
+            int toIndex,
+            IntArray offsets,
             int size,
             int outputs) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.ROWS);
-        int streamBase = places.get(streamPlace);
-        int toBase = places.get(toPlace);
+        int streamBase = offsets.get(streamIndex);
+        int toBase = offsets.get(toIndex);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
                     Tiles.multiply(
@@ -186,8 +186,8 @@ public final class Projections {
                 if (output < outputs) {
                     if (row < rows) {
                         float sum = total;
-                        if (biasPlace >= 0) {
-                            sum += biases.get(places.get(biasPlace) + output);
+                        if (biasIndex >= 0) {
+                            sum += biases.get(offsets.get(biasIndex) + output);
                         }
                         int place = row * outputs + output;
                         to.set(toBase + place, stream.get(streamBase + place) + sum);
@@ -205,7 +205,7 @@ public final class Projections {
     /// @param pass  [PassLayout]
     /// @param from  normed rows `[n, size]`
     /// @param to    rows `[n, inner]`
-    /// @param places  [Places]
+    /// @param offsets  [LayerOffsets]
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -214,10 +214,10 @@ public final class Projections {
             IntArray packed,
             float scale,
             FloatArray biases,
-            int biasPlace,
+            int biasIndex,
             FloatArray from,
             FloatArray to,
-            IntArray places,
+            IntArray offsets,
             int size,
             int inner) {
         int lane = context.localIdx;
@@ -245,8 +245,8 @@ public final class Projections {
                     if (row < rows) {
                         float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float up = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
-                        if (biasPlace >= 0) {
-                            int bias = places.get(biasPlace) + 2 * number;
+                        if (biasIndex >= 0) {
+                            int bias = offsets.get(biasIndex) + 2 * number;
                             gate += biases.get(bias);
                             up += biases.get(bias + 1);
                         }

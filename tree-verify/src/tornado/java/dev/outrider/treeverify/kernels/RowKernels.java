@@ -106,27 +106,27 @@ public final class RowKernels {
         /// [#LANES] per row of `maxRows`.
         ///
         /// @param pass       [PassLayout]
-        /// @param from       rows `[n, size]` from the number at `fromPlace` of `places` on
-        /// @param weights    `[size]` from the number at `weightPlace` of `places` on
+        /// @param from       rows `[n, size]` from the offset at `fromIndex` on
+        /// @param weights    `[size]` from the offset at `weightIndex` on
         /// @param to         rows `[n, size]`
-        /// @param places     [Places]
+        /// @param offsets    [LayerOffsets]
         /// @param size       width of a row
         /// @param epsilon    added to the mean square
         public static void rmsNorm(
                 KernelContext context,
                 IntArray pass,
                 FloatArray from,
-                int fromPlace,
+                int fromIndex,
                 FloatArray weights,
-                int weightPlace,
+                int weightIndex,
                 FloatArray to,
-                IntArray places,
+                IntArray offsets,
                 int size,
                 float epsilon) {
             int row = context.groupIdx;
             int lane = context.localIdx;
-            int fromBase = places.get(fromPlace);
-            int weightBase = places.get(weightPlace);
+            int fromBase = offsets.get(fromIndex);
+            int weightBase = offsets.get(weightIndex);
             float[] partial = context.allocateFloatLocalArray(LANES);
             float squares = 0f;
             if (row < pass.get(PassLayout.ROWS)) {
@@ -164,12 +164,12 @@ public final class RowKernels {
         /// group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys.
         ///
         /// @param pass       [PassLayout]
-        /// @param weights    those of the queries, `[headSize]`, from [Places#HEAD_NORM] on, then those of the keys
+        /// @param weights    those of the queries, `[headSize]`, from [LayerOffsets#HEAD_NORM] on, then those of the keys
         /// @param cosines    `[positions, headSize / 2]`
         /// @param sines      as `cosines`
         /// @param queries    `[n, heads * headSize]`
-        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
-        /// @param places     [Places]
+        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
+        /// @param offsets    [LayerOffsets]
         /// @param epsilon    added to the mean square
         public static void normAndRotate(
                 KernelContext context,
@@ -179,7 +179,7 @@ public final class RowKernels {
                 FloatArray sines,
                 FloatArray queries,
                 FloatArray keys,
-                IntArray places,
+                IntArray offsets,
                 int heads,
                 int keyHeads,
                 int headSize,
@@ -189,8 +189,8 @@ public final class RowKernels {
             int row = context.groupIdx / (heads + keyHeads);
             int head = context.groupIdx - row * (heads + keyHeads);
             int half = headSize / 2;
-            int layerBase = places.get(Places.CACHE);
-            int weightBase = places.get(Places.HEAD_NORM);
+            int layerBase = offsets.get(LayerOffsets.CACHE);
+            int weightBase = offsets.get(LayerOffsets.HEAD_NORM);
             int slot = pass.get(PassLayout.HEAD + PassLayout.SLOT * maxRows + row);
             int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
             int isQuery = 0;

@@ -44,12 +44,12 @@ public final class TreeAttention {
     /// @param pass     [PassLayout]
     /// @param masks    `[maxRows, words]`; bit b of word w of a row stands for mask bit `64 w + b`
     /// @param queries  `[n, heads * headSize]`, rotated
-    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at [Places#CACHE]
+    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
     /// @param values   as `keys`
     /// @param to       `[n, heads * headSize]`; written for rows with one chunk
     /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below
     ///                 that score; written for rows with several chunks
-    /// @param places   [Places]
+    /// @param offsets  [LayerOffsets]
     /// @param heads    query heads; a multiple of keyHeads
     /// @param window   how many of the last rows it sees are left; 0 for all
     /// @param scale    what products are multiplied by
@@ -67,7 +67,7 @@ public final class TreeAttention {
             FloatArray values,
             FloatArray to,
             FloatArray results,
-            IntArray places,
+            IntArray offsets,
             int heads,
             int keyHeads,
             int headSize,
@@ -80,7 +80,7 @@ public final class TreeAttention {
             int groups) {
         int lane = context.localIdx;
         int width = keyHeads * headSize;
-        int layerBase = places.get(Places.CACHE);
+        int layerBase = offsets.get(LayerOffsets.CACHE);
         int rows = pass.get(PassLayout.ROWS);
         int most = pass.get(PassLayout.MAX_KEYS);
         if (window > 0) {

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.RopeTable;
-import dev.outrider.treeverify.kernels.Places;
+import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import dev.outrider.treeverify.pass.ProgramShape;
@@ -22,13 +22,13 @@ final class DeviceArrays {
 
     /// What one layer has for itself.
     ///
-    /// @param places [Places]
+    /// @param offsets [LayerOffsets]
     record Layer(
             StoredMatrix queryKeyValue,
             StoredMatrix output,
             StoredMatrix gateUp,
             StoredMatrix down,
-            IntArray places) {}
+            IntArray offsets) {}
 
     final StoredMatrix embedding;
     final StoredMatrix head;
@@ -37,7 +37,7 @@ final class DeviceArrays {
     final FloatArray headNorms;
     final FloatArray biases;
     final List<Layer> layers = new ArrayList<>();
-    final IntArray placesAfterLayers;
+    final IntArray offsetsAfterLayers;
     final FloatArray cosines;
     final FloatArray sines;
 
@@ -79,7 +79,7 @@ final class DeviceArrays {
                             .mapToObj(layer -> layer(shape, weights, layer))
                             .toList());
         }
-        placesAfterLayers = Places.of(shape, config.layers());
+        offsetsAfterLayers = LayerOffsets.of(shape, config.layers());
         var rope = RopeTable.of(config, config.maxPositions());
         cosines = FloatArray.fromArray(rope.cos());
         sines = FloatArray.fromArray(rope.sin());
@@ -102,7 +102,7 @@ final class DeviceArrays {
     /// What is copied to the device once: weights, and what kernels leave there from run to run.
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
-        arrays.addAll(List.of(headNorms, logits, placesAfterLayers));
+        arrays.addAll(List.of(headNorms, logits, offsetsAfterLayers));
         if (!tiedHead) {
             arrays.add(head.array());
         }
@@ -140,7 +140,7 @@ final class DeviceArrays {
             matrices.output().array(),
             matrices.gateUp().array(),
             matrices.down().array(),
-            matrices.places()
+            matrices.offsets()
         };
     }
 
@@ -172,7 +172,7 @@ final class DeviceArrays {
                         hidden,
                         inner,
                         to -> weights.down(layer, to)),
-                Places.of(shape, layer));
+                LayerOffsets.of(shape, layer));
     }
 
     private static StoredMatrix matrix(

@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.treeverify.kernels.Places;
+import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.RowKernels;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
@@ -128,11 +128,11 @@ final class PassGraph {
                 context,
                 arrays.pass,
                 arrays.stream,
-                Places.STREAM,
+                LayerOffsets.STREAM,
                 arrays.norms,
-                Places.ATTENTION_NORM,
+                LayerOffsets.ATTENTION_NORM,
                 arrays.normed,
-                weights.places(),
+                weights.offsets(),
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
@@ -144,14 +144,15 @@ final class PassGraph {
                 weights.queryKeyValue().packed(arrays.pass),
                 weights.queryKeyValue().scale(),
                 arrays.biases,
-                Places.ofBias(Places.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
+                LayerOffsets.ofBias(
+                        LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
                 arrays.normed,
                 arrays.cosines,
                 arrays.sines,
                 arrays.queries,
                 arrays.keys,
                 arrays.values,
-                weights.places(),
+                weights.offsets(),
                 hidden,
                 config.heads(),
                 config.keyValueHeads(),
@@ -172,7 +173,7 @@ final class PassGraph {
                     arrays.sines,
                     arrays.queries,
                     arrays.keys,
-                    weights.places(),
+                    weights.offsets(),
                     config.heads(),
                     config.keyValueHeads(),
                     config.headSize(),
@@ -193,7 +194,7 @@ final class PassGraph {
                 arrays.values,
                 arrays.attended,
                 arrays.chunks,
-                weights.places(),
+                weights.offsets(),
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
@@ -231,13 +232,13 @@ final class PassGraph {
                 weights.output().packed(arrays.pass),
                 weights.output().scale(),
                 arrays.biases,
-                Places.ofBias(Places.OUTPUT_BIAS, shape.outputBias(layer)),
+                LayerOffsets.ofBias(LayerOffsets.OUTPUT_BIAS, shape.outputBias(layer)),
                 arrays.attended,
                 arrays.stream,
-                Places.STREAM,
+                LayerOffsets.STREAM,
                 arrays.middle,
-                Places.START,
-                weights.places(),
+                LayerOffsets.START,
+                weights.offsets(),
                 shape.queryWidth(),
                 hidden);
     }
@@ -252,11 +253,11 @@ final class PassGraph {
                 context,
                 arrays.pass,
                 arrays.middle,
-                Places.START,
+                LayerOffsets.START,
                 arrays.norms,
-                Places.FEED_FORWARD_NORM,
+                LayerOffsets.FEED_FORWARD_NORM,
                 arrays.normed,
-                weights.places(),
+                weights.offsets(),
                 hidden,
                 (float) config.normEpsilon());
         graph.task(
@@ -268,10 +269,10 @@ final class PassGraph {
                 weights.gateUp().packed(arrays.pass),
                 weights.gateUp().scale(),
                 arrays.biases,
-                Places.ofBias(Places.GATE_UP_BIAS, shape.gateUpBias(layer)),
+                LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
                 arrays.normed,
                 arrays.inner,
-                weights.places(),
+                weights.offsets(),
                 hidden,
                 inner);
         graph.task(
@@ -283,13 +284,13 @@ final class PassGraph {
                 weights.down().packed(arrays.pass),
                 weights.down().scale(),
                 arrays.biases,
-                Places.ofBias(Places.DOWN_BIAS, shape.downBias(layer)),
+                LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
                 arrays.inner,
                 arrays.middle,
-                Places.START,
+                LayerOffsets.START,
                 arrays.stream,
-                Places.NEXT_STREAM,
-                weights.places(),
+                LayerOffsets.NEXT_STREAM,
+                weights.offsets(),
                 inner,
                 hidden);
     }
@@ -297,7 +298,7 @@ final class PassGraph {
     private void end() {
         int hidden = config.hiddenSize();
         graph.transferToDevice(
-                DataTransferMode.FIRST_EXECUTION, arrays.logits, arrays.placesAfterLayers);
+                DataTransferMode.FIRST_EXECUTION, arrays.logits, arrays.offsetsAfterLayers);
         if (!config.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
@@ -307,11 +308,11 @@ final class PassGraph {
                 context,
                 arrays.pass,
                 arrays.stream,
-                Places.STREAM,
+                LayerOffsets.STREAM,
                 arrays.norms,
-                Places.ATTENTION_NORM,
+                LayerOffsets.ATTENTION_NORM,
                 arrays.normed,
-                arrays.placesAfterLayers,
+                arrays.offsetsAfterLayers,
                 hidden,
                 (float) config.normEpsilon());
         graph.task(

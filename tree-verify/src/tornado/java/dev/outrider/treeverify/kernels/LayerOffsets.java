@@ -3,9 +3,9 @@ package dev.outrider.treeverify.kernels;
 import dev.outrider.treeverify.pass.ProgramShape;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// Where a layer's numbers begin in the arrays that all layers share: a few integers for each layer, which its kernels read. As
+/// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read. As
 /// scalars they would be constants of compiled code, and every layer would be compiled anew.
-public final class Places {
+public final class LayerOffsets {
     /// Rows of the cache.
     public static final int CACHE = 0;
 
@@ -42,7 +42,7 @@ public final class Places {
     /// In place of one of biases: there are none.
     public static final int NONE = -1;
 
-    private Places() {}
+    private LayerOffsets() {}
 
     /// Those of a layer.
     ///
@@ -64,10 +64,11 @@ public final class Places {
                 0);
     }
 
-    /// A place of biases, or [#NONE] where a decoder has none. All layers have them or none has, so it is a constant of their code.
+    /// The index of a bias's offset, or [#NONE] where a decoder has no such bias. All layers have it or none has, so that it is a
+    /// constant of their code.
     ///
-    /// @param bias where they begin, or -1
-    public static int ofBias(int place, int bias) {
-        return bias < 0 ? NONE : place;
+    /// @param offset of the bias, or -1
+    public static int ofBias(int index, int offset) {
+        return offset < 0 ? NONE : index;
     }
 }
