@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import static dev.outrider.nn.network.DecoderMemory.mebibytes;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Sha256;
 import dev.outrider.config.YamlText;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -18,17 +19,10 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.File;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.DigestInputStream;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -166,23 +160,17 @@ final class TuneCandidates {
     private String digest(Path path) {
         context.err().println("Reading '" + path + "' ...");
         try {
-            var digest = MessageDigest.getInstance("SHA-256");
+            var hash = new Sha256();
             for (var file : files(path)) {
-                var heading = "%s %d ".formatted(file.getName(), file.length());
-                digest.update(heading.getBytes(StandardCharsets.UTF_8));
-                try (var in = new DigestInputStream(new FileInputStream(file), digest)) {
-                    in.transferTo(OutputStream.nullOutputStream());
-                }
+                hash.add("%s %d ".formatted(file.getName(), file.length())).add(file.toPath());
             }
-            return HexFormat.of().formatHex(digest.digest());
+            return hash.hex();
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.IO_FAILED,
                     "the drafter '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
                     "Check that its files are there and may be read.",
                     e);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 

@@ -1,12 +1,9 @@
 package dev.outrider.config;
 
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import java.nio.charset.StandardCharsets;
+import dev.outrider.common.Sha256;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -128,14 +125,7 @@ public final class EffectiveConfig {
 
     /// Returns the SHA-256 of [#toJson()], 64 hexadecimal digits.
     public String configHash() {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(toJson().getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(toJson()).hex();
     }
 
     /// Writes an effective configuration as commented YAML and as canonical JSON.

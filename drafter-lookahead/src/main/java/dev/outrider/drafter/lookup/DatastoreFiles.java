@@ -1,17 +1,14 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.drafter.lookup.Datastore.Chunk;
 import dev.outrider.nn.checkpoint.SafetensorsFile;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -158,17 +155,7 @@ record DatastoreFiles(
     }
 
     private static String digest(Map<String, String> facts) {
-        try {
-            return HexFormat.of()
-                    .formatHex(
-                            MessageDigest.getInstance("SHA-256")
-                                    .digest(
-                                            new TreeMap<>(facts)
-                                                    .toString()
-                                                    .getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Sha256.of(new TreeMap<>(facts).toString()).hex();
     }
 
     @Override

@@ -1,17 +1,15 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.nn.checkpoint.FreshFolder;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
@@ -98,13 +96,7 @@ final class DatastoreWriter {
     }
 
     private static String digest(StoredTensor tensor) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(tensor.data().asByteBuffer());
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return new Sha256().add(tensor.data().asByteBuffer()).hex();
     }
 
     /// Sorts the suffixes of a text by their first tokens: multikey quicksort. Suffixes that are equal

@@ -2,6 +2,7 @@ package dev.outrider.experiment.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.outrider.common.Sha256;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results;
@@ -10,11 +11,8 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -183,15 +181,8 @@ final class Comparability {
     private static String promptSet(Cell cell) {
         var digests = new TreeSet<String>();
         ResultReader.generations(cell.folder()).forEach(line -> digests.add(line.digest()));
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(String.join("\n", digests).getBytes(StandardCharsets.UTF_8));
-            return "%d with SHA-256 %s"
-                    .formatted(digests.size(), HexFormat.of().formatHex(hash, 0, 8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        byte[] hash = Sha256.of(String.join("\n", digests)).bytes();
+        return "%d with SHA-256 %s".formatted(digests.size(), HexFormat.of().formatHex(hash, 0, 8));
     }
 
     private static void warn(

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Markup;
@@ -7,8 +8,6 @@ import dev.outrider.experiment.table.Table.Term;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
@@ -156,14 +155,7 @@ final class Html {
         }
 
         private static String digest(String source) {
-            try {
-                byte[] digest =
-                        MessageDigest.getInstance("SHA-256")
-                                .digest(source.getBytes(StandardCharsets.UTF_8));
-                return Base64.getEncoder().encodeToString(digest);
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every Java platform has SHA-256", e);
-            }
+            return Base64.getEncoder().encodeToString(Sha256.of(source).bytes());
         }
 
         private static String resource(String name) {

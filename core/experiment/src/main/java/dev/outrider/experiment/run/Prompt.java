@@ -1,11 +1,10 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -49,14 +48,9 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
     }
 
     private static String digest(List<Integer> ids) {
-        try {
-            var bytes = ByteBuffer.allocate(Integer.BYTES * ids.size());
-            ids.forEach(bytes::putInt);
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes.array());
-            return HexFormat.of().formatHex(digest, 0, 8);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        var bytes = ByteBuffer.allocate(Integer.BYTES * ids.size());
+        ids.forEach(bytes::putInt);
+        return HexFormat.of().formatHex(new Sha256().add(bytes.flip()).bytes(), 0, 8);
     }
 
     /// The ids as an array that the caller owns.

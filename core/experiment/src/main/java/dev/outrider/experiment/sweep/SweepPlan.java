@@ -1,6 +1,7 @@
 package dev.outrider.experiment.sweep;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.common.Sha256;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
@@ -11,12 +12,8 @@ import dev.outrider.experiment.sweep.SweepPlan.RefusedCell;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -178,18 +175,11 @@ public record SweepPlan(
 
     /// SHA-256 over numbers, labels and configurations, in hexadecimal digits.
     static String hash(List<PlannedCell> cells) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            for (PlannedCell cell : cells) {
-                digest.update(
-                        "%d\n%s\n%s\n"
-                                .formatted(cell.index(), cell.labels(), cell.configHash())
-                                .getBytes(StandardCharsets.UTF_8));
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
+        var hash = new Sha256();
+        for (PlannedCell cell : cells) {
+            hash.add("%d\n%s\n%s\n".formatted(cell.index(), cell.labels(), cell.configHash()));
         }
+        return hash.hex();
     }
 
     private static OutriderException damaged(String problem) {

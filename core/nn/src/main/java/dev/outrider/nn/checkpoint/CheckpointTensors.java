@@ -4,21 +4,18 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
+import dev.outrider.common.Sha256;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -168,26 +165,22 @@ public final class CheckpointTensors implements AutoCloseable {
     ///
     /// @throws CancellationException if it was stopped
     public String digest(BooleanSupplier stopped) {
-        try {
-            var digest = MessageDigest.getInstance("SHA-256");
-            for (var name : new TreeSet<>(fileOf.keySet())) {
-                var tensor = tensor(name);
-                var heading = "%s %s %s%n".formatted(name, tensor.type(), tensor.shape());
-                digest.update(heading.replace("\r\n", "\n").getBytes(StandardCharsets.UTF_8));
-                update(digest, tensor.data(), stopped);
-            }
-            return HexFormat.of().formatHex(digest.digest());
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+        var hash = new Sha256();
+        for (var name : new TreeSet<>(fileOf.keySet())) {
+            var tensor = tensor(name);
+            var heading = "%s %s %s%n".formatted(name, tensor.type(), tensor.shape());
+            hash.add(heading.replace("\r\n", "\n"));
+            add(hash, tensor.data(), stopped);
         }
+        return hash.hex();
     }
 
-    private static void update(MessageDigest digest, MemorySegment data, BooleanSupplier stopped) {
+    private static void add(Sha256 hash, MemorySegment data, BooleanSupplier stopped) {
         for (long at = 0; at < data.byteSize(); at += CHUNK) {
             if (stopped.getAsBoolean()) {
                 throw new CancellationException();
             }
-            digest.update(data.asSlice(at, Math.min(CHUNK, data.byteSize() - at)).asByteBuffer());
+            hash.add(data.asSlice(at, Math.min(CHUNK, data.byteSize() - at)).asByteBuffer());
         }
     }
 

@@ -1,19 +1,16 @@
 package dev.outrider.nn.shape;
 
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Sha256;
 import dev.outrider.common.ShapedPath;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.Optional;
 
 /// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
@@ -94,19 +91,14 @@ public final class ModelPaths {
     /// Returns a name for what a shaped checkpoint is made of: the weights, and the files that are read or copied.
     private static String digest(Checkpoint source) throws IOException {
         try (var tensors = source.openTensors()) {
-            var digest = MessageDigest.getInstance("SHA-256");
-            digest.update(tensors.digest().getBytes(StandardCharsets.UTF_8));
+            var hash = Sha256.of(tensors.digest());
             for (var name : ShapedCheckpoint.files()) {
                 var file = source.optional(name);
                 if (file.isPresent()) {
-                    var heading = "%s %d ".formatted(name, Files.size(file.get()));
-                    digest.update(heading.getBytes(StandardCharsets.UTF_8));
-                    digest.update(Files.readAllBytes(file.get()));
+                    hash.add("%s %d ".formatted(name, Files.size(file.get()))).add(file.get());
                 }
             }
-            return VERSION + "-" + HexFormat.of().formatHex(digest.digest()).substring(0, DIGITS);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
+            return VERSION + "-" + hash.hex().substring(0, DIGITS);
         }
     }
 

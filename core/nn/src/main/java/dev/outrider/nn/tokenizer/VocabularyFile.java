@@ -7,17 +7,16 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Sha256;
 import dev.outrider.nn.checkpoint.CheckpointJson;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -184,8 +183,8 @@ record VocabularyFile(
         }
         try {
             var canonical = CANONICAL.writeValueAsBytes(CANONICAL.convertValue(copy, Object.class));
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
-        } catch (JsonProcessingException | NoSuchAlgorithmException e) {
+            return new Sha256().add(ByteBuffer.wrap(canonical)).hex();
+        } catch (JsonProcessingException e) {
             throw new IllegalStateException("a JSON tree cannot be digested", e);
         }
     }

@@ -1,12 +1,10 @@
 package dev.outrider.training.data;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.List;
 import java.util.Optional;
 
@@ -49,14 +47,7 @@ public record DataConfig(
 
         /// A number from 0 to 1 that the text decides.
         private static double place(String text) {
-            try {
-                var hash =
-                        MessageDigest.getInstance("SHA-256")
-                                .digest(text.getBytes(StandardCharsets.UTF_8));
-                return (ByteBuffer.wrap(hash).getLong() >>> 11) * 0x1p-53;
-            } catch (NoSuchAlgorithmException e) {
-                throw new IllegalStateException("every JDK has SHA-256", e);
-            }
+            return (ByteBuffer.wrap(Sha256.of(text).bytes()).getLong() >>> 11) * 0x1p-53;
         }
     }
 }

@@ -1,16 +1,15 @@
 package dev.outrider.training.data;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -134,25 +133,14 @@ final class DataSource {
 
     /// Weight, number of files and a hash of all they have: the same wherever the files lie.
     String facts() {
-        try {
-            var all = MessageDigest.getInstance("SHA-256");
-            var buffer = new byte[1 << 20];
-            for (var file : files) {
-                var one = MessageDigest.getInstance("SHA-256");
-                try (var stream = Files.newInputStream(file.path())) {
-                    for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
-                        one.update(buffer, 0, read);
-                    }
-                } catch (IOException e) {
-                    throw DataFailures.unreadable(file.path(), e);
-                }
-                all.update(one.digest());
+        var all = new Sha256();
+        for (var file : files) {
+            try {
+                all.add(ByteBuffer.wrap(new Sha256().add(file.path()).bytes()));
+            } catch (IOException e) {
+                throw DataFailures.unreadable(file.path(), e);
             }
-            return "%d files, weight %s, sha256 %s"
-                    .formatted(
-                            files.size(), config.weight(), HexFormat.of().formatHex(all.digest()));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every JDK has SHA-256", e);
         }
+        return "%d files, weight %s, sha256 %s".formatted(files.size(), config.weight(), all.hex());
     }
 }

@@ -1,11 +1,9 @@
 package dev.outrider.demo.corpus.prose;
 
+import dev.outrider.common.Sha256;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -45,14 +43,8 @@ public final class ProseCorpus {
     }
 
     private static boolean heldOut(ProseDocument document) {
-        try {
-            byte[] hash =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(document.source().getBytes(StandardCharsets.UTF_8));
-            return Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), HELD_OUT_OF) == 0;
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // every Java has SHA-256
-        }
+        byte[] hash = Sha256.of(document.source()).bytes();
+        return Long.remainderUnsigned(ByteBuffer.wrap(hash).getLong(), HELD_OUT_OF) == 0;
     }
 
     /// One chapter or speech.
