@@ -155,7 +155,7 @@ class ServingEngineTest {
         now.addAndGet(Duration.ofSeconds(7).toNanos());
         first.cancel();
         target.letThrough(2);
-        var unused = Crowd.await(first);
+        var _ = Crowd.await(first);
         assertThat(engine.retryAfter()).isEqualTo(Duration.ofSeconds(7));
     }
 
@@ -360,9 +360,7 @@ class ServingEngineTest {
                                         }))
                         .toList();
         first.cancel();
-        for (var ticket : tickets) {
-            target.letThrough(1);
-        }
+        target.letThrough(tickets.size());
         target.openGate();
         tickets.forEach(Crowd::await);
         assertThat(order).containsExactly("a1", "b1", "c1", "a2", "b2", "a3", "a4");
@@ -412,7 +410,7 @@ class ServingEngineTest {
         target.openGate();
         var rounds = Collections.synchronizedList(new ArrayList<ServedRound>());
         var calls = Collections.synchronizedList(new ArrayList<String>());
-        var text = new StringBuffer();
+        var text = new StringBuilder();
         var listener =
                 new ServingListener() {
                     @Override
