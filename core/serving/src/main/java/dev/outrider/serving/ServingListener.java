@@ -26,7 +26,7 @@ public interface ServingListener {
     /// The request ended, with what was written. Nothing follows.
     default void onFinished(Completion completion) {}
 
-    /// The request failed. Nothing follows.
+    /// The request failed. Nothing follows. The code is `INTERNAL`, which is none of the documented ones, for an error in Outrider.
     default void onFailed(OutriderException failure) {}
 
     /// {@return whether [ServedRound#nodes] are wanted}
