@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
 /// Lets requests in: with the key if there is one; from pages of other origins only where that is allowed; and to a server that listens on this
 /// machine alone only under this machine's own names, so that no page can reach it by a name that its author points here.
 final class AccessFilter implements Filter {
-    private static final Pattern OWN = Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
+    private static final Pattern OWN =
+            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
     private static final String BEARER = "Bearer ";
 
     private final Optional<byte[]> key;
@@ -91,7 +92,9 @@ final class AccessFilter implements Filter {
             boolean right =
                     given.startsWith(BEARER)
                             && MessageDigest.isEqual(
-                                    given.substring(BEARER.length()).getBytes(StandardCharsets.UTF_8), key.get());
+                                    given.substring(BEARER.length())
+                                            .getBytes(StandardCharsets.UTF_8),
+                                    key.get());
             if (!right) {
                 throw ApiException.of(
                         401,

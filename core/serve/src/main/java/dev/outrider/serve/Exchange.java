@@ -57,7 +57,11 @@ public final class Exchange {
                 throw e; // the client is gone
             } catch (RuntimeException | Error e) {
                 LOG.error("{} {} failed", request.prologue().method(), request.path().path(), e);
-                send(request, response, ApiException.of(500, "server_error", "internal_error", "the server failed: " + e));
+                send(
+                        request,
+                        response,
+                        ApiException.of(
+                                500, "server_error", "internal_error", "the server failed: " + e));
             }
         };
     }
@@ -69,7 +73,8 @@ public final class Exchange {
         boolean json =
                 request.headers()
                         .contentType()
-                        .filter(type -> type.mediaType().text().equalsIgnoreCase("application/json"))
+                        .filter(type ->
+                                type.mediaType().text().equalsIgnoreCase("application/json"))
                         .isPresent();
         if (!json) {
             throw ApiException.of(
@@ -125,7 +130,8 @@ public final class Exchange {
         var error = node.putObject("error");
         error.put("message", failure.getMessage());
         error.put("type", failure.type());
-        failure.field().ifPresentOrElse(field -> error.put("param", field), () -> error.putNull("param"));
+        failure.field()
+                .ifPresentOrElse(field -> error.put("param", field), () -> error.putNull("param"));
         error.put("code", failure.code());
         return node;
     }

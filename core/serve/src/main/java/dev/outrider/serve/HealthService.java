@@ -15,16 +15,25 @@ import java.util.function.BooleanSupplier;
 record HealthService(ServedTarget served, BooleanSupplier closing) implements HttpService {
     @Override
     public void routing(HttpRules rules) {
-        rules.get("/health", Exchange.of((_, response) -> {
-            if (closing.getAsBoolean()) {
-                throw ApiException.of(503, "service_unavailable", "closing", "the server ends");
-            }
-            Exchange.send(response, JsonNodeFactory.instance.objectNode().put("status", "ok"));
-        }));
-        rules.get("/metrics", Exchange.of((_, response) -> {
-            response.header(HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8");
-            response.send(
-                    new MetricsText(served.name()).of(served.engine().counters()).getBytes(StandardCharsets.UTF_8));
-        }));
+        rules.get(
+                "/health",
+                Exchange.of((_, response) -> {
+                    if (closing.getAsBoolean()) {
+                        throw ApiException.of(
+                                503, "service_unavailable", "closing", "the server ends");
+                    }
+                    Exchange.send(
+                            response, JsonNodeFactory.instance.objectNode().put("status", "ok"));
+                }));
+        rules.get(
+                "/metrics",
+                Exchange.of((_, response) -> {
+                    response.header(
+                            HeaderNames.CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8");
+                    response.send(
+                            new MetricsText(served.name())
+                                    .of(served.engine().counters())
+                                    .getBytes(StandardCharsets.UTF_8));
+                }));
     }
 }

@@ -25,16 +25,31 @@ final class MetricsText {
                 "gauge",
                 "Part of the memory for caches that running requests were given, 0 to 1.",
                 (double) counters.cacheBytes() / counters.cacheLimit());
-        value("prompt_tokens_total", "counter", "Tokens of prompts that were read.", counters.promptTokens());
-        value("generation_tokens_total", "counter", "Tokens that were written.", counters.emittedTokens());
+        value(
+                "prompt_tokens_total",
+                "counter",
+                "Tokens of prompts that were read.",
+                counters.promptTokens());
+        value(
+                "generation_tokens_total",
+                "counter",
+                "Tokens that were written.",
+                counters.emittedTokens());
         value("spec_decode_num_drafts_total", "counter", "Rounds with a draft.", counters.drafts());
-        value("spec_decode_num_draft_tokens_total", "counter", "Tokens that were drafted.", counters.draftedTokens());
+        value(
+                "spec_decode_num_draft_tokens_total",
+                "counter",
+                "Tokens that were drafted.",
+                counters.draftedTokens());
         value(
                 "spec_decode_num_accepted_tokens_total",
                 "counter",
                 "Drafted tokens that were accepted.",
                 counters.acceptedTokens());
-        head("spec_decode_num_accepted_tokens_per_pos_total", "counter", "Accepted tokens by position in the draft.");
+        head(
+                "spec_decode_num_accepted_tokens_per_pos_total",
+                "counter",
+                "Accepted tokens by position in the draft.");
         for (int position = 0; position < counters.acceptedByPosition().size(); position++) {
             line(
                     "spec_decode_num_accepted_tokens_per_pos_total",
@@ -42,13 +57,25 @@ final class MetricsText {
                     counters.acceptedByPosition().get(position));
         }
         head("request_success_total", "counter", "Requests that ended, by reason.");
-        success(counters.finished()).forEach((reason, count) ->
-                line("request_success_total", ",finished_reason=\"%s\"".formatted(reason), count));
+        success(counters.finished())
+                .forEach((reason, count) ->
+                        line(
+                                "request_success_total",
+                                ",finished_reason=\"%s\"".formatted(reason),
+                                count));
         value("request_failed_total", "counter", "Requests that failed.", counters.failed());
-        value("request_refused_total", "counter", "Requests refused because the queue was full.", counters.refused());
-        histogram("time_to_first_token_seconds", "From the request to the first token.", counters.firstToken());
+        value(
+                "request_refused_total",
+                "counter",
+                "Requests refused because the queue was full.",
+                counters.refused());
+        histogram(
+                "time_to_first_token_seconds",
+                "From the request to the first token.",
+                counters.firstToken());
         histogram("inter_token_latency_seconds", "Between two tokens.", counters.betweenTokens());
-        histogram("e2e_request_latency_seconds", "From the request to its end.", counters.endToEnd());
+        histogram(
+                "e2e_request_latency_seconds", "From the request to its end.", counters.endToEnd());
         return text.toString();
     }
 
@@ -76,19 +103,22 @@ final class MetricsText {
     }
 
     private void head(String name, String type, String help) {
-        text.append("# HELP vllm:%s %s%n# TYPE vllm:%s %s%n".formatted(name, help, name, type).replace("\r", ""));
+        text.append(
+                "# HELP vllm:%s %s%n# TYPE vllm:%s %s%n"
+                        .formatted(name, help, name, type)
+                        .replace("\r", ""));
     }
 
     private void line(String name, String labels, double value) {
         text.append(
                 String.format(
-                                Locale.ROOT,
-                                "vllm:%s{model_name=\"%s\"%s} %s\n",
-                                name,
-                                model,
-                                labels,
-                                value == Math.rint(value) && Math.abs(value) < 1e15
-                                        ? Long.toString((long) value)
-                                        : Double.toString(value)));
+                        Locale.ROOT,
+                        "vllm:%s{model_name=\"%s\"%s} %s\n",
+                        name,
+                        model,
+                        labels,
+                        value == Math.rint(value) && Math.abs(value) < 1e15
+                                ? Long.toString((long) value)
+                                : Double.toString(value)));
     }
 }

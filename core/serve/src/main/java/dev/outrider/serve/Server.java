@@ -46,7 +46,8 @@ public final class Server implements AutoCloseable {
         for (var path : List.of("/v1/models", "/tokenizer_info", "/health", "/metrics")) {
             PATHS.put(path, "GET");
         }
-        for (var path : List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
+        for (var path :
+                List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
             PATHS.put(path, "POST");
         }
     }
@@ -84,12 +85,15 @@ public final class Server implements AutoCloseable {
         var routing =
                 HttpRouting.builder()
                         .addFilter(access)
-                        .register("/v1", new TextService(served, reader, clock, log(settings, place)))
+                        .register(
+                                "/v1", new TextService(served, reader, clock, log(settings, place)))
                         .register("/", new ModelService(served, reader, clock))
                         .register("/", new HealthService(served, closing::get))
-                        .any(Exchange.of((request, _) -> {
-                            throw noPath(request.prologue().method(), request.path().path());
-                        }));
+                        .any(
+                                Exchange.of((request, _) -> {
+                                    throw noPath(
+                                            request.prologue().method(), request.path().path());
+                                }));
         var http =
                 Http1ConnectionSelector.builder()
                         .config(
@@ -131,6 +135,11 @@ public final class Server implements AutoCloseable {
 
     private static Throwable rootCause(Throwable e) {
         return e.getCause() == null ? e : rootCause(e.getCause());
+    }
+
+    /// Whether a server on that host is reached from this machine only.
+    public static boolean local(String host) {
+        return AccessFilter.loopback(host);
     }
 
     /// The port on which it listens.
@@ -186,7 +195,10 @@ public final class Server implements AutoCloseable {
                         status.code(),
                         status.code() < 500 ? ApiException.INVALID : "server_error",
                         status.reasonPhrase().toLowerCase(java.util.Locale.ROOT).replace(' ', '_'),
-                        status.code() == 413 ? "the body is larger than this server takes" : "the request is no HTTP that this server reads: " + status.reasonPhrase());
+                        status.code() == 413
+                                ? "the body is larger than this server takes"
+                                : "the request is no HTTP that this server reads: "
+                                        + status.reasonPhrase());
         return DirectHandler.TransportResponse.builder()
                 .status(status)
                 .headers(headers)
@@ -210,7 +222,12 @@ public final class Server implements AutoCloseable {
             public void end(TextRequest request, Answers answers) {
                 if (wanted != ServeSettings.Log.NONE) {
                     place.log()
-                            .accept("%s %s: %s".formatted(request.chat() ? "chat" : "text", request.model(), answers.summary()));
+                            .accept(
+                                    "%s %s: %s"
+                                            .formatted(
+                                                    request.chat() ? "chat" : "text",
+                                                    request.model(),
+                                                    answers.summary()));
                 }
             }
         };

@@ -42,14 +42,18 @@ final class TextService implements HttpService {
 
     @Override
     public void routing(HttpRules rules) {
-        rules.post("/completions", Exchange.of((request, response) -> {
-            var fields = Exchange.fields(request);
-            answer(reader.completion(fields, client(request)), response);
-        }));
-        rules.post("/chat/completions", Exchange.of((request, response) -> {
-            JsonFields fields = Exchange.fields(request);
-            answer(reader.chat(fields, client(request)), response);
-        }));
+        rules.post(
+                "/completions",
+                Exchange.of((request, response) -> {
+                    var fields = Exchange.fields(request);
+                    answer(reader.completion(fields, client(request)), response);
+                }));
+        rules.post(
+                "/chat/completions",
+                Exchange.of((request, response) -> {
+                    JsonFields fields = Exchange.fields(request);
+                    answer(reader.chat(fields, client(request)), response);
+                }));
     }
 
     private static String client(ServerRequest request) {
@@ -109,7 +113,11 @@ final class TextService implements HttpService {
                 send(out, usage.get());
             }
         } catch (ApiException e) {
-            out.write(Exchange.event(new String(Exchange.bytes(Exchange.error(e)), java.nio.charset.StandardCharsets.UTF_8)));
+            out.write(
+                    Exchange.event(
+                            new String(
+                                    Exchange.bytes(Exchange.error(e)),
+                                    java.nio.charset.StandardCharsets.UTF_8)));
         }
         out.write(Exchange.event("[DONE]"));
         out.close();
@@ -123,7 +131,8 @@ final class TextService implements HttpService {
     private Answers.Head head(boolean chat) {
         var digest = served.description().digest();
         return new Answers.Head(
-                "%s-%x-%x".formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
+                "%s-%x-%x"
+                        .formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
                 clock.instant().getEpochSecond(),
                 "fp_" + digest.substring(0, Math.min(DIGEST, digest.length())));
     }

@@ -46,13 +46,14 @@ public final class Answers {
         this.request = request;
         this.head = head;
         var tokenizer = engine.target().tokenizer();
-        request.texts().forEach(text -> {
-            var choice = new Choice(new Logprobs(tokenizer));
-            if (request.echo()) {
-                choice.text.append(text.prompt());
-            }
-            choices.add(choice);
-        });
+        request.texts()
+                .forEach(text -> {
+                    var choice = new Choice(new Logprobs(tokenizer));
+                    if (request.echo()) {
+                        choice.text.append(text.prompt());
+                    }
+                    choices.add(choice);
+                });
     }
 
     /// The objects that a stream begins with.
@@ -107,12 +108,14 @@ public final class Answers {
 
     /// The object after the last text, if it is wanted.
     public Optional<ObjectNode> usage() {
-        return request.stream().filter(TextRequest.Streaming::usage).map(_ -> {
-            var chunk = head(kind(true));
-            chunk.putArray("choices");
-            chunk.set("usage", usage(choices));
-            return chunk;
-        });
+        return request.stream()
+                .filter(TextRequest.Streaming::usage)
+                .map(_ -> {
+                    var chunk = head(kind(true));
+                    chunk.putArray("choices");
+                    chunk.set("usage", usage(choices));
+                    return chunk;
+                });
     }
 
     /// The whole answer, once all texts are over.
@@ -200,7 +203,9 @@ public final class Answers {
 
     private void logprobs(ObjectNode node, Choice choice) {
         if (request.scored()) {
-            node.set("logprobs", request.chat() ? choice.logprobs.takeChat() : choice.logprobs.takeText());
+            node.set(
+                    "logprobs",
+                    request.chat() ? choice.logprobs.takeChat() : choice.logprobs.takeText());
         } else {
             node.putNull("logprobs");
         }
@@ -240,7 +245,10 @@ public final class Answers {
             if (counted.size() == 1 || index % request.choices() == 0) {
                 prompt += request.texts().get(index).request().prompt().ids().size();
             }
-            written += choice.completion.map(each -> each.usage().emittedTokens()).orElse(choice.emitted);
+            written +=
+                    choice.completion
+                            .map(each -> each.usage().emittedTokens())
+                            .orElse(choice.emitted);
             drafted += choice.completion.map(each -> each.usage().draftedTokens()).orElse(0L);
             accepted += choice.completion.map(each -> each.usage().acceptedTokens()).orElse(0L);
         }

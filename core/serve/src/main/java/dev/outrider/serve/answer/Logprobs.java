@@ -91,13 +91,18 @@ final class Logprobs {
         var node = JSON.objectNode();
         var content = node.putArray("content");
         for (var each : waiting) {
-            each.score().ifPresent(score -> {
-                var entry = content.addObject();
-                token(entry, score.token(), score.logProbability());
-                ArrayNode top = entry.putArray("top_logprobs");
-                score.candidates()
-                        .forEach(candidate -> token(top.addObject(), candidate.token(), candidate.logProbability()));
-            });
+            each.score()
+                    .ifPresent(score -> {
+                        var entry = content.addObject();
+                        token(entry, score.token(), score.logProbability());
+                        ArrayNode top = entry.putArray("top_logprobs");
+                        score.candidates()
+                                .forEach(candidate ->
+                                        token(
+                                                top.addObject(),
+                                                candidate.token(),
+                                                candidate.logProbability()));
+                    });
         }
         node.putNull("refusal");
         waiting.clear();

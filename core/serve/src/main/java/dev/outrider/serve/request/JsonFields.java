@@ -63,7 +63,10 @@ public final class JsonFields {
                                     e.getLocation() == null ? 0 : e.getLocation().getColumnNr()));
         } catch (IOException e) {
             throw ApiException.of(
-                    400, ApiException.INVALID, "invalid_json", "the body cannot be decoded: " + e.getMessage());
+                    400,
+                    ApiException.INVALID,
+                    "invalid_json",
+                    "the body cannot be decoded: " + e.getMessage());
         }
     }
 
@@ -74,7 +77,8 @@ public final class JsonFields {
         if (node instanceof ObjectNode object) {
             return new JsonFields(object);
         }
-        throw ApiException.invalid(where, "%s is %s, expected an object".formatted(where, shown(node)));
+        throw ApiException.invalid(
+                where, "%s is %s, expected an object".formatted(where, shown(node)));
     }
 
     /// The names of fields that nobody asked for.
@@ -138,7 +142,8 @@ public final class JsonFields {
         if (!node.isNumber()
                 || !(node.isIntegralNumber()
                         ? node.canConvertToLong()
-                        : node.canConvertToExactIntegral() && Math.abs(node.doubleValue()) < 1L << 53)
+                        : node.canConvertToExactIntegral()
+                                && Math.abs(node.doubleValue()) < 1L << 53)
                 || node.longValue() < least
                 || node.longValue() > most) {
             throw wrong(

@@ -52,9 +52,11 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 !echo || served.description().sources().isEmpty(),
                 "echo",
                 "the target is an encoder-decoder, which does not continue its prompt");
-        fields.any("prediction").ifPresent(_ -> {
-            throw ApiException.unsupported("prediction", "'prediction' is a field of /v1/chat/completions");
-        });
+        fields.any("prediction")
+                .ifPresent(_ -> {
+                    throw ApiException.unsupported(
+                            "prediction", "'prediction' is a field of /v1/chat/completions");
+                });
         return request(
                 fields,
                 prompts,
@@ -76,8 +78,12 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         var written = conversation(fields);
         boolean scored = fields.flag("logprobs", false);
         var candidates = fields.integer("top_logprobs", 0, MAX_CANDIDATES);
-        require(scored || candidates.isEmpty(), "top_logprobs", "top_logprobs needs logprobs: true beside it");
-        var scores = scored ? OptionalInt.of(candidates.orElse(0L).intValue()) : OptionalInt.empty();
+        require(
+                scored || candidates.isEmpty(),
+                "top_logprobs",
+                "top_logprobs needs logprobs: true beside it");
+        var scores =
+                scored ? OptionalInt.of(candidates.orElse(0L).intValue()) : OptionalInt.empty();
         var predicted = fields.any("prediction").map(RequestReader::predicted);
         return request(
                 fields,
@@ -100,7 +106,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                                 .formatted(served.name())));
         var messages = fields.any("messages").orElseThrow(() -> missing("messages"));
         if (!messages.isArray() || messages.isEmpty() || messages.size() > MAX_TURNS) {
-            throw JsonFields.wrong("messages", messages, "a list of 1 to %d messages".formatted(MAX_TURNS));
+            throw JsonFields.wrong(
+                    "messages", messages, "a list of 1 to %d messages".formatted(MAX_TURNS));
         }
         var turns = new ArrayList<Turn>();
         for (var message : JsonFields.items(messages)) {
@@ -118,17 +125,20 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     private static Turn turn(JsonFields message) {
         var role = message.text("role").orElseThrow(() -> missing("messages.role"));
-        if (message.any("tool_calls").filter(calls -> !calls.isEmpty()).isPresent() || role.equals("tool")) {
+        if (message.any("tool_calls").filter(calls -> !calls.isEmpty()).isPresent()
+                || role.equals("tool")) {
             throw ApiException.unsupported("messages", "calls of tools are not supported");
         }
         var content = message.any("content").orElseThrow(() -> missing("messages.content"));
-        return new Turn(role.equals("developer") ? "system" : role, content("messages.content", content));
+        return new Turn(
+                role.equals("developer") ? "system" : role, content("messages.content", content));
     }
 
     private static String predicted(JsonNode prediction) {
         var fields = JsonFields.of(prediction, "prediction");
         return content(
-                "prediction.content", fields.any("content").orElseThrow(() -> missing("prediction.content")));
+                "prediction.content",
+                fields.any("content").orElseThrow(() -> missing("prediction.content")));
     }
 
     /// A text, or parts that are texts.
@@ -142,7 +152,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             var type = fields.text("type").orElse("text");
             if (!type.equals("text")) {
                 throw ApiException.unsupported(
-                        "messages", "a part of type '%s' is not supported, expected text".formatted(type));
+                        "messages",
+                        "a part of type '%s' is not supported, expected text".formatted(type));
             }
             text.append(fields.text("text").orElseThrow(() -> missing(name + ".text")));
         }
@@ -174,8 +185,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 prompts.size() > 1 ? "prompt" : "n",
                 "%d prompts and n = %d ask for %d texts, expected at most %d in a request"
                         .formatted(
-                                prompts.size(), choices, (long) prompts.size() * choices, served.limits().texts()));
-        var policy = policy(fields, served.policies().getOrDefault(variant.name(), SamplingPolicy.argmax()));
+                                prompts.size(),
+                                choices,
+                                (long) prompts.size() * choices,
+                                served.limits().texts()));
+        var policy =
+                policy(
+                        fields,
+                        served.policies().getOrDefault(variant.name(), SamplingPolicy.argmax()));
         long seed =
                 fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE)
                         .orElseGet(() -> served.seeds().getAsLong());
@@ -201,7 +218,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 new Sampling(policy, processors.apply(tokens), seed, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
                                 new Scores(wanted.scores(), wanted.promptScores()),
-                                length.map(each -> OptionalInt.of(each.intValue())).orElse(OptionalInt.empty()),
+                                length.map(each -> OptionalInt.of(each.intValue()))
+                                        .orElse(OptionalInt.empty()),
                                 deadline,
                                 wanted.client());
                 texts.add(new Text(prompt.text(), request));
@@ -224,7 +242,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         return Math.max(1, Math.min(served.maxTokens(), room));
     }
 
-    private ServedVariant variant(JsonFields fields, Optional<String> model, Optional<String> predicted) {
+    private ServedVariant variant(
+            JsonFields fields, Optional<String> model, Optional<String> predicted) {
         var named = served.variant(model);
         if (!fields.flag("speculative", true)) {
             return served.plain();
@@ -235,9 +254,13 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
     private static SamplingPolicy policy(JsonFields fields, SamplingPolicy standard) {
         var topK = fields.integer("top_k", -1, Integer.MAX_VALUE);
         double topP = fields.number("top_p", 0, 1).orElse(standard.topP());
-        double penalty = fields.number("repetition_penalty", 0, 1000).orElse(standard.repetitionPenalty());
+        double penalty =
+                fields.number("repetition_penalty", 0, 1000).orElse(standard.repetitionPenalty());
         require(topP > 0, "top_p", "top_p is 0, expected a number above 0, at most 1");
-        require(penalty > 0, "repetition_penalty", "repetition_penalty is 0, expected a number above 0");
+        require(
+                penalty > 0,
+                "repetition_penalty",
+                "repetition_penalty is 0, expected a number above 0");
         return new SamplingPolicy(
                 fields.number("temperature", 0, MAX_TEMPERATURE).orElse(standard.temperature()),
                 topK.map(each -> Math.max(0, each.intValue())).orElse(standard.topK()),
@@ -263,20 +286,23 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     private Map<Integer, Float> bias(JsonNode bias) {
         if (!bias.isObject() || bias.size() > MAX_BIASES) {
-            throw JsonFields.wrong("logit_bias", bias, "an object of at most %d tokens".formatted(MAX_BIASES));
+            throw JsonFields.wrong(
+                    "logit_bias", bias, "an object of at most %d tokens".formatted(MAX_BIASES));
         }
         int vocabulary = served.description().vocabularySize();
         var map = new HashMap<Integer, Float>();
-        bias.properties().forEach(entry -> {
-            boolean number = entry.getKey().matches("[0-9]{1,9}");
-            require(
-                    number && Integer.parseInt(entry.getKey()) < vocabulary,
-                    "logit_bias",
-                    "logit_bias has a key that is no token id from 0 to %d".formatted(vocabulary - 1));
-            map.put(
-                    Integer.parseInt(entry.getKey()),
-                    (float) JsonFields.number("logit_bias", entry.getValue(), -100, 100));
-        });
+        bias.properties()
+                .forEach(entry -> {
+                    boolean number = entry.getKey().matches("[0-9]{1,9}");
+                    require(
+                            number && Integer.parseInt(entry.getKey()) < vocabulary,
+                            "logit_bias",
+                            "logit_bias has a key that is no token id from 0 to %d"
+                                    .formatted(vocabulary - 1));
+                    map.put(
+                            Integer.parseInt(entry.getKey()),
+                            (float) JsonFields.number("logit_bias", entry.getValue(), -100, 100));
+                });
         return map;
     }
 
@@ -297,7 +323,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             require(
                     !text.isEmpty() && text.length() <= MAX_STOP_LENGTH,
                     "stop",
-                    "a stop text has %d characters, expected 1 to %d".formatted(text.length(), MAX_STOP_LENGTH));
+                    "a stop text has %d characters, expected 1 to %d"
+                            .formatted(text.length(), MAX_STOP_LENGTH));
             stops.add(text);
         }
         return stops;
@@ -305,8 +332,12 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     private static Optional<Streaming> streaming(JsonFields fields) {
         boolean stream = fields.flag("stream", false);
-        var options = fields.any("stream_options").map(each -> JsonFields.of(each, "stream_options"));
-        require(stream || options.isEmpty(), "stream_options", "stream_options needs stream: true beside it");
+        var options =
+                fields.any("stream_options").map(each -> JsonFields.of(each, "stream_options"));
+        require(
+                stream || options.isEmpty(),
+                "stream_options",
+                "stream_options needs stream: true beside it");
         if (!stream) {
             return Optional.empty();
         }
@@ -326,7 +357,10 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             return List.of(prompt(given, special));
         }
         var items = JsonFields.items(given);
-        require(!items.isEmpty(), "prompt", "prompt is an empty list, expected at least one text or token id");
+        require(
+                !items.isEmpty(),
+                "prompt",
+                "prompt is an empty list, expected at least one text or token id");
         if (items.getFirst().isNumber()) {
             return List.of(prompt(given, special));
         }
@@ -346,15 +380,21 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                     start.map(begin -> new EncodedPrompt(begin, ids))
                             .orElseGet(() -> new EncodedPrompt(ids, List.of()));
             return new Prompt(
-                    served.target().tokenizer().decode(ids.stream().mapToInt(Integer::intValue).toArray()), encoded);
+                    served.target()
+                            .tokenizer()
+                            .decode(ids.stream().mapToInt(Integer::intValue).toArray()),
+                    encoded);
         }
         if (!given.isTextual()) {
-            throw JsonFields.wrong("prompt", given, "a text, a list of token ids, or a list of either");
+            throw JsonFields.wrong(
+                    "prompt", given, "a text, a list of token ids, or a list of either");
         }
         var text = JsonFields.text("prompt", given);
         return new Prompt(
                 text,
-                special ? EncodedPrompt.of(served.target(), text) : EncodedPrompt.ofChat(served.target(), text));
+                special
+                        ? EncodedPrompt.of(served.target(), text)
+                        : EncodedPrompt.ofChat(served.target(), text));
     }
 
     /// Token ids of the target's vocabulary.
@@ -366,7 +406,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         }
         int vocabulary =
                 Math.min(
-                        served.description().vocabularySize(), served.target().tokenizer().vocabularySize());
+                        served.description().vocabularySize(),
+                        served.target().tokenizer().vocabularySize());
         return JsonFields.items(list).stream()
                 .map(each -> (int) JsonFields.integer(name, each, 0, vocabulary - 1))
                 .toList();

@@ -70,7 +70,8 @@ public record ServedTarget(
         if (wanted.equals(name())) {
             return first;
         }
-        var variant = wanted.startsWith(name() + ":") ? wanted.substring(name().length() + 1) : wanted;
+        var variant =
+                wanted.startsWith(name() + ":") ? wanted.substring(name().length() + 1) : wanted;
         return engine.variant(variant)
                 .orElseThrow(() ->
                         ApiException.noModel(
@@ -99,12 +100,16 @@ public record ServedTarget(
     /// The variant that drafts from a predicted text, if there is a lookup for it.
     Optional<ServedVariant> predicting(String text) {
         return lookup.map(drafter -> {
-            var ids = java.util.Arrays.stream(target().tokenizer().encode(text, false)).boxed().toList();
+            var ids =
+                    java.util.Arrays.stream(target().tokenizer().encode(text, false))
+                            .boxed()
+                            .toList();
             return new ServedVariant(
                     "prediction",
                     plain().decoder()
                             .withDrafting(
-                                    Optional.of(new PredictedText(drafter, ids)), FixedLength.drafterLimit()),
+                                    Optional.of(new PredictedText(drafter, ids)),
+                                    FixedLength.drafterLimit()),
                     Optional.empty(),
                     LossyPairings.inFile(false));
         });

@@ -8,7 +8,8 @@ import java.util.function.Predicate;
 
 /// Fields that other servers know and this one does not do. A value that asks for nothing is allowed.
 final class Unsupported {
-    private static final Predicate<JsonNode> NOTHING = node -> node.isContainerNode() && node.isEmpty();
+    private static final Predicate<JsonNode> NOTHING =
+            node -> node.isContainerNode() && node.isEmpty();
     private static final Predicate<JsonNode> NO = node -> node.isBoolean() && !node.booleanValue();
     private static final Predicate<JsonNode> YES = node -> node.isBoolean() && node.booleanValue();
     private static final Predicate<JsonNode> NEVER = _ -> false;
@@ -35,7 +36,11 @@ final class Unsupported {
                     Map.entry("guided_choice", NEVER),
                     Map.entry("guided_grammar", NEVER));
     private static final Map<String, Predicate<JsonNode>> TEXT =
-            Map.of("suffix", node -> node.isTextual() && node.textValue().isEmpty(), "prompt_embeds", NEVER);
+            Map.of(
+                    "suffix",
+                    node -> node.isTextual() && node.textValue().isEmpty(),
+                    "prompt_embeds",
+                    NEVER);
     private static final Map<String, Predicate<JsonNode>> CHAT =
             Map.of(
                     "tools", NOTHING,
