@@ -11,6 +11,7 @@ import dev.outrider.spi.error.OutriderException;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.http.RequestException;
 import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
@@ -53,8 +54,8 @@ public final class Exchange {
                 send(request, response, e);
             } catch (OutriderException e) {
                 send(request, response, ApiException.of(e, Duration.ofSeconds(1)));
-            } catch (ServerConnectionException | UncheckedIOException e) {
-                throw e; // the client is gone
+            } catch (ServerConnectionException | UncheckedIOException | RequestException e) {
+                throw e; // the client is gone, or what it sent is no HTTP
             } catch (RuntimeException | Error e) {
                 LOG.error("{} {} failed", request.prologue().method(), request.path().path(), e);
                 send(

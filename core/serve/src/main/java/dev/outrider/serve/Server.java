@@ -199,6 +199,7 @@ public final class Server implements AutoCloseable {
                                 ? "the body is larger than this server takes"
                                 : "the request is no HTTP that this server reads: "
                                         + status.reasonPhrase());
+        ClientConnection.current().refused();
         return DirectHandler.TransportResponse.builder()
                 .status(status)
                 .headers(headers)

@@ -44,6 +44,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
     private boolean gone;
     private @Nullable Runnable onGone;
     private long readUntil;
+    private boolean refused;
     private volatile long writingSince;
 
     /// Limits of time.
@@ -90,6 +91,11 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         readUntil = System.nanoTime() + times.read().toNanos();
     }
 
+    /// A request was refused before it was read: the rest of it may still come.
+    public void refused() {
+        refused = true;
+    }
+
     @Override
     public void handle(Limit limit) throws InterruptedException {
         var pump = Thread.ofVirtual().name("connection-pump").start(this::pump);
@@ -100,7 +106,9 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
                         return true;
                     });
         } finally {
-            linger();
+            if (refused) {
+                linger();
+            }
             pump.interrupt();
         }
     }
