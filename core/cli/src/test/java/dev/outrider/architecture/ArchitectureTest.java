@@ -32,6 +32,7 @@ class ArchitectureTest {
         "dev.outrider.hub..",
         "dev.outrider.embedding..",
         "dev.outrider.experiment..",
+        "dev.outrider.serving..",
         "dev.outrider.drafter..",
         "dev.outrider.treeverify..",
         "dev.outrider.testkit..",
@@ -62,6 +63,7 @@ class ArchitectureTest {
                         "dev.outrider.hub",
                         "dev.outrider.embedding",
                         "dev.outrider.experiment",
+                        "dev.outrider.serving",
                         "dev.outrider.drafter",
                         "dev.outrider.treeverify",
                         "dev.outrider.testkit",
@@ -144,6 +146,11 @@ class ArchitectureTest {
                 "dev.outrider.parquet..",
                 "dev.outrider.engine..",
                 "dev.outrider.config..");
+    }
+
+    @Test
+    void servingKnowsTheEngine() {
+        onlyKnows("dev.outrider.serving..", "dev.outrider.spi..", "dev.outrider.engine..");
     }
 
     @Test

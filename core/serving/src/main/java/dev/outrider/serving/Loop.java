@@ -48,8 +48,7 @@ final class Loop implements Runnable {
             if (closing) {
                 return Intake.CLOSED;
             }
-            int waiting = queue.size();
-            if (waiting >= limits.maxQueued() && places + waiting >= limits.maxSequences()) {
+            if (places + queue.size() >= (long) limits.maxSequences() + limits.maxQueued()) {
                 return Intake.FULL;
             }
             queue.add(job);
