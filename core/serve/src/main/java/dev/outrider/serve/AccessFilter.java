@@ -4,6 +4,7 @@ import dev.outrider.serve.Server.Place;
 import dev.outrider.serve.connection.ClientConnection;
 import dev.outrider.serve.request.ApiException;
 import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
 import io.helidon.webserver.http.Filter;
 import io.helidon.webserver.http.FilterChain;
@@ -57,7 +58,9 @@ final class AccessFilter implements Filter {
         } catch (ApiException e) {
             Exchange.send(request, response, e);
         } finally {
-            connection.answered();
+            connection.answered(
+                    request.headers().containsToken(HeaderValues.CONNECTION_CLOSE)
+                            || response.headers().containsToken(HeaderValues.CONNECTION_CLOSE));
         }
     }
 

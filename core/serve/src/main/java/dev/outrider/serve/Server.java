@@ -39,6 +39,9 @@ public final class Server implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 << 10;
     private static final int MAX_LINE_BYTES = 4 << 10;
 
+    /// What a client that does not read can make the system keep.
+    private static final int SEND_BUFFER = 128 << 10;
+
     /// Methods of every path, for answers to others.
     private static final TreeMap<String, String> PATHS = new TreeMap<>();
 
@@ -117,7 +120,7 @@ public final class Server implements AutoCloseable {
                             .idleConnectionTimeout(limits.write())
                             .idleConnectionPeriod(Duration.ofSeconds(1))
                             .shutdownGracePeriod(LAST_ANSWERS)
-                            .connectionOptions(options -> options.tcpNoDelay(true))
+                            .connectionOptions(options -> options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
                             .directHandlers(errors())
                             .routing(routing)
                             .build()

@@ -39,7 +39,7 @@ class HostileClientsTest {
         server =
                 new TestServer(
                         folder,
-                        "{sequences: 4, bodyKilobytes: 256, idle: 2s, write: 1s, origins: ['http://page.example'], log: requests}",
+                        "{sequences: 4, bodyKilobytes: 256, idle: 1s, write: 1s, origins: ['http://page.example'], log: requests}",
                         Optional.of(KEY));
     }
 
@@ -246,7 +246,7 @@ class HostileClientsTest {
             socket.connect(
                     new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), server.server().port()));
             var body =
-                    "{\"prompt\": \"Once\", \"max_tokens\": 500, \"ignore_eos\": true, \"n\": 16, \"logprobs\": 20, \"stream\": true}";
+                    "{\"prompt\": \"Once\", \"max_tokens\": 500, \"ignore_eos\": true, \"n\": 8, \"logprobs\": 20, \"stream\": true}";
             send(
                     socket,
                     "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"

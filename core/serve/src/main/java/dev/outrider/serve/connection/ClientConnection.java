@@ -29,7 +29,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
     private static final ScopedValue<ClientConnection> CURRENT = ScopedValue.newInstance();
     private static final int QUEUED_READS = 8;
     private static final byte[] END = {};
-    private static final Duration LINGER = Duration.ofSeconds(1);
+    private static final Duration LINGER = Duration.ofMillis(500);
     private static final long MAX_LINGER_BYTES = 64L << 20;
 
     private final ConnectionContext context;
@@ -44,6 +44,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
     private boolean gone;
     private @Nullable Runnable onGone;
     private long readUntil;
+    private boolean ended;
     private boolean refused;
     private volatile long writingSince;
 
@@ -79,10 +80,13 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
     }
 
     /// The answer is written: nobody asks any more whether the client is there.
-    public void answered() {
+    ///
+    /// @param last whether one side said that the connection ends with it; Helidon would wait for the next request
+    public void answered(boolean last) {
         synchronized (lock) {
             onGone = null;
         }
+        ended = last;
         restart();
     }
 
@@ -149,7 +153,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
 
     /// Helidon's source of bytes; null is the end.
     private byte @Nullable [] read() {
-        return read(readUntil - System.nanoTime());
+        return ended ? null : read(readUntil - System.nanoTime());
     }
 
     private byte @Nullable [] read(long nanos) {
