@@ -91,7 +91,9 @@ final class ServeCommand extends Subcommand {
             while (!context().interrupted().getAsBoolean()) {
                 Thread.sleep(LOOK_MILLIS);
             }
-            err().printf("Requests at work have %s to end.%n", settings.capacity().grace());
+            err().printf(
+                            "Requests at work have %d seconds to end.%n",
+                            settings.capacity().grace().toSeconds());
             server.close(settings.capacity().grace());
             engine.close();
         }

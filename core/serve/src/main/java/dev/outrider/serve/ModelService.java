@@ -92,9 +92,8 @@ final class ModelService implements HttpService {
                     info.put("vocab_size", tokenizer.vocabularySize());
                     info.put("model_max_length", served.description().maxPositions());
                     info.put("digest", tokenizer.digest());
-                    info.putNull(
-                            "chat_template"); // conversations are written here: /tokenize with
-                                              // messages
+                    info.putNull("chat_template"); // conversations are written here: /tokenize with
+                    // messages
                     var end = served.description().endOfSequence().stream().sorted().findFirst();
                     end.ifPresentOrElse(
                             id -> info.put("eos_token", tokenizer.piece(id)),

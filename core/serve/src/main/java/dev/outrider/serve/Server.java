@@ -120,7 +120,8 @@ public final class Server implements AutoCloseable {
                             .idleConnectionTimeout(limits.write())
                             .idleConnectionPeriod(Duration.ofSeconds(1))
                             .shutdownGracePeriod(LAST_ANSWERS)
-                            .connectionOptions(options -> options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
+                            .connectionOptions(options ->
+                                    options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
                             .directHandlers(errors())
                             .routing(routing)
                             .build()

@@ -83,7 +83,15 @@ class ClientsTest {
 
         assertThat(completion.choices()).hasSize(2);
         assertThat(completion.choices().getFirst().text()).startsWith("Once upon a time");
-        assertThat(completion.choices().getFirst().logprobs().orElseThrow().topLogprobs().orElseThrow()).hasSizeGreaterThan(12);
+        assertThat(
+                        completion
+                                .choices()
+                                .getFirst()
+                                .logprobs()
+                                .orElseThrow()
+                                .topLogprobs()
+                                .orElseThrow())
+                .hasSizeGreaterThan(12);
         assertThat(completion.usage().orElseThrow().completionTokens()).isEqualTo(24);
         try (var stream = openAi.completions().createStreaming(params)) {
             var text = new StringBuilder();
@@ -113,8 +121,16 @@ class ClientsTest {
         assertThat(choice.message().content().orElseThrow()).isNotEmpty();
         assertThat(choice.logprobs().orElseThrow().content().orElseThrow())
                 .hasSize(16)
-                .allSatisfy(each -> assertThat(each.topLogprobs().getFirst().logprob()).isEqualTo(each.logprob()));
-        assertThat(answer.usage().orElseThrow().completionTokensDetails().orElseThrow().acceptedPredictionTokens()).isPresent();
+                .allSatisfy(each ->
+                        assertThat(each.topLogprobs().getFirst().logprob())
+                                .isEqualTo(each.logprob()));
+        assertThat(
+                        answer.usage()
+                                .orElseThrow()
+                                .completionTokensDetails()
+                                .orElseThrow()
+                                .acceptedPredictionTokens())
+                .isPresent();
         var text = new StringBuilder();
         try (var stream = openAi.chat().completions().createStreaming(params)) {
             stream.stream()
@@ -122,7 +138,11 @@ class ClientsTest {
                     .forEach(each -> each.delta().content().ifPresent(text::append));
         }
         assertThat(text.toString()).isEqualTo(choice.message().content().orElseThrow());
-        var twice = params.toBuilder().addAssistantMessage(text.toString()).addUserMessage("And then?").build();
+        var twice =
+                params.toBuilder()
+                        .addAssistantMessage(text.toString())
+                        .addUserMessage("And then?")
+                        .build();
         assertThat(openAi.chat().completions().create(twice).usage().orElseThrow().promptTokens())
                 .isGreaterThan(answer.usage().orElseThrow().promptTokens());
     }
@@ -131,13 +151,15 @@ class ClientsTest {
     void openAisClientUnderstandsErrors() {
         var params = CompletionCreateParams.builder().model("tiny").prompt("a");
 
-        assertThatThrownBy(() -> openAi.completions().create(params.temperature(1).n(10_000).build()))
+        assertThatThrownBy(
+                        () -> openAi.completions().create(params.temperature(1).n(10_000).build()))
                 .isInstanceOfSatisfying(
                         BadRequestException.class, e -> assertThat(e.param()).contains("n"));
         assertThatThrownBy(() -> openAi.completions().create(params.model("other").build()))
                 .isInstanceOf(NotFoundException.class);
         var stranger = client("wrong");
-        assertThatThrownBy(() -> stranger.models().list()).isInstanceOf(UnauthorizedException.class);
+        assertThatThrownBy(() -> stranger.models().list())
+                .isInstanceOf(UnauthorizedException.class);
         stranger.close();
     }
 
@@ -154,7 +176,8 @@ class ClientsTest {
                         .maxRetries(0)
                         .build();
 
-        var response = model.chat(SystemMessage.from("Be short."), UserMessage.from("Tell me of a wood."));
+        var response =
+                model.chat(SystemMessage.from("Be short."), UserMessage.from("Tell me of a wood."));
 
         assertThat(response.aiMessage().text()).isNotEmpty();
         assertThat(response.finishReason()).isEqualTo(FinishReason.LENGTH);

@@ -30,10 +30,14 @@ class ClosingTest {
                 taken.add(
                         CompletableFuture.supplyAsync(
                                 () -> {
-                                    var response = server.post("/v1/completions", LONG.formatted(""));
+                                    var response =
+                                            server.post("/v1/completions", LONG.formatted(""));
                                     if (response.statusCode() == 429) {
                                         assertThat(response.body()).contains("QUEUE_FULL");
-                                        assertThat(response.headers().firstValueAsLong("Retry-After").orElse(0))
+                                        assertThat(
+                                                        response.headers()
+                                                                .firstValueAsLong("Retry-After")
+                                                                .orElse(0))
                                                 .isPositive();
                                     }
                                     return response.statusCode();
@@ -43,11 +47,17 @@ class ClosingTest {
             var codes = taken.stream().map(CompletableFuture::join).toList();
             assertThat(codes).containsOnly(200, 429).contains(200, 429);
             // More texts than places and queue: they wait for one another.
-            assertThat(server.answer("/v1/completions", LONG.formatted(", \"n\": 4")).path("choices")).hasSize(4);
+            assertThat(
+                            server.answer("/v1/completions", LONG.formatted(", \"n\": 4"))
+                                    .path("choices"))
+                    .hasSize(4);
 
             var streamed =
                     CompletableFuture.supplyAsync(
-                            () -> server.post("/v1/completions", LONG.formatted(", \"stream\": true")),
+                            () ->
+                                    server.post(
+                                            "/v1/completions",
+                                            LONG.formatted(", \"stream\": true")),
                             Thread::startVirtualThread);
             while (server.served().engine().counters().running() == 0) {
                 Thread.onSpinWait();
@@ -55,12 +65,15 @@ class ClosingTest {
             var health = server.url() + "/health";
             var closing =
                     CompletableFuture.runAsync(
-                            () -> server.server().close(Duration.ofSeconds(20)), Thread::startVirtualThread);
+                            () -> server.server().close(Duration.ofSeconds(20)),
+                            Thread::startVirtualThread);
             var events = TestServer.events(streamed.join().body());
-            assertThat(events.getLast().at("/choices/0/finish_reason").textValue()).isEqualTo("length");
+            assertThat(events.getLast().at("/choices/0/finish_reason").textValue())
+                    .isEqualTo("length");
             closing.join();
 
-            assertThatThrownBy(() -> server.send(HttpRequest.newBuilder(URI.create(health)).build()))
+            assertThatThrownBy(
+                            () -> server.send(HttpRequest.newBuilder(URI.create(health)).build()))
                     .hasCauseInstanceOf(ConnectException.class);
         }
     }

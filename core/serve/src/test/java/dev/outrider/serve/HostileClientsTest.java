@@ -67,13 +67,15 @@ class HostileClientsTest {
         var response = post(body);
 
         assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
-        assertThat(TestServer.json(response.body()).at("/error/type").textValue()).isEqualTo("invalid_request_error");
+        assertThat(TestServer.json(response.body()).at("/error/type").textValue())
+                .isEqualTo("invalid_request_error");
     }
 
     @Test
     void deepNestingIsRefused() {
         assertThat(post("{\"a\": " + "[".repeat(50_000)).statusCode()).isEqualTo(400);
-        assertThat(post("{\"prompt\": \"a\", \"n\": " + "9".repeat(100_000) + "}").statusCode()).isEqualTo(400);
+        assertThat(post("{\"prompt\": \"a\", \"n\": " + "9".repeat(100_000) + "}").statusCode())
+                .isEqualTo(400);
     }
 
     @Test
@@ -109,8 +111,10 @@ class HostileClientsTest {
         var inPieces =
                 server.send(
                         request("/v1/completions")
-                                .POST(BodyPublishers.ofInputStream(
-                                        () -> new java.io.ByteArrayInputStream(prompt.getBytes(StandardCharsets.UTF_8))))
+                                .POST(
+                                        BodyPublishers.ofInputStream(() ->
+                                                new java.io.ByteArrayInputStream(
+                                                        prompt.getBytes(StandardCharsets.UTF_8))))
                                 .build());
         assertThat(inPieces.statusCode()).isEqualTo(413);
         assertThat(post("{\"prompt\": \"a\", \"max_tokens\": 1}").statusCode()).isEqualTo(200);
@@ -141,7 +145,10 @@ class HostileClientsTest {
     void otherPathsAndMethodsAreErrorsAndTheConnectionGoesOn(String method, String path, int status)
             throws IOException {
         try (var socket = connect()) {
-            send(socket, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\n\r\n".formatted(method, path, AUTHORIZATION));
+            send(
+                    socket,
+                    "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\n\r\n"
+                            .formatted(method, path, AUTHORIZATION));
             send(socket, "GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
 
             var answers = read(socket);
@@ -156,16 +163,24 @@ class HostileClientsTest {
     void requestsInOneWriteAreAnsweredInOrder() throws IOException {
         var text = new StringBuilder();
         for (int n = 1; n <= 3; n++) {
-            var body = "{\"prompt\": \"Once\", \"max_tokens\": %d, \"ignore_eos\": true}".formatted(n);
+            var body =
+                    "{\"prompt\": \"Once\", \"max_tokens\": %d, \"ignore_eos\": true}".formatted(n);
             text.append(
                     "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n%s"
-                            .formatted(AUTHORIZATION, body.length(), n == 3 ? "Connection: close\r\n" : "", body));
+                            .formatted(
+                                    AUTHORIZATION,
+                                    body.length(),
+                                    n == 3 ? "Connection: close\r\n" : "",
+                                    body));
         }
         try (var socket = connect()) {
             send(socket, text.toString());
 
             assertThat(read(socket))
-                    .containsSubsequence("\"completion_tokens\":1,", "\"completion_tokens\":2,", "\"completion_tokens\":3,");
+                    .containsSubsequence(
+                            "\"completion_tokens\":1,",
+                            "\"completion_tokens\":2,",
+                            "\"completion_tokens\":3,");
         }
     }
 
@@ -175,7 +190,8 @@ class HostileClientsTest {
                 "",
                 "GET /heal",
                 "GET /health HTTP/1.1\r\nHost: local",
-                "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + AUTHORIZATION
+                "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: "
+                        + AUTHORIZATION
                         + "\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"pro"
             })
     void aClientThatStopsSendingIsCutOff(String begun) throws IOException {
@@ -210,7 +226,11 @@ class HostileClientsTest {
     @Test
     void headersWithoutEndAreRefused() throws IOException {
         try (var socket = connect()) {
-            send(socket, "GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + "a".repeat(40_000) + "\r\n\r\n");
+            send(
+                    socket,
+                    "GET /health HTTP/1.1\r\nHost: localhost\r\nX: "
+                            + "a".repeat(40_000)
+                            + "\r\n\r\n");
 
             assertThat(read(socket)).doesNotContain("HTTP/1.1 200");
         }
@@ -244,7 +264,8 @@ class HostileClientsTest {
         try (var socket = new Socket()) {
             socket.setReceiveBufferSize(4096);
             socket.connect(
-                    new java.net.InetSocketAddress(InetAddress.getLoopbackAddress(), server.server().port()));
+                    new java.net.InetSocketAddress(
+                            InetAddress.getLoopbackAddress(), server.server().port()));
             var body =
                     "{\"prompt\": \"Once\", \"max_tokens\": 500, \"ignore_eos\": true, \"n\": 8, \"logprobs\": 20, \"stream\": true}";
             send(
@@ -267,13 +288,17 @@ class HostileClientsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "Bearer", "Bearer wrong", "Bearer secret-keys", "Basic " + KEY, KEY})
+    @ValueSource(
+            strings = {"", "Bearer", "Bearer wrong", "Bearer secret-keys", "Basic " + KEY, KEY})
     void withoutTheKeyNothingIsServedButTheHealth(String authorization) {
         for (var path : new String[] {"/v1/models", "/metrics", "/tokenizer_info", "/nothing"}) {
             var request = HttpRequest.newBuilder(URI.create(server.url() + path));
             var response =
                     server.send(
-                            (authorization.isEmpty() ? request : request.header("Authorization", authorization)).build());
+                            (authorization.isEmpty()
+                                            ? request
+                                            : request.header("Authorization", authorization))
+                                    .build());
             assertThat(response.statusCode()).isEqualTo(401);
             assertThat(response.body()).contains("invalid_api_key").doesNotContain(KEY);
         }
@@ -300,18 +325,24 @@ class HostileClientsTest {
                                 .formatted(origin));
                 var preflight = read(socket);
                 assertThat(preflight.startsWith("HTTP/1.1 204 ")).isEqualTo(named);
-                assertThat(preflight.contains("Access-Control-Allow-Origin: " + origin)).isEqualTo(named);
+                assertThat(preflight.contains("Access-Control-Allow-Origin: " + origin))
+                        .isEqualTo(named);
             }
             var answer = server.send(request("/v1/models").header("Origin", origin).GET().build());
-            assertThat(answer.headers().firstValue("Access-Control-Allow-Origin").isPresent()).isEqualTo(named);
+            assertThat(answer.headers().firstValue("Access-Control-Allow-Origin").isPresent())
+                    .isEqualTo(named);
         }
     }
 
     @Test
     void aPromptIsNotLoggedUnlessThatIsWanted() {
-        assertThat(post("{\"prompt\": \"my diary\", \"max_tokens\": 1}").statusCode()).isEqualTo(200);
+        assertThat(post("{\"prompt\": \"my diary\", \"max_tokens\": 1}").statusCode())
+                .isEqualTo(200);
 
-        assertThat(server.log).isNotEmpty().noneMatch(line -> line.contains("diary")).anyMatch(line -> line.contains("1 texts"));
+        assertThat(server.log)
+                .isNotEmpty()
+                .noneMatch(line -> line.contains("diary"))
+                .anyMatch(line -> line.contains("1 texts"));
     }
 
     private static HttpRequest.Builder request(String path) {
