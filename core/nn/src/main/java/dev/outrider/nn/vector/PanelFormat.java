@@ -107,15 +107,17 @@ enum PanelFormat {
         rehearsed = true;
         try (var arena = Arena.ofConfined()) {
             long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
-            var memory = GrowingMemory.allocate(arena, size + Panels.BEYOND);
+            int count = Panels.AT_ONCE;
+            var memory = GrowingMemory.allocate(arena, count * size + Panels.BEYOND);
             var scales = new Scales();
             var x = new float[Lanes.TILE * REHEARSED];
-            var y = new float[Lanes.TILE * Lanes.PANEL];
+            int stride = count * Lanes.PANEL;
+            var y = new float[Lanes.TILE * stride];
             for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
                 for (int call = 0; call < CALLS; call++) {
-                    var unpacked = scales.of(blocks, memory, 0, size, 1, REHEARSED);
+                    var unpacked = scales.of(blocks, memory, 0, size, count, REHEARSED);
                     tiles.multiply(
-                            memory, 0, size, 1, unpacked, x, 0, rows, y, 0, Lanes.PANEL, REHEARSED);
+                            memory, 0, size, count, unpacked, x, 0, rows, y, 0, stride, REHEARSED);
                 }
             }
         }
