@@ -67,7 +67,9 @@ public record ExperimentConfig(
     /// The way in which variants are measured and tested.
     public record Protocol(
             @Default("0") @Doc("Seed of every random decision.") long seed,
-            @Default("1") @Doc("Generations of each variant before measuring, thrown away.")
+            @Default("1")
+                    @Doc(
+                            "Generations of each variant before measuring, thrown away; each ends after a second.")
                     int warmup,
             @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
             @Default("1") @Doc("Threads the tensor engine may use.") int threads,
