@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /// A matrix `[outputs, columns]` of weights. Thread-safe once it is filled.
-sealed interface Matrix permits Panels, QuantizedMatrix {
+sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// An empty matrix.
     static Matrix of(Precision precision, int outputs, int columns, Arena arena) {
         return switch (precision) {
