@@ -25,6 +25,7 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                 LoadedDecoder.loadVector(
                         directory,
                         config.precision(),
+                        config.rowPrecision(),
                         config.maxPositions(),
                         NativeMemory::availableBytes);
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
