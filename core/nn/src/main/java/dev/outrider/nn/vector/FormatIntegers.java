@@ -266,8 +266,7 @@ final class FormatIntegers implements IntegerTiles {
     private static FloatVector codes(MemorySegment memory, long place) {
         return CODE == Kind.SIGNED
                 ? BlockFormat.signed(memory, place)
-                : (FloatVector)
-                        BlockFormat.unsigned(memory, place).convert(VectorOperators.I2F, 0);
+                : (FloatVector) BlockFormat.unsigned(memory, place).convert(VectorOperators.I2F, 0);
     }
 
     /// One row, by both panels.
@@ -286,7 +285,8 @@ final class FormatIntegers implements IntegerTiles {
         for (int run = 0; run < runs; run++) {
             long at = place(run);
             long high = high(run);
-            var first0 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run]));
+            var first0 =
+                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run]));
             var second0 = first0;
             for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
                 var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
@@ -339,9 +339,12 @@ final class FormatIntegers implements IntegerTiles {
         for (int run = 0; run < runs; run++) {
             long at = place(run);
             long high = high(run);
-            var first0 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 2]));
+            var first0 =
+                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 2]));
             var second0 = first0;
-            var first1 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 2 + 1]));
+            var first1 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 2 + 1]));
             var second1 = first1;
             for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
                 var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
@@ -401,10 +404,17 @@ final class FormatIntegers implements IntegerTiles {
         for (int run = 0; run < runs; run++) {
             long at = place(run);
             long high = high(run);
-            var first0 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4]));
-            var first1 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 1]));
-            var first2 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 2]));
-            var first3 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 3]));
+            var first0 =
+                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4]));
+            var first1 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 1]));
+            var first2 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 2]));
+            var first3 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 3]));
             for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
                 var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
                 var highA = a;
@@ -455,14 +465,29 @@ final class FormatIntegers implements IntegerTiles {
         for (int run = 0; run < runs; run++) {
             long at = place(run);
             long high = high(run);
-            var first0 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8]));
-            var first1 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 1]));
-            var first2 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 2]));
-            var first3 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 3]));
-            var first4 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 4]));
-            var first5 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 5]));
-            var first6 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 6]));
-            var first7 = ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 7]));
+            var first0 =
+                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8]));
+            var first1 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 1]));
+            var first2 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 2]));
+            var first3 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 3]));
+            var first4 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 4]));
+            var first5 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 5]));
+            var first6 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 6]));
+            var first7 =
+                    ShortVector.broadcast(
+                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 7]));
             for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
                 var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
                 var highA = a;

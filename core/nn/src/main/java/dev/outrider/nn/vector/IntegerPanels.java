@@ -116,12 +116,7 @@ final class IntegerPanels implements Matrix {
     }
 
     private void multiply(
-            RoundedRows x,
-            int first,
-            int second,
-            Scales scales,
-            Sums integers,
-            float[] sums) {
+            RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
         var format = panels.format(first);
         var blocks = format.integers();
         int columns = Lanes.roundedUp(columns(), blocks.columns());
@@ -130,8 +125,7 @@ final class IntegerPanels implements Matrix {
             int width = Math.min(IntegerTiles.CHUNK, columns - column);
             long from = panels.from(first, column);
             long other = panels.from(second, column);
-            var unpacked =
-                    scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+            var unpacked = scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 format.integerTiles()
                         .add(

@@ -47,8 +47,7 @@ interface IntegerTiles {
     /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; one thread's.
     final class Sums {
         /// Sums of few bits, the outputs of a panel's halves by turns.
-        final short[] shorts =
-                new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
+        final short[] shorts = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
 
         /// Sums of codes of eight bits.
         final float[] floats =

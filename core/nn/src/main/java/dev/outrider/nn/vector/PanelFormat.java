@@ -164,9 +164,7 @@ enum PanelFormat {
                 for (int call = 0; call < CALLS; call++) {
                     var unpacked = scales.of(this, memory, 0, 0, 2, columns);
                     integerTiles()
-                            .add(
-                                    memory, 0, 0, unpacked, rounded, 0, 0, columns, sums,
-                                    products, 0);
+                            .add(memory, 0, 0, unpacked, rounded, 0, 0, columns, sums, products, 0);
                 }
             }
         }

@@ -47,7 +47,8 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
         try {
             var lender = Optional.of(this.decoder.passes());
             var own =
-                    new VectorEncoder(VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
+                    new VectorEncoder(
+                            VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
             this.encoder = own;
             owned = Optional.of(own);
             whole = true;

@@ -11,10 +11,10 @@ import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.Attention.BlockMask;
@@ -131,7 +131,8 @@ final class VectorPasses implements AutoCloseable {
     /// Whether rows are rounded to eight bits for some of its matrices of integers.
     boolean roundsRows() {
         return head.matrix() instanceof IntegerPanels
-                || layers.stream().anyMatch(each -> each.output().matrix() instanceof IntegerPanels);
+                || layers.stream()
+                        .anyMatch(each -> each.output().matrix() instanceof IntegerPanels);
     }
 
     VectorCache newCache(int rows) {

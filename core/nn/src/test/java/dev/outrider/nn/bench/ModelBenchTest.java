@@ -45,7 +45,16 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "tiny", SHAPE, Precision.F32, RowPrecision.INT8, 1, 20, 1, List.of(1, 4), 2, 3),
+                                "tiny",
+                                SHAPE,
+                                Precision.F32,
+                                RowPrecision.INT8,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 4),
+                                2,
+                                3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
                         () -> now[0] += 1_000_000_000);
         assertThat(steps)
@@ -70,7 +79,16 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "experts", sparse, Precision.F32, RowPrecision.INT8, 1, 20, 1, List.of(1, 64), 1, 1),
+                                "experts",
+                                sparse,
+                                Precision.F32,
+                                RowPrecision.INT8,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 64),
+                                1,
+                                1),
                         (_, _, _) -> {},
                         () -> now[0] += 1_000_000_000);
         var one = report.lines().getFirst();
@@ -97,7 +115,16 @@ class ModelBenchTest {
 
     private static ModelBench.Request request(int context, int sequences) {
         return new ModelBench.Request(
-                "tiny", SHAPE, Precision.F32, RowPrecision.INT8, 1, context, sequences, List.of(2), 1, 1);
+                "tiny",
+                SHAPE,
+                Precision.F32,
+                RowPrecision.INT8,
+                1,
+                context,
+                sequences,
+                List.of(2),
+                1,
+                1);
     }
 
     @Test

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.Matrix.Linear;

@@ -112,8 +112,7 @@ class WidthTest {
     }
 
     /// Of products with rows in eight bits, if the format has integers.
-    private static int digestOfIntegers(
-            FileMatrix matrix, int outputs, int columns, Arena arena) {
+    private static int digestOfIntegers(FileMatrix matrix, int outputs, int columns, Arena arena) {
         var format = PanelFormat.of(matrix).orElseThrow();
         if (format.forIntegers().isEmpty()) {
             return 0;
