@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.LayeredNetwork;
@@ -165,9 +166,13 @@ public final class NetworkTarget implements TargetModel {
         }
     }
 
-    /// The network, or what it offers to drafters, or the form of conversations, if it is of the wanted type.
+    /// The network, or what it offers to drafters, or the form of conversations, or the size of caches, if it is of the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
+        if (type == CacheMemory.class) {
+            CacheMemory memory = () -> bytesPerRow;
+            return Optional.of(type.cast(memory));
+        }
         return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
     }
 

@@ -95,6 +95,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
                 : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
     }
 
+    /// Whether one row is multiplied by four panels at a time. Numbers that take more work to decode leave no registers for it.
+    boolean rowByFour() {
+        return kind == Kind.F32 || kind == Kind.BF16;
+    }
+
     /// Returns whether numbers are without scales.
     boolean plain() {
         return kind.compareTo(Kind.SIGNED) < 0;

@@ -55,6 +55,8 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
+    private static final boolean BY_FOUR = FORMAT.rowByFour();
+
     /// Whether the compiler may unroll the loop over the columns, for one row and for two.
     private static final boolean ONE_UNROLLED = CODE != Kind.F32 && CODE != Kind.BF16;
 
@@ -81,7 +83,15 @@ final class FormatTiles implements Tiles {
             int stride,
             int columns) {
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
-        for (int panel = 0; panel < panels; panel++) {
+        int panel = 0;
+        for (; BY_FOUR && rows <= 2 && panel <= panels - 4; panel += 4) {
+            long at = from + panel * size;
+            int to = yAt + panel * PANEL;
+            for (int row = 0; row < rows; row++) {
+                oneByFour(memory, at, size, x, xAt + row, rows, y, to + row * stride, columns);
+            }
+        }
+        for (; panel < panels; panel++) {
             long at = from + panel * size;
             int scalesAt = panel * groupScales;
             int to = yAt + panel * PANEL;
@@ -158,6 +168,55 @@ final class FormatTiles implements Tiles {
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
+    }
+
+    /// One row by four panels: eight sums, so that none waits for its last addition, and four streams of memory at a time.
+    private static void oneByFour(
+            MemorySegment panels,
+            long from,
+            long size,
+            float[] x,
+            int xAt,
+            int step,
+            float[] y,
+            int yAt,
+            int columns) {
+        var zero = FloatVector.zero(FLOATS);
+        var firstA = zero;
+        var secondA = zero;
+        var firstB = zero;
+        var secondB = zero;
+        var firstC = zero;
+        var secondC = zero;
+        var firstD = zero;
+        var secondD = zero;
+        long atA = from + HEADER_BYTES;
+        long atB = atA + size;
+        long atC = atB + size;
+        long atD = atC + size;
+        for (int column = 0; column < columns; column++) {
+            var x0 = FloatVector.broadcast(FLOATS, x[xAt + column * step]);
+            var bothA = both(panels, atA, column);
+            firstA = x0.fma(plain(0, panels, atA, column, bothA), firstA);
+            secondA = x0.fma(plain(1, panels, atA, column, bothA), secondA);
+            var bothB = both(panels, atB, column);
+            firstB = x0.fma(plain(0, panels, atB, column, bothB), firstB);
+            secondB = x0.fma(plain(1, panels, atB, column, bothB), secondB);
+            var bothC = both(panels, atC, column);
+            firstC = x0.fma(plain(0, panels, atC, column, bothC), firstC);
+            secondC = x0.fma(plain(1, panels, atC, column, bothC), secondC);
+            var bothD = both(panels, atD, column);
+            firstD = x0.fma(plain(0, panels, atD, column, bothD), firstD);
+            secondD = x0.fma(plain(1, panels, atD, column, bothD), secondD);
+        }
+        firstA.intoArray(y, yAt);
+        secondA.intoArray(y, yAt + WIDTH);
+        firstB.intoArray(y, yAt + PANEL);
+        secondB.intoArray(y, yAt + PANEL + WIDTH);
+        firstC.intoArray(y, yAt + 2 * PANEL);
+        secondC.intoArray(y, yAt + 2 * PANEL + WIDTH);
+        firstD.intoArray(y, yAt + 3 * PANEL);
+        secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
     }
 
     /// Two rows, whose numbers of a column stand side by side in `x`.

@@ -24,8 +24,9 @@ final class Panels implements Matrix {
     /// Columns of a block.
     static final int BLOCK = Levels.BLOCK;
 
-    /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache.
-    private static final int AT_ONCE = 2;
+    /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache, and as many as one row is
+    /// multiplied by at a time.
+    static final int AT_ONCE = 4;
 
     /// Columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
