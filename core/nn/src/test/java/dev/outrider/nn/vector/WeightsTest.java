@@ -112,9 +112,9 @@ class WeightsTest {
         Arrays.fill(numbers, 0, 3 * columns, 0.5f);
         var rows = MemorySegment.ofArray(numbers);
         try (var arena = Arena.ofShared()) {
-            var whole = Matrix.of(precision, outputs, columns, arena);
+            var whole = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
             whole.fill(0, rows);
-            var some = Matrix.of(precision, outputs, columns, arena);
+            var some = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
             some.fill(0, rows.asSlice(0, 3L * columns * Float.BYTES));
 
             assertThat(some.zeroed()).isEqualTo(precision.bits() % Short.SIZE == 0);
