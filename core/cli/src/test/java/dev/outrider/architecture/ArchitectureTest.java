@@ -32,6 +32,8 @@ class ArchitectureTest {
         "dev.outrider.hub..",
         "dev.outrider.embedding..",
         "dev.outrider.experiment..",
+        "dev.outrider.serving..",
+        "dev.outrider.serve..",
         "dev.outrider.drafter..",
         "dev.outrider.treeverify..",
         "dev.outrider.testkit..",
@@ -62,6 +64,8 @@ class ArchitectureTest {
                         "dev.outrider.hub",
                         "dev.outrider.embedding",
                         "dev.outrider.experiment",
+                        "dev.outrider.serving",
+                        "dev.outrider.serve",
                         "dev.outrider.drafter",
                         "dev.outrider.treeverify",
                         "dev.outrider.testkit",
@@ -147,6 +151,11 @@ class ArchitectureTest {
     }
 
     @Test
+    void servingKnowsTheEngine() {
+        onlyKnows("dev.outrider.serving..", "dev.outrider.spi..", "dev.outrider.engine..");
+    }
+
+    @Test
     void embeddingKnowsTheEngineConfigurationAndTheHub() {
         onlyKnows(
                 "dev.outrider.embedding..",
@@ -154,6 +163,28 @@ class ArchitectureTest {
                 "dev.outrider.engine..",
                 "dev.outrider.config..",
                 "dev.outrider.hub..");
+    }
+
+    @Test
+    void theServerKnowsServingAndExperiments() {
+        onlyKnows(
+                "dev.outrider.serve..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.config..",
+                "dev.outrider.serving..",
+                "dev.outrider.experiment..");
+    }
+
+    @Test
+    void helidonStaysInTheServer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.serve..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.helidon..")
+                .check(CLASSES);
     }
 
     @Test

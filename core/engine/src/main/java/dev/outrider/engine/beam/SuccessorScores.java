@@ -1,12 +1,10 @@
 package dev.outrider.engine.beam;
 
-import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.LogProbabilities;
 import dev.outrider.engine.beam.BeamSearch.BestSuccessors;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Set;
@@ -14,14 +12,11 @@ import java.util.Set;
 /// Finds the best successors of beams in rows of logits. Log probabilities are of the softmax of the processed logits, in double
 /// precision; what is banned keeps its share of it, as in Transformers. Confined to one thread.
 final class SuccessorScores {
-    private static final SamplingPolicy SOFTMAX = SamplingPolicy.atTemperature(1);
-
     private final BannedTokens banned;
     private final ProcessedLogits processed;
     private final TokenHistory prompt;
     private final int most;
-    private final DistributionBuffer softmax;
-    private final float[] row;
+    private final LogProbabilities row;
 
     /// @param processed what is done to the target's logits first
     /// @param most      successors that are wanted
@@ -30,8 +25,7 @@ final class SuccessorScores {
         this.processed = processed;
         this.prompt = TokenHistory.of(banned.prompt());
         this.most = most;
-        this.softmax = new DistributionBuffer(vocabulary);
-        this.row = new float[vocabulary];
+        this.row = new LogProbabilities(vocabulary);
     }
 
     /// The best successors of a beam.
@@ -42,28 +36,16 @@ final class SuccessorScores {
                 processed.usesHistory()
                         ? processed.of(logits, prompt.followedBy(beam.tokens()))
                         : logits;
-        softmax.fill(SOFTMAX, changed, TokenHistory.empty());
-        MemorySegment.copy(changed, ValueLayout.JAVA_FLOAT_UNALIGNED, 0, row, 0, row.length);
-        int mode = 0;
-        for (int token = 1; token < row.length; token++) {
-            mode = row[token] > row[mode] ? token : mode;
-        }
-        double best = row[mode];
-        return chosen(
-                beam.score(),
-                best,
-                StrictMath.log(softmax.distribution()[mode]),
-                banned.after(beam));
+        row.fill(changed);
+        return chosen(beam.score(), banned.after(beam));
     }
 
-    /// @param best  the largest logit
-    /// @param share its log probability
-    private BestSuccessors chosen(double score, double best, double share, BitSet excluded) {
-        var tokens = new int[Math.min(most, row.length)];
+    private BestSuccessors chosen(double score, BitSet excluded) {
+        var tokens = new int[Math.min(most, row.vocabulary())];
         var scores = new double[tokens.length];
         int size = 0;
-        for (int token = 0; token < row.length; token++) {
-            double own = score + (row[token] - best + share);
+        for (int token = 0; token < row.vocabulary(); token++) {
+            double own = score + row.of(token);
             boolean wanted = size < tokens.length || own > scores[size - 1];
             if (!wanted || own == Double.NEGATIVE_INFINITY || excluded.get(token)) {
                 continue;

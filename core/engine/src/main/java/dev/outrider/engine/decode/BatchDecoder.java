@@ -1,13 +1,10 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.engine.decode.Decoder.OpenSequence;
+import dev.outrider.engine.decode.SharedRound.Seat;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
-import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.target.TargetModel.ScoreRequest;
-import dev.outrider.spi.target.TargetScores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +34,23 @@ public record BatchDecoder(Decoder decoder, int width) {
     public record Item(
             DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {}
 
-    private record Running(int index, OpenSequence open) {}
+    /// A sequence whose end is written down where its item is; a failure is everybody's.
+    private record Running(int index, RunningSequence sequence, List<Optional<Generation>> done)
+            implements Seat {
+        @Override
+        public void onEnd(FinishReason why) {
+            done.set(index, Optional.of(sequence.finish(why)));
+        }
+
+        @Override
+        public void onFailure(RuntimeException failure) {
+            throw failure;
+        }
+
+        boolean over() {
+            return done.get(index).isPresent();
+        }
+    }
 
     /// Generates all sequences.
     ///
@@ -48,28 +61,28 @@ public record BatchDecoder(Decoder decoder, int width) {
         var done = new ArrayList<Optional<Generation>>();
         items.forEach(item -> done.add(Optional.empty()));
         var running = new ArrayList<Running>();
+        var round = new SharedRound(decoder.target(), decoder.ticker());
         int next = 0;
         try {
             while (true) {
                 if (cancelled.getAsBoolean()) {
-                    for (var each : running) {
-                        done.set(
-                                each.index(),
-                                Optional.of(each.open().sequence().finish(FinishReason.CANCELLED)));
-                    }
+                    running.forEach(each -> each.onEnd(FinishReason.CANCELLED));
                     return done;
                 }
                 while (running.size() < width && next < items.size()) {
                     var item = items.get(next);
                     var open = decoder.open(item.request(), item.randomness(), item.listener());
-                    running.add(new Running(next, open));
-                    open.sequence().prefill();
+                    running.add(new Running(next, open, done));
+                    open.prefill();
                     next++;
                 }
                 if (running.isEmpty()) {
                     return done;
                 }
-                round(running, done);
+                round.run(running);
+                var over = running.stream().filter(Running::over).toList();
+                running.removeIf(Running::over);
+                closeAll(over);
             }
         } finally {
             closeAll(running);
@@ -85,41 +98,12 @@ public record BatchDecoder(Decoder decoder, int width) {
                         each.filter(whole -> whole.reason() != FinishReason.CANCELLED).isPresent());
     }
 
-    /// One pass; sequences that are over leave `running`.
-    private void round(List<Running> running, List<Optional<Generation>> done) {
-        var requests = new ArrayList<ScoreRequest>();
-        for (var each : running) {
-            requests.add(new ScoreRequest(each.open().target(), each.open().sequence().propose()));
-        }
-        long start = decoder.ticker().nanos();
-        var scores = decoder.target().scoreAll(requests);
-        var over = new ArrayList<Running>();
-        try {
-            long nanos = decoder.ticker().nanos() - start;
-            int rows = requests.stream().mapToInt(request -> request.tree().size()).sum();
-            var pass = new TargetPass(rows, running.size(), nanos);
-            for (int slot = 0; slot < running.size(); slot++) {
-                var each = running.get(slot);
-                var sequence = each.open().sequence();
-                var reason = sequence.settle(scores.get(slot), pass);
-                if (reason.isPresent()) {
-                    done.set(each.index(), Optional.of(sequence.finish(reason.get())));
-                    over.add(each);
-                }
-            }
-        } finally {
-            scores.forEach(TargetScores::close);
-        }
-        running.removeAll(over);
-        closeAll(over);
-    }
-
     /// Closes all, whatever happens to one of them, and throws what happened first.
     private static void closeAll(List<Running> sequences) {
         Optional<RuntimeException> first = Optional.empty();
         for (var each : sequences) {
             try {
-                each.open().close();
+                each.sequence().close();
             } catch (RuntimeException e) {
                 first.filter(earlier -> !earlier.equals(e))
                         .ifPresent(earlier -> earlier.addSuppressed(e));

@@ -3,6 +3,7 @@ package dev.outrider.engine.decode;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.CheckedRule.GuardedRule;
 import dev.outrider.engine.check.GuardedLength;
+import dev.outrider.engine.decode.RunningSequence.PromptRows;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -23,6 +24,7 @@ import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
@@ -56,6 +58,8 @@ final class DecodedSequence {
     private final Optional<DrafterTraits> traits;
     private Optional<LazyDistributions> distributions = Optional.empty();
     private Optional<Proposed> proposed = Optional.empty();
+    private Optional<PromptStates> earlier = Optional.empty();
+    private long prefillNanos;
     private int round;
     private long listening;
 
@@ -112,14 +116,62 @@ final class DecodedSequence {
                 chosen, judges.containsAll(declared) ? judges : Set.of(), () -> round);
     }
 
-    /// Reads the prompt. Called once, first.
-    void prefill() {
+    /// Reads the next part of the prompt; says whether it is read. Called first, until it is.
+    ///
+    /// @param most tokens to read
+    /// @param rows as [RunningSequence#prefill]
+    boolean prefill(int most, Optional<PromptRows> rows) {
         int[] prompt = request.prompt();
+        int from = target.length();
+        int to = from + Math.min(most, unread());
         clock.lap();
-        try (var states = target.prefill(Arrays.copyOf(prompt, prompt.length - 1))) {
-            long targetNanos = clock.lap();
-            drafting.begin(prompt.clone(), states);
-            report(new Prefilled(prompt.length, targetNanos, clock.lap()));
+        try (var states = read(prompt, from, to, rows)) {
+            prefillNanos += clock.lap();
+            boolean whole = from == 0 && unread() == 0;
+            if (!whole && earlier.isEmpty()) {
+                earlier = Optional.of(new PromptStates(decoder.hiddenStates()));
+            }
+            earlier.ifPresent(kept -> kept.add(states));
+            if (unread() > 0) {
+                return false;
+            }
+            drafting.begin(prompt.clone(), earlier.<HiddenStates>map(kept -> kept).orElse(states));
+            report(new Prefilled(prompt.length, prefillNanos, clock.lap()));
+        }
+        closeStates();
+        return true;
+    }
+
+    /// Tokens that are to be read before the first round.
+    int unread() {
+        return request.prompt().length - 1 - target.length();
+    }
+
+    /// Frees what is kept of a prompt that is being read.
+    void closeStates() {
+        earlier.ifPresent(PromptStates::close);
+        earlier = Optional.empty();
+    }
+
+    /// Rows that somebody wants to see are scored as a chain of guesses, all of which are accepted.
+    private HiddenStates read(int[] prompt, int from, int to, Optional<PromptRows> rows) {
+        var tokens = Arrays.copyOfRange(prompt, from, to);
+        if (rows.isEmpty() || tokens.length == 0) {
+            return target.prefill(tokens);
+        }
+        var scores =
+                target.score(
+                        TokenTree.chain(tokens[0], Arrays.copyOfRange(tokens, 1, tokens.length)));
+        try {
+            for (int node = 0; node < tokens.length; node++) {
+                rows.get().onRow(from + node + 1, scores.logits(node));
+            }
+            var guesses = IntStream.range(1, tokens.length).boxed().toList();
+            target.commit(new Verdict(guesses, prompt[to], Verdict.Origin.BONUS));
+            return scores;
+        } catch (RuntimeException | Error e) {
+            scores.close();
+            throw e;
         }
     }
 

@@ -140,28 +140,30 @@ public record Decoder(
             DecodeListener listener,
             BooleanSupplier cancelled) {
         try (var open = open(request, randomness, listener)) {
-            var sequence = open.sequence();
-            sequence.prefill();
+            open.prefill();
             while (true) {
                 if (cancelled.getAsBoolean()) {
-                    return sequence.finish(FinishReason.CANCELLED);
+                    return open.finish(FinishReason.CANCELLED);
                 }
-                var tree = sequence.propose();
+                var proposed = open.propose();
+                int rows = proposed.tree().size();
                 long start = ticker.nanos();
-                try (var scores = open.target().score(tree)) {
-                    var reason =
-                            sequence.settle(
-                                    scores, new TargetPass(tree.size(), 1, ticker.nanos() - start));
+                try (var scores = proposed.session().score(proposed.tree())) {
+                    var pass = new TargetPass(rows, 1, ticker.nanos() - start);
+                    var reason = open.settle(scores, pass);
                     if (reason.isPresent()) {
-                        return sequence.finish(reason.get());
+                        return open.finish(reason.get());
                     }
                 }
             }
         }
     }
 
-    /// Opens the sessions of a sequence. The caller closes it.
-    OpenSequence open(DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
+    /// Opens the sessions of a sequence, which [#decode] would take from its prompt to its end. The caller closes it.
+    ///
+    /// @throws OutriderException as [RequestLimits#require], what target and drafter throw, and `CAPABILITY_MISSING` as [#decode]
+    public RunningSequence open(
+            DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
         int longest = request.prompt().length + request.maxTokens();
         var targetSession = openTarget(request, capacity(longest));
         try {
@@ -178,7 +180,7 @@ public record Decoder(
                                 ahead,
                                 randomness,
                                 listener);
-                return new OpenSequence(targetSession, draftSession, ahead, sequence);
+                return new RunningSequence(targetSession, draftSession, ahead, sequence);
             } catch (RuntimeException | Error e) {
                 draftSession.close();
                 throw e;
@@ -186,22 +188,6 @@ public record Decoder(
         } catch (RuntimeException | Error e) {
             targetSession.close();
             throw e;
-        }
-    }
-
-    /// A sequence and the sessions it works with, which are closed with it.
-    record OpenSequence(
-            TargetSession target,
-            DraftSession drafting,
-            Optional<DraftingAhead> ahead,
-            DecodedSequence sequence)
-            implements AutoCloseable {
-        @Override
-        public void close() {
-            try (target;
-                    drafting) {
-                ahead.ifPresent(DraftingAhead::close);
-            }
         }
     }
 
@@ -285,7 +271,8 @@ public record Decoder(
         return (int) Math.min(target.description().maxPositions(), (long) longest + nodes);
     }
 
-    private Set<HiddenState> hiddenStates() {
+    /// What drafting needs of the target's states.
+    Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
     }
 

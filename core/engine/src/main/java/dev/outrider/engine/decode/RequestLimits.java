@@ -10,8 +10,10 @@ import java.util.List;
 public final class RequestLimits {
     private RequestLimits() {}
 
+    /// Refuses what a target cannot serve.
+    ///
     /// @throws OutriderException `PROMPT_EMPTY`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`, `SOURCE_MISSING`, `SOURCE_UNEXPECTED`
-    static void require(TargetDescription description, DecodeRequest request) {
+    public static void require(TargetDescription description, DecodeRequest request) {
         requireSource(description, request.source());
         if (request.prompt().length == 0) {
             throw new OutriderException(

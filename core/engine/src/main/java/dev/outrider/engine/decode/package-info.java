@@ -1,7 +1,7 @@
 /// The decode loop: propose, score, decide, commit, observe.
 ///
-/// [Decoder] holds what is shared: target, drafter, rule, settings. `DecodedSequence` is one sequence in steps, so that
-/// one pass may serve several: [Decoder] takes the steps for one, [BatchDecoder] for many.
+/// [Decoder] holds what is shared: target, drafter, rule, settings. [RunningSequence] is one sequence in steps, so that
+/// one pass may serve several: [Decoder] takes the steps for one, and [SharedRound] a round for many, of [BatchDecoder] and of a server.
 ///
 /// A sequence, in the order of the calls:
 ///

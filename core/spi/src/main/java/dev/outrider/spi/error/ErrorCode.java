@@ -136,6 +136,12 @@ public record ErrorCode(String name, Category category) {
     /// A loss or gradient is no longer a finite number.
     public static final ErrorCode TRAINING_DIVERGED = own("TRAINING_DIVERGED", RUN);
 
+    /// As many requests wait as a server keeps.
+    public static final ErrorCode QUEUE_FULL = own("QUEUE_FULL", RUN);
+
+    /// A server takes no more requests: it is about to end.
+    public static final ErrorCode SERVICE_CLOSED = own("SERVICE_CLOSED", RUN);
+
     // Devices
     /// The target `tornado` needs TornadoVM's SDK, and there is none where it is looked for.
     public static final ErrorCode DEVICE_SDK_MISSING = own("DEVICE_SDK_MISSING", DEVICE);

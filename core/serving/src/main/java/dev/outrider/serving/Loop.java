@@ -1,0 +1,218 @@
+package dev.outrider.serving;
+
+import dev.outrider.engine.decode.SharedRound;
+import dev.outrider.serving.Completion.Reason;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// The loop of an engine: takes requests from the queue, and runs their rounds. Other threads call the methods that say so.
+final class Loop implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final SharedRound round;
+    private final ServingLimits limits;
+    private final Meter meter;
+    private final RequestQueue queue = new RequestQueue();
+    private final ArrayDeque<Job> reading = new ArrayDeque<>();
+    private final List<Job> writing = new ArrayList<>();
+    private int places;
+    private long bytes;
+    private boolean closing;
+    private boolean ending;
+
+    Loop(SharedRound round, ServingLimits limits, Meter meter) {
+        this.round = round;
+        this.limits = limits;
+        this.meter = meter;
+    }
+
+    /// Whether a request was put into the queue. For any thread.
+    enum Intake {
+        TAKEN,
+        FULL,
+        CLOSED
+    }
+
+    /// Puts a request into the queue, if there is room. For any thread.
+    Intake offer(Job job) {
+        lock.lock();
+        try {
+            if (closing) {
+                return Intake.CLOSED;
+            }
+            if (places + queue.size() >= (long) limits.maxSequences() + limits.maxQueued()) {
+                return Intake.FULL;
+            }
+            queue.add(job);
+            changed.signalAll();
+            return Intake.TAKEN;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Takes no more requests. For any thread.
+    ///
+    /// @param now whether those that were taken end before the next round
+    void close(boolean now) {
+        lock.lock();
+        try {
+            closing = true;
+            ending |= now;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// What was counted. For any thread.
+    ServingCounters counters() {
+        lock.lock();
+        try {
+            return meter.counters(places, queue.size(), bytes, limits.cacheBytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        try {
+            for (var wish = next(); wish.isPresent(); wish = next()) {
+                try {
+                    step(wish.get());
+                } catch (RuntimeException | Error e) {
+                    LOG.warn("a round failed, and its requests with it; the others go on", e);
+                    writing.forEach(job -> job.onFailure(e));
+                }
+                sweep();
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("the loop of the server ended", e);
+            abandon(e);
+        }
+    }
+
+    /// Fails all requests, and takes no others.
+    private void abandon(Throwable failure) {
+        close(true);
+        var all = running();
+        lock.lock();
+        try {
+            all.addAll(queue.removeIf(_ -> true));
+        } finally {
+            lock.unlock();
+        }
+        for (var job : all) {
+            job.onFailure(failure);
+            job.free();
+            job.tellEnd();
+        }
+    }
+
+    /// What the queue says of the next round.
+    ///
+    /// @param over    requests that leave the queue without a place
+    /// @param started requests that got a place
+    /// @param ending  whether all are to end
+    private record Wish(List<Job> over, List<Job> started, boolean ending) {}
+
+    /// Waits for work; nothing once all is done.
+    private Optional<Wish> next() {
+        lock.lock();
+        try {
+            while (places == 0 && queue.size() == 0) {
+                if (closing) {
+                    return Optional.empty();
+                }
+                changed.awaitUninterruptibly();
+            }
+            var over = queue.removeIf(job -> ending || job.interruption().isPresent());
+            var started = new ArrayList<Job>();
+            for (var job = queue.peek(); job.isPresent() && fits(job.get()); job = queue.peek()) {
+                queue.remove();
+                places++;
+                bytes += job.get().bytes();
+                started.add(job.get());
+            }
+            return Optional.of(new Wish(over, started, ending));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
+    private boolean fits(Job job) {
+        return places < limits.maxSequences() && job.bytes() <= limits.cacheBytes() - bytes;
+    }
+
+    private void step(Wish wish) {
+        for (var job : wish.over()) {
+            job.finish(job.interruption().orElse(Reason.CLOSED));
+            job.tellEnd();
+        }
+        reading.addAll(wish.started());
+        wish.started().forEach(Job::start);
+        for (var job : running()) {
+            var why = wish.ending() ? Optional.of(Reason.CLOSED) : job.interruption();
+            why.ifPresent(reason -> job.attempt(() -> job.finish(reason)));
+        }
+        sweep();
+        read();
+        var seats = writing.stream().filter(job -> !job.over()).toList();
+        if (!seats.isEmpty()) {
+            meter.passed();
+            round.run(seats);
+        }
+    }
+
+    private List<Job> running() {
+        var all = new ArrayList<>(reading);
+        all.addAll(writing);
+        return all;
+    }
+
+    /// Reads parts of prompts, in turns, as much as may be read between two rounds.
+    private void read() {
+        int rows = limits.prefillRows();
+        while (rows > 0 && !reading.isEmpty()) {
+            var job = reading.removeFirst();
+            int part = Math.min(rows, Math.max(1, job.unread()));
+            rows -= part;
+            writing.add(job);
+            job.attempt(() -> {
+                if (!job.read(part) && !job.over()) {
+                    writing.removeLast();
+                    reading.addLast(job);
+                }
+            });
+        }
+    }
+
+    /// Lets go of the requests that are over.
+    private void sweep() {
+        var over = running().stream().filter(Job::over).toList();
+        if (over.isEmpty()) {
+            return;
+        }
+        reading.removeIf(Job::over);
+        writing.removeIf(Job::over);
+        over.forEach(Job::free);
+        lock.lock();
+        try {
+            places -= over.size();
+            bytes -= over.stream().mapToLong(Job::bytes).sum();
+        } finally {
+            lock.unlock();
+        }
+        over.forEach(Job::tellEnd);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.outrider.serving;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.engine.assembly.Pairing;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
+import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.Overlap;
+import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetModel;
+import java.util.Optional;
+
+/// A way of decoding that requests choose.
+///
+/// @param name    distinct within an engine
+/// @param decoder drafts for its requests; the rule that decides is chosen for each request
+/// @param rule    the rule of its configuration; empty for the lossless one that fits drafter and sampling
+/// @param lossy   whether requests may be served whose output is not the target's
+public record ServedVariant(
+        String name, Decoder decoder, Optional<AcceptanceRule> rule, LossyPairings lossy) {
+    /// Name of plain decoding.
+    public static final String PLAIN = "plain";
+
+    /// Takes the loop's own way of batching: drafters do not work ahead.
+    public ServedVariant {
+        decoder = decoder.withOverlap(Overlap.NONE);
+    }
+
+    /// Plain decoding of a target.
+    ///
+    /// @param processors what is done to the target's logits
+    public static ServedVariant plain(
+            TargetModel target, ProcessorChain processors, Ticker ticker) {
+        var rule = Pairing.plain(SamplingPolicy.argmax()).rule();
+        return new ServedVariant(
+                PLAIN,
+                Decoder.plain(target, rule, ticker).withProcessors(processors),
+                Optional.empty(),
+                LossyPairings.inFile(false));
+    }
+
+    /// The rule and the promise for requests with this sampling.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException `LOSSY_NOT_ALLOWED`, `CAPABILITY_MISSING`
+    public Pairing pairing(SamplingPolicy policy) {
+        return decoder.drafter()
+                .map(Drafter::traits)
+                .map(traits -> Pairing.of(traits, rule, policy, lossy))
+                .orElseGet(() -> Pairing.plain(policy));
+    }
+}

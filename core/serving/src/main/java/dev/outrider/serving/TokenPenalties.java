@@ -1,0 +1,69 @@
+package dev.outrider.serving;
+
+import dev.outrider.engine.processing.ProcessorChain.Named;
+import dev.outrider.spi.sampling.TokenHistory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/// Processors that requests ask for, exact at every node of a draft.
+public final class TokenPenalties {
+    private TokenPenalties() {}
+
+    /// Adds to the logits of tokens.
+    ///
+    /// @param bias number to add, by token id, which must be in the target's vocabulary; minus infinity makes a token impossible
+    /// @throws IllegalArgumentException for a negative id, not a number, or plus infinity
+    public static Named bias(Map<Integer, Float> bias) {
+        var added = new TreeMap<>(bias);
+        added.forEach((token, value) -> {
+            if (token < 0 || !(value < Float.POSITIVE_INFINITY)) {
+                throw new IllegalArgumentException(
+                        "a bias of %s for token %d, expected a finite number or minus infinity, and an id of 0 or more"
+                                .formatted(value, token));
+            }
+        });
+        return new Named(
+                "bias", (logits, _) -> added.forEach((token, value) -> add(logits, token, value)));
+    }
+
+    /// Subtracts from the logit of every token that was written: `presence` once, and `frequency` for each time. Tokens of the prompt do
+    /// not count.
+    ///
+    /// @param promptTokens length of the prompt
+    /// @throws IllegalArgumentException if a penalty is not a finite number
+    public static Named penalties(int promptTokens, double presence, double frequency) {
+        if (!Double.isFinite(presence) || !Double.isFinite(frequency)) {
+            throw new IllegalArgumentException(
+                    "penalties %s and %s, expected finite numbers".formatted(presence, frequency));
+        }
+        return new Named(
+                "penalties",
+                (logits, history) ->
+                        written(history, promptTokens)
+                                .forEach((token, times) ->
+                                        add(
+                                                logits,
+                                                token,
+                                                (float) -(presence + frequency * times))));
+    }
+
+    private static Map<Integer, Integer> written(TokenHistory history, int promptTokens) {
+        var times = new HashMap<Integer, Integer>();
+        for (int index = promptTokens; index < history.length(); index++) {
+            times.merge(history.committed()[index], 1, Integer::sum);
+        }
+        for (int token : history.path()) {
+            times.merge(token, 1, Integer::sum);
+        }
+        return times;
+    }
+
+    private static void add(MemorySegment logits, int token, float value) {
+        long at = (long) token * Float.BYTES;
+        float logit = logits.get(ValueLayout.JAVA_FLOAT_UNALIGNED, at);
+        logits.set(ValueLayout.JAVA_FLOAT_UNALIGNED, at, logit + value);
+    }
+}

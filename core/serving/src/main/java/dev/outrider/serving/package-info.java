@@ -1,0 +1,18 @@
+/// Serving of one loaded target to many callers: requests of several variants share the target's passes, and join and leave between rounds.
+///
+/// [ServingEngine] owns one thread, the loop. A round of the loop:
+///
+/// 1. Requests that were cancelled, or whose deadline is over, end. What they held is freed.
+/// 2. Requests leave the queue while there is a place and cache memory for them.
+/// 3. One request that still reads its prompt reads the next part of it.
+/// 4. All others draft, one pass of the target scores all drafts, and each decides.
+///
+/// What a request writes does not depend on the others: it has sessions, randomness and processors of its own, and a target whose rows do not
+/// depend on their company gives it the rows it would get alone. Two things are not covered: draft lengths that follow measured times
+/// change what a sampled request draws (its distribution stays the target's), and a target whose rows do depend on their company.
+///
+/// A [ServingListener] is called on a thread of its request, never on the loop.
+@NullMarked
+package dev.outrider.serving;
+
+import org.jspecify.annotations.NullMarked;

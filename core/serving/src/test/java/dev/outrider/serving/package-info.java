@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.serving;
+
+import org.jspecify.annotations.NullMarked;
