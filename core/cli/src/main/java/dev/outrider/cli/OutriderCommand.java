@@ -25,6 +25,7 @@ final class OutriderCommand implements Runnable {
             List.of(
                     DemoCommand.class,
                     GenerateCommand.class,
+                    ServeCommand.class,
                     BenchCommand.class,
                     InitCommand.class,
                     ReportCommand.class,

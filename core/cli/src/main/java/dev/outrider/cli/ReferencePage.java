@@ -47,7 +47,7 @@ final class ReferencePage {
                 """);
         section(
                 "An experiment",
-                "What `bench`, `generate`, `verify-exactness`, `tree optimise` and `sweep` read.");
+                "What `bench`, `generate`, `serve`, `verify-exactness`, `tree optimise` and `sweep` read.");
         table(
                 "",
                 Stream.concat(

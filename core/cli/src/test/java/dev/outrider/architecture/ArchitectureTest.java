@@ -33,6 +33,7 @@ class ArchitectureTest {
         "dev.outrider.embedding..",
         "dev.outrider.experiment..",
         "dev.outrider.serving..",
+        "dev.outrider.serve..",
         "dev.outrider.drafter..",
         "dev.outrider.treeverify..",
         "dev.outrider.testkit..",
@@ -64,6 +65,7 @@ class ArchitectureTest {
                         "dev.outrider.embedding",
                         "dev.outrider.experiment",
                         "dev.outrider.serving",
+                        "dev.outrider.serve",
                         "dev.outrider.drafter",
                         "dev.outrider.treeverify",
                         "dev.outrider.testkit",
@@ -161,6 +163,28 @@ class ArchitectureTest {
                 "dev.outrider.engine..",
                 "dev.outrider.config..",
                 "dev.outrider.hub..");
+    }
+
+    @Test
+    void theServerKnowsServingAndExperiments() {
+        onlyKnows(
+                "dev.outrider.serve..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.config..",
+                "dev.outrider.serving..",
+                "dev.outrider.experiment..");
+    }
+
+    @Test
+    void helidonStaysInTheServer() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.serve..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("io.helidon..")
+                .check(CLASSES);
     }
 
     @Test

@@ -11,9 +11,10 @@ import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetModel;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
-/// An experiment: plain decoding against one or more variants on the same prompts. Also what `generate` reads.
+/// An experiment: plain decoding against one or more variants on the same prompts. Also what `generate` and `serve` read.
 public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
@@ -33,7 +34,9 @@ public record ExperimentConfig(
                 @Doc(
                         "What follows every measured sequence of a bench or of a sweep's cell and may write into the folder of results.")
                 List<Component<RunListener.Factory<?>>> listeners,
-        @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants) {
+        @Default("[]") @Doc("What is compared with plain decoding.") List<VariantConfig> variants,
+        @Doc("How `serve` serves the target and the variants; nothing else reads it.")
+                Optional<ServeSettings> serve) {
 
     public ExperimentConfig {
         processors = List.copyOf(processors);
@@ -143,7 +146,8 @@ public record ExperimentConfig(
                 ending,
                 protocol,
                 listeners,
-                otherVariants);
+                otherVariants,
+                serve);
     }
 
     private static void requireAtLeast(String key, int value, int least) {

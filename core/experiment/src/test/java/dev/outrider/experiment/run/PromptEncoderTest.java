@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -158,7 +159,11 @@ final class PromptEncoderTest {
     private record Chatty(TargetModel target) implements ForwardingTarget {
         @Override
         public <T> Optional<T> capability(Class<T> type) {
-            ChatFormatter formatter = messages -> "f" + String.join("", messages) + "e";
+            ChatFormatter formatter =
+                    turns ->
+                            turns.stream()
+                                    .map(ChatFormatter.Turn::content)
+                                    .collect(Collectors.joining("", "f", "e"));
             return type == ChatFormatter.class
                     ? Optional.of(type.cast(formatter))
                     : ForwardingTarget.super.capability(type);

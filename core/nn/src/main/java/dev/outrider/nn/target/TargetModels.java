@@ -7,8 +7,6 @@ import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /// Loaded checkpoints as targets.
@@ -42,15 +40,16 @@ public final class TargetModels {
 
     private static Optional<ChatFormatter> chat(Path path) {
         return ChatTemplates.of(path)
-                .map(template -> messages -> template.render(conversation(messages)));
-    }
-
-    private static ChatRequest conversation(List<String> messages) {
-        var turns = new ArrayList<ChatMessage>();
-        for (var message : messages) {
-            turns.add(new ChatMessage(turns.size() % 2 == 0 ? "user" : "assistant", message));
-        }
-        return ChatRequest.of(turns.toArray(ChatMessage[]::new));
+                .map(template ->
+                        turns ->
+                                template.render(
+                                        ChatRequest.of(
+                                                turns.stream()
+                                                        .map(turn ->
+                                                                new ChatMessage(
+                                                                        turn.role(),
+                                                                        turn.content()))
+                                                        .toArray(ChatMessage[]::new))));
     }
 
     /// Checks a number in a target's configuration.

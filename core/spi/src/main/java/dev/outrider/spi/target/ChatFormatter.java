@@ -1,5 +1,6 @@
 package dev.outrider.spi.target;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
@@ -11,8 +12,27 @@ import org.apiguardian.api.API.Status;
 public interface ChatFormatter {
     /// The text up to where the target's next answer begins. It carries its special tokens: encode it without adding any.
     ///
-    /// @param messages the messages in order, the first and last by the user: an odd number
+    /// @param turns the conversation, in order
     /// @return the text, special tokens included
     /// @throws dev.outrider.spi.error.OutriderException `CHAT_TEMPLATE_INVALID`, or `DATA_INVALID` if the form refuses the conversation
-    String format(List<String> messages);
+    String write(List<Turn> turns);
+
+    /// The text of a conversation in which user and assistant take turns.
+    ///
+    /// @param messages the messages in order, the first and last by the user: an odd number
+    /// @return as [#write]
+    /// @throws dev.outrider.spi.error.OutriderException as [#write]
+    default String format(List<String> messages) {
+        var turns = new ArrayList<Turn>();
+        for (var message : messages) {
+            turns.add(new Turn(turns.size() % 2 == 0 ? "user" : "assistant", message));
+        }
+        return write(turns);
+    }
+
+    /// What one side said.
+    ///
+    /// @param role    who: `system`, `user`, `assistant`, or another role that the form knows
+    /// @param content what
+    record Turn(String role, String content) {}
 }

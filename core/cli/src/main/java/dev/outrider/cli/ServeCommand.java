@@ -1,0 +1,123 @@
+package dev.outrider.cli;
+
+import dev.outrider.engine.plugins.Factories;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.ServeSettings;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.nn.network.NativeMemory;
+import dev.outrider.nn.target.PassThreads;
+import dev.outrider.serve.ServedExperiment;
+import dev.outrider.serve.Server;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.draft.DrafterChoice;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// The command `outrider serve`: a server with the API of OpenAI's completions.
+@Command(name = "serve")
+final class ServeCommand extends Subcommand {
+    private static final int MAX_PORT = 65535;
+    private static final long LOOK_MILLIS = 100;
+
+    @Parameters(paramLabel = "CONFIG")
+    private Path config = Path.of("");
+
+    @Option(names = "--port", paramLabel = "N", defaultValue = "8000")
+    private int port;
+
+    @Option(names = "--host", paramLabel = "HOST", defaultValue = "127.0.0.1")
+    private String host = "";
+
+    @Mixin private Options.SetOption set = new Options.SetOption();
+    @Mixin private ShapeOption shape = new ShapeOption();
+
+    /// What drafts from texts that requests predict.
+    ///
+    /// @param drafter a lookup
+    record Prediction(DrafterChoice drafter) {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        require(port >= 0 && port <= MAX_PORT, "--port", port, "0 to " + MAX_PORT);
+        var experiment =
+                shape.experiment(set.values(), sets -> context().experiment(config, sets)).config();
+        var settings = experiment.serve().orElseGet(() -> standard("{}", ServeSettings.class));
+        var key = key(settings.access().keyVariable());
+        require(
+                key.isPresent() || Server.local(host),
+                "--host",
+                host,
+                "an address of this machine alone, such as 127.0.0.1, unless serve.keyVariable names a variable with a key");
+        PassThreads.use(experiment.threads());
+        try (var loaded = context().load(experiment, false, Learners.REFUSED);
+                var lookup = lookup(loaded)) {
+            serve(experiment, settings, key, loaded, lookup);
+        }
+        return ExitCode.OK;
+    }
+
+    private void serve(
+            ExperimentConfig experiment,
+            ServeSettings settings,
+            Optional<String> key,
+            LoadedExperiment loaded,
+            Drafter lookup)
+            throws InterruptedException {
+        var served =
+                ServedExperiment.start(
+                        experiment,
+                        loaded,
+                        settings,
+                        NativeMemory.availableBytes() / 2,
+                        Optional.of(lookup),
+                        new SecureRandom()::nextLong,
+                        context().ticker());
+        var place = new Server.Place(host, port, key, line -> err().println(line));
+        try (var engine = served.engine();
+                var server = Server.start(served, settings, place, InstantSource.system())) {
+            out().printf(
+                            "Serving %s at http://%s:%d/v1 until Ctrl-C.%n",
+                            served.name(), host, server.port());
+            out().printf("Models: %s.%n", String.join(", ", served.models()));
+            out().flush();
+            while (!context().interrupted().getAsBoolean()) {
+                Thread.sleep(LOOK_MILLIS);
+            }
+            err().printf(
+                            "Requests at work have %d seconds to end.%n",
+                            settings.capacity().grace().toSeconds());
+            server.close(settings.capacity().grace());
+            engine.close();
+        }
+    }
+
+    private Drafter lookup(LoadedExperiment loaded) {
+        var chosen = standard("drafter: prompt-lookup", Prediction.class).drafter();
+        return Factories.drafter(chosen, loaded::target);
+    }
+
+    private <C extends Record> C standard(String yaml, Class<C> type) {
+        return context().parsed(yaml, "serve", type, List.of()).config();
+    }
+
+    private Optional<String> key(String variable) {
+        if (variable.isEmpty()) {
+            return Optional.empty();
+        }
+        var value = Optional.ofNullable(System.getenv(variable)).filter(text -> !text.isBlank());
+        require(
+                value.isPresent(),
+                "serve.keyVariable",
+                variable,
+                "an environment variable with a key in it");
+        return value;
+    }
+}

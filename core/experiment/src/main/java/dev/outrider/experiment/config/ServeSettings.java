@@ -1,0 +1,113 @@
+package dev.outrider.experiment.config;
+
+import dev.outrider.spi.config.Default;
+import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// How `serve` serves an experiment's target and variants.
+public record ServeSettings(
+        @Inline Capacity capacity, @Inline RequestLimits requests, @Inline Access access) {
+
+    /// How much is done at a time.
+    public record Capacity(
+            @Default("8")
+                    @Doc("Most texts that are written together: one pass of the target serves all.")
+                    int sequences,
+            @Default("64") @Doc("Most texts that wait for a place; more are refused with 429.")
+                    int queue,
+            @Doc(
+                            "Most memory of the caches of running texts; left out, half of what is free at the start.")
+                    Optional<Integer> cacheMegabytes,
+            @Default("128")
+                    @Doc("Most tokens of a prompt that are read between two rounds of the others.")
+                    int prefillRows,
+            @Doc(
+                            "Longest time of a request; then it ends with what it has, as if its tokens were used up.")
+                    Optional<Duration> deadline,
+            @Default("20s") @Doc("Time that requests have to end after Ctrl-C, at most 25s.")
+                    Duration grace) {
+        public Capacity {
+            atLeast("serve.sequences", sequences, 1);
+            atLeast("serve.queue", queue, 0);
+            cacheMegabytes.ifPresent(value -> atLeast("serve.cacheMegabytes", value, 1));
+            atLeast("serve.prefillRows", prefillRows, 1);
+            deadline.ifPresent(value -> positive("serve.deadline", value));
+            if (grace.isNegative() || grace.compareTo(Duration.ofSeconds(25)) > 0) {
+                throw new IllegalArgumentException(
+                        "serve.grace %s must be 0s to 25s".formatted(grace));
+            }
+        }
+    }
+
+    /// How much a request may ask for.
+    public record RequestLimits(
+            @Default("4096") @Doc("Most kilobytes of a request's body; more is refused with 413.")
+                    int bodyKilobytes,
+            @Default("128") @Doc("Most prompts of a request, times its n.") int prompts,
+            @Default("16") @Doc("Most stop strings of a request.") int stops,
+            @Default("60s")
+                    @Doc(
+                            "Time for a client to send a whole request, and to wait before the next on the same connection.")
+                    Duration idle,
+            @Default("30s")
+                    @Doc("Time for a client to take what was written to it, before it is cut off.")
+                    Duration write,
+            @Default("256") @Doc("Most connections at a time; further ones wait.")
+                    int connections) {
+        public RequestLimits {
+            atLeast("serve.bodyKilobytes", bodyKilobytes, 1);
+            if (bodyKilobytes > 1 << 20) {
+                throw new IllegalArgumentException(
+                        "serve.bodyKilobytes %d must be at most %d"
+                                .formatted(bodyKilobytes, 1 << 20));
+            }
+            atLeast("serve.prompts", prompts, 1);
+            atLeast("serve.stops", stops, 0);
+            positive("serve.idle", idle);
+            positive("serve.write", write);
+            atLeast("serve.connections", connections, 1);
+        }
+    }
+
+    /// Who may use it, and what is written about that.
+    public record Access(
+            @Default("''")
+                    @Doc(
+                            "Environment variable with the key that clients send as 'Authorization: Bearer KEY'; without it everybody may.")
+                    String keyVariable,
+            @Default("[]")
+                    @Doc(
+                            "Origins whose pages may use the server from a browser, such as http://localhost:3000.")
+                    List<String> origins,
+            @Default("none")
+                    @Doc(
+                            "What is written of each request: none, requests (a line with numbers) or prompts (also its text).")
+                    Log log) {
+        public Access {
+            origins = List.copyOf(origins);
+        }
+    }
+
+    /// What is written of a request.
+    public enum Log {
+        NONE,
+        REQUESTS,
+        PROMPTS
+    }
+
+    private static void atLeast(String key, long value, int least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    "%s %d must be at least %d".formatted(key, value, least));
+        }
+    }
+
+    private static void positive(String key, Duration value) {
+        if (!value.isPositive()) {
+            throw new IllegalArgumentException("%s %s must be longer than 0".formatted(key, value));
+        }
+    }
+}

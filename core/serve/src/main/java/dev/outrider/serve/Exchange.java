@@ -1,0 +1,157 @@
+package dev.outrider.serve;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.outrider.serve.connection.ClientConnection;
+import dev.outrider.serve.request.ApiException;
+import dev.outrider.serve.request.JsonFields;
+import dev.outrider.spi.error.OutriderException;
+import io.helidon.http.HeaderNames;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.http.RequestException;
+import io.helidon.webserver.ServerConnectionException;
+import io.helidon.webserver.http.Handler;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// JSON in, JSON out, and errors in OpenAI's form. For every service of the server.
+public final class Exchange {
+    /// Names the fields of a request that nobody read.
+    public static final String IGNORED = "X-Outrider-Ignored";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final int MAX_NAMED = 20;
+
+    private Exchange() {}
+
+    /// What answers a request.
+    @FunctionalInterface
+    public interface Call {
+        /// Answers.
+        ///
+        /// @throws ApiException an answer that is an error
+        void answer(ServerRequest request, ServerResponse response)
+                throws IOException, InterruptedException;
+    }
+
+    /// A handler whose failures are answers.
+    public static Handler of(Call call) {
+        return (request, response) -> {
+            try {
+                call.answer(request, response);
+            } catch (ApiException e) {
+                send(request, response, e);
+            } catch (OutriderException e) {
+                send(request, response, ApiException.of(e, Duration.ofSeconds(1)));
+            } catch (ServerConnectionException | UncheckedIOException | RequestException e) {
+                throw e; // the client is gone, or what it sent is no HTTP
+            } catch (RuntimeException | Error e) {
+                LOG.error("{} {} failed", request.prologue().method(), request.path().path(), e);
+                send(
+                        request,
+                        response,
+                        ApiException.of(
+                                500, "server_error", "internal_error", "the server failed: " + e));
+            }
+        };
+    }
+
+    /// The fields of a request's body.
+    ///
+    /// @throws ApiException if it is no JSON object
+    public static JsonFields fields(ServerRequest request) throws IOException {
+        boolean json =
+                request.headers()
+                        .contentType()
+                        .filter(type ->
+                                type.mediaType().text().equalsIgnoreCase("application/json"))
+                        .isPresent();
+        if (!json) {
+            throw ApiException.of(
+                    415,
+                    ApiException.INVALID,
+                    "unsupported_media_type",
+                    "the Content-Type must be application/json");
+        }
+        try (var in = request.content().inputStream()) {
+            byte[] body = in.readAllBytes();
+            ClientConnection.current().restart();
+            return JsonFields.parse(body);
+        }
+    }
+
+    /// Sends an object.
+    public static void send(ServerResponse response, JsonNode node) {
+        response.header(HeaderValues.CONTENT_TYPE_JSON);
+        response.send(bytes(node));
+    }
+
+    /// The text of an object.
+    public static byte[] bytes(JsonNode node) {
+        try {
+            return JSON.writeValueAsBytes(node);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Sends an error, unless an answer has begun: then the connection ends.
+    static void send(ServerRequest request, ServerResponse response, ApiException failure) {
+        if (response.isSent()) {
+            throw failure;
+        }
+        response.status(failure.status());
+        if (failure.retrySeconds() > 0) {
+            response.header(HeaderNames.RETRY_AFTER, Long.toString(failure.retrySeconds()));
+        }
+        if (failure.status() == 401) {
+            response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (request.prologue().method().equals(Method.HEAD)) {
+            response.send();
+        } else {
+            send(response, error(failure));
+        }
+    }
+
+    /// OpenAI's form of an error.
+    public static JsonNode error(ApiException failure) {
+        var node = JsonNodeFactory.instance.objectNode();
+        var error = node.putObject("error");
+        error.put("message", failure.getMessage());
+        error.put("type", failure.type());
+        failure.field()
+                .ifPresentOrElse(field -> error.put("param", field), () -> error.putNull("param"));
+        error.put("code", failure.code());
+        return node;
+    }
+
+    /// Names fields that were ignored. A client chooses the names: only letters, digits and a few signs are repeated.
+    public static void ignored(ServerResponse response, List<String> names) {
+        if (!names.isEmpty()) {
+            var shown =
+                    names.stream()
+                            .limit(MAX_NAMED)
+                            .map(name -> name.replaceAll("[^A-Za-z0-9_.-]", "?"))
+                            .map(name -> name.substring(0, Math.min(MAX_NAMED * 2, name.length())))
+                            .toList();
+            response.header(IGNORED, String.join(", ", shown));
+        }
+    }
+
+    /// A line of a stream of events.
+    static byte[] event(String data) {
+        return "data: %s\n\n".formatted(data).getBytes(StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,95 @@
+package dev.outrider.serve;
+
+import dev.outrider.common.Ticker;
+import dev.outrider.engine.check.Compatibility.LossyPairings;
+import dev.outrider.engine.plugins.Factories;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.ServeSettings;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Variant;
+import dev.outrider.serve.request.ServedTarget;
+import dev.outrider.serving.ServedVariant;
+import dev.outrider.serving.ServingEngine;
+import dev.outrider.serving.ServingLimits;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/// Makes what is served of an experiment: its target, plain decoding, and its variants. The first variant answers requests that name none.
+public final class ServedExperiment {
+    private static final long MEGABYTE = 1L << 20;
+
+    private ServedExperiment() {}
+
+    /// Starts the engine.
+    ///
+    /// @param loaded    stays the caller's, who closes it after the engine
+    /// @param freeBytes memory that caches may take, unless the settings say how much
+    /// @param lookup    drafts from texts that requests predict
+    /// @param seeds     of requests that give none
+    /// @throws OutriderException `CAPABILITY_MISSING` for a variant that searches with beams
+    public static ServedTarget start(
+            ExperimentConfig config,
+            LoadedExperiment loaded,
+            ServeSettings settings,
+            long freeBytes,
+            Optional<Drafter> lookup,
+            LongSupplier seeds,
+            Ticker ticker) {
+        var byName =
+                loaded.variants().stream()
+                        .collect(Collectors.toMap(Variant::name, Function.identity()));
+        var policies = new HashMap<String, SamplingPolicy>();
+        policies.put(ServedVariant.PLAIN, config.sampling());
+        var served = new ArrayList<ServedVariant>();
+        for (var variant : config.variants()) {
+            if (variant.decoding().isPresent()) {
+                throw new OutriderException(
+                        ErrorCode.CAPABILITY_MISSING,
+                        "variant '%s' has 'decoding', but a beam search shares no passes with other texts"
+                                .formatted(variant.name()),
+                        "Leave the variant out of what is served.");
+            }
+            served.add(
+                    new ServedVariant(
+                            variant.name(),
+                            byName.get(variant.name()).decoder(),
+                            variant.rule()
+                                    .map(rule -> Factories.rule(rule.factory(), rule.config())),
+                            LossyPairings.inFile(config.protocol().allowLossy())));
+            policies.put(variant.name(), variant.sampling().orElse(config.sampling()));
+        }
+        var processors = loaded.variants().getFirst().decoder().processors();
+        served.add(ServedVariant.plain(loaded.target(), processors, ticker));
+        var capacity = settings.capacity();
+        var engine =
+                ServingEngine.start(
+                        loaded.target(),
+                        served,
+                        new ServingLimits(
+                                capacity.sequences(),
+                                capacity.queue(),
+                                capacity.cacheMegabytes()
+                                        .map(megabytes -> megabytes * MEGABYTE)
+                                        .orElse(Math.max(1, freeBytes)),
+                                capacity.prefillRows()),
+                        ticker);
+        return new ServedTarget(
+                engine,
+                served.getFirst(),
+                policies,
+                config.maxTokens(),
+                config.stop(),
+                lookup,
+                seeds,
+                new ServedTarget.Limits(
+                        settings.requests().prompts(), settings.requests().stops()));
+    }
+}

@@ -1,0 +1,240 @@
+package dev.outrider.serve;
+
+import dev.outrider.experiment.config.ServeSettings;
+import dev.outrider.serve.TextService.RequestLog;
+import dev.outrider.serve.answer.Answers;
+import dev.outrider.serve.connection.ClientConnection;
+import dev.outrider.serve.connection.ClientConnections;
+import dev.outrider.serve.request.ApiException;
+import dev.outrider.serve.request.RequestReader;
+import dev.outrider.serve.request.ServedTarget;
+import dev.outrider.serve.request.TextRequest;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import io.helidon.http.DirectHandler;
+import io.helidon.http.DirectHandler.EventType;
+import io.helidon.http.HeaderValues;
+import io.helidon.http.Method;
+import io.helidon.http.Status;
+import io.helidon.webserver.WebServer;
+import io.helidon.webserver.http.DirectHandlers;
+import io.helidon.webserver.http.HttpRouting;
+import io.helidon.webserver.http1.Http1Config;
+import io.helidon.webserver.http1.Http1ConnectionSelector;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/// The server. Each part of its API is a service of its own; a further one is a line in [#start].
+///
+/// Thread-safe.
+public final class Server implements AutoCloseable {
+    private static final Duration LAST_ANSWERS = Duration.ofSeconds(2);
+    private static final int MAX_HEADER_BYTES = 16 << 10;
+    private static final int MAX_LINE_BYTES = 4 << 10;
+
+    /// What a client that does not read can make the system keep.
+    private static final int SEND_BUFFER = 128 << 10;
+
+    /// Methods of every path, for answers to others.
+    private static final TreeMap<String, String> PATHS = new TreeMap<>();
+
+    static {
+        for (var path : List.of("/v1/models", "/tokenizer_info", "/health", "/metrics")) {
+            PATHS.put(path, "GET");
+        }
+        for (var path :
+                List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
+            PATHS.put(path, "POST");
+        }
+    }
+
+    private final WebServer web;
+    private final ServedTarget served;
+    private final AtomicBoolean closing;
+
+    private Server(WebServer web, ServedTarget served, AtomicBoolean closing) {
+        this.web = web;
+        this.served = served;
+        this.closing = closing;
+    }
+
+    /// Where it listens, and who may come.
+    ///
+    /// @param host a name or address of this machine
+    /// @param port 0 for any that is free
+    /// @param key  that clients must send; empty lets everybody in
+    /// @param log  gets a line for each request, if the settings want them
+    public record Place(String host, int port, Optional<String> key, Consumer<String> log) {}
+
+    /// Starts listening.
+    ///
+    /// @param served   what is served; its engine is closed with the server
+    /// @param settings the limits
+    /// @param clock    for the time of answers
+    /// @throws OutriderException `IO_FAILED` if the port is taken or the host is not this machine
+    public static Server start(
+            ServedTarget served, ServeSettings settings, Place place, InstantSource clock) {
+        var closing = new AtomicBoolean();
+        var reader = new RequestReader(served, settings.capacity().deadline());
+        var limits = settings.requests();
+        var access = new AccessFilter(place, settings.access().origins());
+        var routing =
+                HttpRouting.builder()
+                        .addFilter(access)
+                        .register(
+                                "/v1", new TextService(served, reader, clock, log(settings, place)))
+                        .register("/", new ModelService(served, reader, clock))
+                        .register("/", new HealthService(served, closing::get))
+                        .any(
+                                Exchange.of((request, _) -> {
+                                    throw noPath(
+                                            request.prologue().method(), request.path().path());
+                                }));
+        var http =
+                Http1ConnectionSelector.builder()
+                        .config(
+                                Http1Config.builder()
+                                        .maxHeadersSize(MAX_HEADER_BYTES)
+                                        .maxPrologueLength(MAX_LINE_BYTES)
+                                        .build())
+                        .build();
+        var times = new ClientConnection.Times(limits.idle(), limits.write());
+        try {
+            var web =
+                    WebServer.builder()
+                            .host(place.host())
+                            .port(place.port())
+                            .shutdownHook(false)
+                            .protocolsDiscoverServices(false)
+                            .featuresDiscoverServices(false)
+                            .addConnectionSelector(new ClientConnections(http, times))
+                            .maxPayloadSize((long) limits.bodyKilobytes() << 10)
+                            .maxTcpConnections(limits.connections())
+                            .idleConnectionTimeout(limits.write())
+                            .idleConnectionPeriod(Duration.ofSeconds(1))
+                            .shutdownGracePeriod(LAST_ANSWERS)
+                            .connectionOptions(options ->
+                                    options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
+                            .directHandlers(errors())
+                            .routing(routing)
+                            .build()
+                            .start();
+            return new Server(web, served, closing);
+        } catch (UncheckedIOException | IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.IO_FAILED,
+                    "the server cannot listen on %s, port %d: %s"
+                            .formatted(place.host(), place.port(), rootCause(e).getMessage()),
+                    "Choose a free port with --port, and an address of this machine with --host.",
+                    e);
+        }
+    }
+
+    private static Throwable rootCause(Throwable e) {
+        return e.getCause() == null ? e : rootCause(e.getCause());
+    }
+
+    /// Whether a server on that host is reached from this machine only.
+    public static boolean local(String host) {
+        return AccessFilter.loopback(host);
+    }
+
+    /// The port on which it listens.
+    public int port() {
+        return web.port();
+    }
+
+    /// Takes no more requests, lets those at work end, and stops. `/health` says so meanwhile.
+    ///
+    /// @param grace how long requests may go on
+    public void close(Duration grace) {
+        closing.set(true);
+        served.engine().close(grace);
+        web.stop();
+    }
+
+    /// [#close(Duration)] without grace.
+    @Override
+    public void close() {
+        close(Duration.ZERO);
+    }
+
+    private static ApiException noPath(Method method, String path) {
+        var allowed = PATHS.get(path);
+        return allowed == null
+                ? ApiException.of(
+                        404,
+                        ApiException.INVALID,
+                        "unknown_url",
+                        "there is no such path; there are " + String.join(", ", PATHS.keySet()))
+                : ApiException.of(
+                        405,
+                        ApiException.INVALID,
+                        "method_not_allowed",
+                        "'%s' answers %s, not %s".formatted(path, allowed, method.text()));
+    }
+
+    /// Errors of requests that do not come as far as a service.
+    private static DirectHandlers errors() {
+        var handlers = DirectHandlers.builder();
+        Arrays.stream(EventType.values()).forEach(type -> handlers.addHandler(type, Server::error));
+        return handlers.build();
+    }
+
+    private static DirectHandler.TransportResponse error(
+            DirectHandler.TransportRequest request,
+            EventType type,
+            Status status,
+            io.helidon.http.ServerResponseHeaders headers,
+            String message) {
+        var failure =
+                ApiException.of(
+                        status.code(),
+                        status.code() < 500 ? ApiException.INVALID : "server_error",
+                        status.reasonPhrase().toLowerCase(java.util.Locale.ROOT).replace(' ', '_'),
+                        status.code() == 413
+                                ? "the body is larger than this server takes"
+                                : "the request is no HTTP that this server reads: "
+                                        + status.reasonPhrase());
+        ClientConnection.current().refused();
+        return DirectHandler.TransportResponse.builder()
+                .status(status)
+                .headers(headers)
+                .header(HeaderValues.CONTENT_TYPE_JSON)
+                .keepAlive(false)
+                .entity(Exchange.bytes(Exchange.error(failure)))
+                .build();
+    }
+
+    private static RequestLog log(ServeSettings settings, Place place) {
+        var wanted = settings.access().log();
+        return new RequestLog() {
+            @Override
+            public void begin(TextRequest request) {
+                if (wanted == ServeSettings.Log.PROMPTS) {
+                    place.log().accept("prompts %s".formatted(RequestLog.prompts(request)));
+                }
+            }
+
+            @Override
+            public void end(TextRequest request, Answers answers) {
+                if (wanted != ServeSettings.Log.NONE) {
+                    place.log()
+                            .accept(
+                                    "%s %s: %s"
+                                            .formatted(
+                                                    request.chat() ? "chat" : "text",
+                                                    request.model(),
+                                                    answers.summary()));
+                }
+            }
+        };
+    }
+}

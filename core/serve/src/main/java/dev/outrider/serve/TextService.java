@@ -1,0 +1,153 @@
+package dev.outrider.serve;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.serve.answer.Answers;
+import dev.outrider.serve.answer.RunningTexts;
+import dev.outrider.serve.answer.RunningTexts.Event;
+import dev.outrider.serve.connection.ClientConnection;
+import dev.outrider.serve.request.ApiException;
+import dev.outrider.serve.request.JsonFields;
+import dev.outrider.serve.request.RequestReader;
+import dev.outrider.serve.request.ServedTarget;
+import dev.outrider.serve.request.TextRequest;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.HttpRules;
+import io.helidon.webserver.http.HttpService;
+import io.helidon.webserver.http.ServerRequest;
+import io.helidon.webserver.http.ServerResponse;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/// `/v1/completions` and `/v1/chat/completions`.
+final class TextService implements HttpService {
+    private static final int DIGEST = 12;
+
+    private final ServedTarget served;
+    private final RequestReader reader;
+    private final InstantSource clock;
+    private final RequestLog log;
+    private final long started;
+    private final AtomicLong answers = new AtomicLong();
+
+    TextService(ServedTarget served, RequestReader reader, InstantSource clock, RequestLog log) {
+        this.served = served;
+        this.reader = reader;
+        this.clock = clock;
+        this.log = log;
+        this.started = clock.millis();
+    }
+
+    @Override
+    public void routing(HttpRules rules) {
+        rules.post(
+                "/completions",
+                Exchange.of((request, response) -> {
+                    var fields = Exchange.fields(request);
+                    answer(reader.completion(fields, client(request)), response);
+                }));
+        rules.post(
+                "/chat/completions",
+                Exchange.of((request, response) -> {
+                    JsonFields fields = Exchange.fields(request);
+                    answer(reader.chat(fields, client(request)), response);
+                }));
+    }
+
+    private static String client(ServerRequest request) {
+        return request.remotePeer().host();
+    }
+
+    private void answer(TextRequest request, ServerResponse response)
+            throws IOException, InterruptedException {
+        var connection = ClientConnection.current();
+        try (var texts = RunningTexts.start(served.engine(), request)) {
+            connection.whenGone(texts::leave);
+            var answers = new Answers(served.engine(), request, head(request.chat()));
+            Exchange.ignored(response, request.ignored());
+            log.begin(request);
+            if (request.stream().isPresent()) {
+                stream(texts, answers, response);
+            } else {
+                whole(texts, answers, response);
+            }
+            log.end(request, answers);
+        }
+    }
+
+    private void whole(RunningTexts texts, Answers answers, ServerResponse response)
+            throws InterruptedException {
+        while (!texts.done()) {
+            var event = texts.next();
+            if (event instanceof Event.Gone) {
+                return; // Helidon closes a connection without an answer
+            }
+            answers.take(event);
+        }
+        Exchange.send(response, answers.whole());
+    }
+
+    private void stream(RunningTexts texts, Answers answers, ServerResponse response)
+            throws IOException, InterruptedException {
+        response.header(HeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+        response.header(HeaderNames.CACHE_CONTROL, "no-cache");
+        var out = response.outputStream();
+        for (var chunk : answers.first()) {
+            send(out, chunk);
+        }
+        try {
+            while (!texts.done()) {
+                var event = texts.next();
+                if (event instanceof Event.Gone) {
+                    return;
+                }
+                var chunk = answers.take(event);
+                if (chunk.isPresent()) {
+                    send(out, chunk.get());
+                }
+            }
+            var usage = answers.usage();
+            if (usage.isPresent()) {
+                send(out, usage.get());
+            }
+        } catch (ApiException e) {
+            out.write(
+                    Exchange.event(
+                            new String(
+                                    Exchange.bytes(Exchange.error(e)),
+                                    java.nio.charset.StandardCharsets.UTF_8)));
+        }
+        out.write(Exchange.event("[DONE]"));
+        out.close();
+    }
+
+    private static void send(OutputStream out, ObjectNode chunk) throws IOException {
+        out.write(Exchange.event(chunk.toString()));
+        out.flush();
+    }
+
+    private Answers.Head head(boolean chat) {
+        var digest = served.description().digest();
+        return new Answers.Head(
+                "%s-%x-%x"
+                        .formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
+                clock.instant().getEpochSecond(),
+                "fp_" + digest.substring(0, Math.min(DIGEST, digest.length())));
+    }
+
+    /// Writes a line for each request, if that is wanted.
+    interface RequestLog {
+        /// A request was taken.
+        void begin(TextRequest request);
+
+        /// It was answered.
+        void end(TextRequest request, Answers answers);
+
+        /// The texts of the prompts of a request, for a log that is to have them.
+        static List<String> prompts(TextRequest request) {
+            return request.texts().stream().map(TextRequest.Text::prompt).toList();
+        }
+    }
+}

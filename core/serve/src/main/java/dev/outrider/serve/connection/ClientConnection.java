@@ -1,0 +1,298 @@
+package dev.outrider.serve.connection;
+
+import io.helidon.common.buffers.BufferData;
+import io.helidon.common.buffers.DataReader;
+import io.helidon.common.buffers.DataWriter;
+import io.helidon.common.concurrency.limits.Limit;
+import io.helidon.common.socket.HelidonSocket;
+import io.helidon.common.socket.PeerInfo;
+import io.helidon.webserver.ConnectionContext;
+import io.helidon.webserver.ListenerContext;
+import io.helidon.webserver.Router;
+import io.helidon.webserver.ServerConnectionException;
+import io.helidon.webserver.spi.ServerConnection;
+import io.helidon.webserver.spi.ServerConnectionSelector;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/// A connection between Helidon's HTTP and the socket. A thread of its own, the pump, reads the socket into a short queue: the end of the
+/// stream is seen while a request is at work. A read waits until the time of the request is over, then the stream counts as ended. A write
+/// that takes too long is ended by closing the socket, when Helidon's timer asks for [#idleTime].
+///
+/// A client that closes only its own direction counts as gone: nobody can tell it from one that closed both.
+public final class ClientConnection implements ConnectionContext, ServerConnection {
+    private static final ScopedValue<ClientConnection> CURRENT = ScopedValue.newInstance();
+    private static final int QUEUED_READS = 8;
+    private static final byte[] END = {};
+    private static final Duration LINGER = Duration.ofMillis(500);
+    private static final long MAX_LINGER_BYTES = 64L << 20;
+
+    private final ConnectionContext context;
+    private final HelidonSocket socket;
+    private final ServerConnection http;
+    private final DataReader reader;
+    private final DataWriter writer = new TimedWriter();
+    private final Times times;
+    private final BlockingQueue<byte[]> reads = new ArrayBlockingQueue<>(QUEUED_READS);
+    private final Object lock = new Object();
+
+    private boolean gone;
+    private @Nullable Runnable onGone;
+    private long readUntil;
+    private boolean ended;
+    private boolean refused;
+    private volatile long writingSince;
+
+    /// Limits of time.
+    ///
+    /// @param read  for the whole of a request, from the end of the last
+    /// @param write for one write
+    public record Times(Duration read, Duration write) {}
+
+    ClientConnection(ConnectionContext context, ServerConnectionSelector protocol, Times times) {
+        this.context = context;
+        this.socket = context.serverSocket();
+        this.times = times;
+        this.reader = DataReader.create(this::read);
+        this.http = protocol.connection(this);
+        restart();
+    }
+
+    /// The connection that this thread handles a request of.
+    public static ClientConnection current() {
+        return CURRENT.get();
+    }
+
+    /// Does something, once, if the client goes away before [#answered]; at once if it is gone.
+    public void whenGone(Runnable action) {
+        synchronized (lock) {
+            onGone = action;
+            if (!gone) {
+                return;
+            }
+        }
+        action.run();
+    }
+
+    /// The answer is written: nobody asks any more whether the client is there.
+    ///
+    /// @param last whether one side said that the connection ends with it; Helidon would wait for the next request
+    public void answered(boolean last) {
+        synchronized (lock) {
+            onGone = null;
+        }
+        ended = last;
+        restart();
+    }
+
+    /// The time to send the rest of a request, or the next, begins again.
+    public void restart() {
+        readUntil = System.nanoTime() + times.read().toNanos();
+    }
+
+    /// A request was refused before it was read: the rest of it may still come.
+    public void refused() {
+        refused = true;
+    }
+
+    @Override
+    public void handle(Limit limit) throws InterruptedException {
+        var pump = Thread.ofVirtual().name("connection-pump").start(this::pump);
+        try {
+            ScopedValue.where(CURRENT, this)
+                    .call(() -> {
+                        http.handle(limit);
+                        return true;
+                    });
+        } finally {
+            if (refused) {
+                linger();
+            }
+            pump.interrupt();
+        }
+    }
+
+    private void pump() {
+        try {
+            for (var bytes = next(); bytes.length > 0; bytes = next()) {
+                reads.put(bytes);
+            }
+            leave();
+            reads.put(END);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// What comes next from the client; nothing at the end.
+    private byte[] next() {
+        try {
+            byte[] bytes = socket.get();
+            return bytes == null ? END : bytes;
+        } catch (UncheckedIOException e) {
+            return END;
+        }
+    }
+
+    private void leave() {
+        Runnable action;
+        synchronized (lock) {
+            gone = true;
+            action = onGone;
+            onGone = null;
+        }
+        if (action != null) {
+            action.run();
+        }
+    }
+
+    /// Helidon's source of bytes; null is the end.
+    private byte @Nullable [] read() {
+        return ended ? null : read(readUntil - System.nanoTime());
+    }
+
+    private byte @Nullable [] read(long nanos) {
+        try {
+            byte[] bytes = reads.poll(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+            if (bytes == null) {
+                return null;
+            }
+            if (bytes.length == 0) {
+                reads.add(END); // the end stays the end
+                return null;
+            }
+            return bytes;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    /// Reads what a client still sends after an early answer: closing on unread bytes would take the answer away from it.
+    private void linger() {
+        long until = System.nanoTime() + LINGER.toNanos();
+        long bytes = 0;
+        while (bytes < MAX_LINGER_BYTES) {
+            byte[] read = read(until - System.nanoTime());
+            if (read == null) {
+                return;
+            }
+            bytes += read.length;
+        }
+    }
+
+    /// How long the client has not taken what is written to it.
+    @Override
+    public Duration idleTime() {
+        long since = writingSince;
+        return since == 0 ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    @Override
+    public void close(boolean interrupt) {
+        if (idleTime().compareTo(times.write()) > 0) {
+            socket.close();
+        } else {
+            http.close(interrupt);
+        }
+    }
+
+    @Override
+    public ListenerContext listenerContext() {
+        return context.listenerContext();
+    }
+
+    @Override
+    public ExecutorService executor() {
+        return context.executor();
+    }
+
+    @Override
+    public DataWriter dataWriter() {
+        return writer;
+    }
+
+    @Override
+    public DataReader dataReader() {
+        return reader;
+    }
+
+    @Override
+    public Router router() {
+        return context.router();
+    }
+
+    @Override
+    public HelidonSocket serverSocket() {
+        return socket;
+    }
+
+    @Override
+    public PeerInfo remotePeer() {
+        return context.remotePeer();
+    }
+
+    @Override
+    public PeerInfo localPeer() {
+        return context.localPeer();
+    }
+
+    @Override
+    public boolean isSecure() {
+        return context.isSecure();
+    }
+
+    @Override
+    public String socketId() {
+        return context.socketId();
+    }
+
+    @Override
+    public String childSocketId() {
+        return context.childSocketId();
+    }
+
+    /// Notes when a write begins and ends.
+    private final class TimedWriter implements DataWriter {
+        @Override
+        public void write(BufferData... buffers) {
+            timed(() -> context.dataWriter().write(buffers));
+        }
+
+        @Override
+        public void write(BufferData buffer) {
+            timed(() -> context.dataWriter().write(buffer));
+        }
+
+        @Override
+        public void writeNow(BufferData... buffers) {
+            timed(() -> context.dataWriter().writeNow(buffers));
+        }
+
+        @Override
+        public void writeNow(BufferData buffer) {
+            timed(() -> context.dataWriter().writeNow(buffer));
+        }
+
+        @Override
+        public void flush() {
+            timed(() -> context.dataWriter().flush());
+        }
+
+        private void timed(Runnable write) {
+            writingSince = System.nanoTime() | 1; // 0 is none
+            try {
+                write.run();
+            } catch (UncheckedIOException e) {
+                throw new ServerConnectionException("the client does not take the answer", e);
+            } finally {
+                writingSince = 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.outrider.serve.request;
+
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/// An answer that is an error, in OpenAI's form.
+public final class ApiException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    /// What the client did wrong.
+    public static final String INVALID = "invalid_request_error";
+
+    /// Kinds of failures that are the request's own.
+    private static final List<ErrorCode> REQUEST =
+            List.of(
+                    ErrorCode.CONTEXT_EXCEEDED,
+                    ErrorCode.PROMPT_EMPTY,
+                    ErrorCode.TOKEN_OUT_OF_RANGE,
+                    ErrorCode.SOURCE_MISSING,
+                    ErrorCode.SOURCE_UNEXPECTED,
+                    ErrorCode.LOSSY_NOT_ALLOWED,
+                    ErrorCode.CAPABILITY_MISSING,
+                    ErrorCode.DATA_INVALID,
+                    ErrorCode.OUT_OF_MEMORY);
+
+    /// The HTTP status.
+    private final int status;
+
+    /// OpenAI's kind of error.
+    private final String type;
+
+    /// A word for programs.
+    private final String code;
+
+    /// The field that is wrong; empty for none.
+    private final String field;
+
+    /// Seconds after which it may work; 0 says nothing.
+    private final long retrySeconds;
+
+    private ApiException(
+            int status, String type, String code, String field, String message, long retrySeconds) {
+        super(message);
+        this.status = status;
+        this.type = type;
+        this.code = code;
+        this.field = field;
+        this.retrySeconds = retrySeconds;
+    }
+
+    /// An error of some status.
+    public static ApiException of(int status, String type, String code, String message) {
+        return new ApiException(status, type, code, "", message, 0);
+    }
+
+    /// A field has a value that it cannot have.
+    ///
+    /// @param message what was wrong and what was expected
+    public static ApiException invalid(String field, String message) {
+        return new ApiException(400, INVALID, "invalid_value", field, message, 0);
+    }
+
+    /// A field asks for something that this server does not do.
+    public static ApiException unsupported(String field, String message) {
+        return new ApiException(400, INVALID, "unsupported_parameter", field, message, 0);
+    }
+
+    /// There is no model of that name.
+    public static ApiException noModel(String message) {
+        return new ApiException(404, INVALID, "model_not_found", "model", message, 0);
+    }
+
+    /// What the engine says.
+    ///
+    /// @param retry when a full queue may have room
+    public static ApiException of(OutriderException failure, Duration retry) {
+        var code = failure.code();
+        var message = failure.getMessage();
+        if (code.equals(ErrorCode.QUEUE_FULL)) {
+            return new ApiException(
+                    429,
+                    "rate_limit_error",
+                    code.name(),
+                    "",
+                    message,
+                    Math.max(1, retry.toSeconds()));
+        }
+        if (code.equals(ErrorCode.SERVICE_CLOSED)) {
+            return new ApiException(503, "service_unavailable", code.name(), "", message, 1);
+        }
+        return REQUEST.contains(code)
+                ? new ApiException(400, INVALID, code.name(), "", message, 0)
+                : new ApiException(500, "server_error", code.name(), "", message, 0);
+    }
+
+    /// The HTTP status.
+    public int status() {
+        return status;
+    }
+
+    /// OpenAI's kind of error.
+    public String type() {
+        return type;
+    }
+
+    /// A word for programs.
+    public String code() {
+        return code;
+    }
+
+    /// The field that is wrong, if it is one.
+    public Optional<String> field() {
+        return field.isEmpty() ? Optional.empty() : Optional.of(field);
+    }
+
+    /// Seconds after which it may work; 0 says nothing.
+    public long retrySeconds() {
+        return retrySeconds;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.outrider.serve.request;
+
+import dev.outrider.engine.check.Compatibility.LossyPairings;
+import dev.outrider.engine.check.ForwardingDrafter;
+import dev.outrider.engine.length.FixedLength;
+import dev.outrider.serving.ServedVariant;
+import dev.outrider.serving.ServingEngine;
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.spi.draft.DraftSession;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+
+/// What requests are read against.
+///
+/// @param engine    serves them
+/// @param first     the variant of requests that name none
+/// @param policies  sampling of a request that says nothing about it, by variant; what a request leaves out is taken from here
+/// @param maxTokens most tokens of a request that says nothing about it
+/// @param stop      stop strings of the configuration; each request has them too
+/// @param lookup    drafts from a text that a request predicts
+/// @param seeds     of requests that give none
+/// @param limits    how much a request may ask for
+public record ServedTarget(
+        ServingEngine engine,
+        ServedVariant first,
+        Map<String, SamplingPolicy> policies,
+        int maxTokens,
+        List<String> stop,
+        Optional<Drafter> lookup,
+        LongSupplier seeds,
+        Limits limits) {
+    /// Copies the collections.
+    public ServedTarget {
+        policies = Map.copyOf(policies);
+        stop = List.copyOf(stop);
+    }
+
+    /// How much a request may ask for.
+    ///
+    /// @param texts most prompts, times `n`
+    /// @param stops most stop strings
+    public record Limits(int texts, int stops) {}
+
+    /// The name of the target, which is a model's name in the API.
+    public String name() {
+        return description().name();
+    }
+
+    /// Its model.
+    public TargetModel target() {
+        return engine.target();
+    }
+
+    /// What it is.
+    public TargetDescription description() {
+        return target().description();
+    }
+
+    /// The variant of a model's name: the target's own, or `target:variant`, or a variant's.
+    ///
+    /// @throws ApiException if there is none
+    ServedVariant variant(Optional<String> model) {
+        var wanted = model.orElse(name());
+        if (wanted.equals(name())) {
+            return first;
+        }
+        var variant =
+                wanted.startsWith(name() + ":") ? wanted.substring(name().length() + 1) : wanted;
+        return engine.variant(variant)
+                .orElseThrow(() ->
+                        ApiException.noModel(
+                                "there is no model '%s'; expected %s"
+                                        .formatted(
+                                                wanted.substring(0, Math.min(100, wanted.length())),
+                                                String.join(", ", models()))));
+    }
+
+    /// Plain decoding.
+    ServedVariant plain() {
+        return engine.variants().stream()
+                .filter(each -> each.decoder().drafter().isEmpty())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// The names of all models.
+    public List<String> models() {
+        return java.util.stream.Stream.concat(
+                        java.util.stream.Stream.of(name()),
+                        engine.variants().stream().map(each -> name() + ":" + each.name()))
+                .toList();
+    }
+
+    /// The variant that drafts from a predicted text, if there is a lookup for it.
+    Optional<ServedVariant> predicting(String text) {
+        return lookup.map(drafter -> {
+            var ids =
+                    java.util.Arrays.stream(target().tokenizer().encode(text, false))
+                            .boxed()
+                            .toList();
+            return new ServedVariant(
+                    "prediction",
+                    plain().decoder()
+                            .withDrafting(
+                                    Optional.of(new PredictedText(drafter, ids)),
+                                    FixedLength.drafterLimit()),
+                    Optional.empty(),
+                    LossyPairings.inFile(false));
+        });
+    }
+
+    /// A lookup that reads a text before the prompt, as it reads the source of an encoder.
+    private record PredictedText(Drafter drafter, List<Integer> text) implements ForwardingDrafter {
+        @Override
+        public DraftSession open(DraftRequest request) {
+            return drafter.open(
+                    new DraftRequest(request.capacity(), request.policy(), text, request.target()));
+        }
+    }
+}

@@ -1,0 +1,495 @@
+package dev.outrider.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.tree.TokenTree;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CompletionsTest {
+    private static final String PROMPT = "Once upon a time there was a";
+
+    @TempDir private static Path folder;
+    private static TestServer server;
+
+    @BeforeAll
+    static void start() {
+        server = new TestServer(folder, "{sequences: 4, queue: 64, prompts: 12}", Optional.empty());
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"small-model,0", "small-model,0.8", "lookup,0.8", "plain,0.8", "plain,0"})
+    void aSeededRequestGivesWhatGenerateGives(String variant, double temperature) {
+        var answer =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"model": "tiny:%s", "prompt": "%s", "max_tokens": 24, "temperature": %s, "seed": 7}\
+                        """
+                                .formatted(variant, PROMPT, temperature));
+
+        var decoder =
+                server.loaded().variants().stream()
+                        .filter(each -> each.name().equals(variant))
+                        .findFirst()
+                        .orElseThrow()
+                        .decoder();
+        var rule =
+                server.served()
+                        .engine()
+                        .variant(variant)
+                        .orElseThrow()
+                        .pairing(SamplingPolicy.atTemperature(temperature))
+                        .rule();
+        var alone =
+                decoder.withRule(rule)
+                        .decode(
+                                DecodeRequest.of(
+                                        EncodedPrompt.of(server.loaded().target(), PROMPT).array(),
+                                        24,
+                                        SamplingPolicy.atTemperature(temperature)),
+                                RandomnessSource.of(new KeyedRandomStreams(7, 0)));
+        assertThat(text(answer, 0)).isEqualTo(alone.text());
+        assertThat(answer.at("/usage/completion_tokens").intValue())
+                .isEqualTo(alone.tokens().length);
+        assertThat(
+                        answer.at("/usage/completion_tokens_details/accepted_prediction_tokens")
+                                        .intValue()
+                                > 0)
+                .isEqualTo(!variant.equals("plain") && alone.rounds() < alone.tokens().length);
+    }
+
+    @Test
+    void aStreamSaysWhatTheWholeAnswerSays() {
+        var body =
+                "\"prompt\": \"%s\", \"max_tokens\": 40, \"temperature\": 0.9, \"seed\": 3, \"n\": 3, \"echo\": true, \"logprobs\": 2, \"stop\": [\"qu\", \" t\"]"
+                        .formatted(PROMPT);
+        var whole = server.answer("/v1/completions", "{%s}".formatted(body));
+        var stream =
+                server.post(
+                        "/v1/completions",
+                        "{%s, \"stream\": true, \"stream_options\": {\"include_usage\": true}}"
+                                .formatted(body));
+
+        assertThat(stream.headers().firstValue("Content-Type"))
+                .hasValue("text/event-stream; charset=utf-8");
+        var events = TestServer.events(stream.body());
+        for (int index = 0; index < 3; index++) {
+            var choice = whole.at("/choices/" + index);
+            int wanted = index;
+            var pieces =
+                    events.stream()
+                            .map(event -> event.at("/choices/0"))
+                            .filter(each -> each.path("index").asInt(-1) == wanted)
+                            .toList();
+            assertThat(joined(pieces, "/text")).isEqualTo(choice.path("text").textValue());
+            assertThat(items(pieces, "/logprobs/tokens"))
+                    .isEqualTo(items(List.of(choice), "/logprobs/tokens"));
+            assertThat(items(pieces, "/logprobs/token_logprobs"))
+                    .isEqualTo(items(List.of(choice), "/logprobs/token_logprobs"));
+            assertThat(items(pieces, "/logprobs/text_offset"))
+                    .isEqualTo(items(List.of(choice), "/logprobs/text_offset"));
+            assertThat(pieces.getLast().path("finish_reason"))
+                    .isEqualTo(choice.path("finish_reason"));
+            assertThat(pieces.subList(0, pieces.size() - 1))
+                    .allMatch(each -> each.path("finish_reason").isNull());
+            assertThat(choice.path("text").textValue().substring(PROMPT.length()))
+                    .doesNotContain("qu", " t");
+        }
+        assertThat(events.getLast().path("choices")).isEmpty();
+        assertThat(events.getLast().path("usage")).isEqualTo(whole.path("usage"));
+    }
+
+    @Test
+    void everyPieceHasTheUsageSoFarIfThatIsWanted() {
+        var stream =
+                server.post(
+                        "/v1/completions",
+                        """
+                        {"prompt": "%s", "max_tokens": 9, "ignore_eos": true, "stream": true,
+                         "stream_options": {"include_usage": true, "continuous_usage_stats": true}}\
+                        """
+                                .formatted(PROMPT));
+
+        var written =
+                TestServer.events(stream.body()).stream()
+                        .map(event -> event.at("/usage/completion_tokens").intValue())
+                        .toList();
+        assertThat(written).isSorted().endsWith(9);
+        assertThat(written.getFirst()).isBetween(1, 8);
+    }
+
+    @Test
+    void aBatchGivesWhatItsPromptsGiveAlone() {
+        var ids = ids(PROMPT);
+        var batch =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"prompt": [%s, %s, %s, %s, %s], "max_tokens": 12, "temperature": 1, "seed": 5, "n": 2}\
+                        """
+                                .formatted(
+                                        ids,
+                                        ids.subList(0, 3),
+                                        ids.subList(0, 1),
+                                        ids.reversed(),
+                                        ids));
+
+        assertThat(batch.path("choices")).hasSize(10);
+        for (int index = 0; index < 10; index++) {
+            assertThat(batch.at("/choices/%d/index".formatted(index)).intValue()).isEqualTo(index);
+        }
+        var alone =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"prompt": %s, "max_tokens": 12, "temperature": 1, "seed": 5, "n": 2}\
+                        """
+                                .formatted(ids.reversed()));
+        assertThat(List.of(text(batch, 6), text(batch, 7)))
+                .containsExactly(text(alone, 0), text(alone, 1));
+        assertThat(text(batch, 0)).isEqualTo(text(batch, 8)).isNotEqualTo(text(batch, 1));
+        assertThat(batch.at("/usage/prompt_tokens").intValue()).isEqualTo(3 * ids.size() + 4);
+    }
+
+    @Test
+    void textsAndTheirIdsAreTheSamePrompt() {
+        var byText =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": [\"%s\", \"Hello\"], \"max_tokens\": 8}".formatted(PROMPT));
+        var byIds =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": [%s, %s], \"max_tokens\": 8}"
+                                .formatted(ids(PROMPT), ids("Hello")));
+
+        assertThat(byText.path("choices")).isEqualTo(byIds.path("choices"));
+    }
+
+    /// What lm-evaluation-harness asks for (`local-completions`), and what it makes of it: the sum from the context's length to the last but
+    /// one, and whether each is the best.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void scoringEqualsAPlainPassOfTheTarget(int maxTokens) {
+        var ids = ids(PROMPT + " girl, and she lived in a wood. Naïve 😀!");
+        var rows = plainPass(ids);
+
+        var answer =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"model": "tiny", "prompt": [%s], "max_tokens": %d, "temperature": 0, "logprobs": 1, "echo": true, "seed": 1234}\
+                        """
+                                .formatted(ids, maxTokens));
+
+        var logprobs = answer.at("/choices/0/logprobs");
+        assertThat(logprobs.path("tokens")).hasSize(ids.size() + maxTokens);
+        assertThat(logprobs.path("token_logprobs")).hasSize(ids.size() + maxTokens);
+        assertThat(logprobs.path("token_logprobs").get(0).isNull()).isTrue();
+        assertThat(logprobs.path("top_logprobs").get(0).isNull()).isTrue();
+        for (int at = 1; at < ids.size(); at++) {
+            double[] row = rows.get(at - 1);
+            double own = logprobs.path("token_logprobs").get(at).doubleValue();
+            double best =
+                    StreamSupport.stream(logprobs.path("top_logprobs").get(at).spliterator(), false)
+                            .mapToDouble(JsonNode::doubleValue)
+                            .max()
+                            .orElseThrow();
+            double plainBest = Arrays.stream(row).max().orElseThrow();
+            assertThat(own).isCloseTo(row[ids.get(at)], within(1e-5));
+            assertThat(best).isCloseTo(plainBest, within(1e-5));
+            assertThat(own == best).isEqualTo(row[ids.get(at)] == plainBest);
+        }
+        assertThat(text(answer, 0))
+                .startsWith(server.loaded().target().tokenizer().decode(array(ids)));
+        assertThat(
+                        items(List.of(answer.at("/choices/0")), "/logprobs/text_offset")
+                                .getFirst()
+                                .intValue())
+                .isZero();
+    }
+
+    /// Log probabilities of every token after every prefix.
+    private static List<double[]> plainPass(List<Integer> ids) {
+        var target = server.loaded().target();
+        int[] tokens = array(ids);
+        var rows = new ArrayList<double[]>();
+        try (var session = target.open(new SessionRequest(ids.size(), Set.of(), List.of()));
+                var scores =
+                        session.score(
+                                TokenTree.chain(
+                                        tokens[0], Arrays.copyOfRange(tokens, 1, tokens.length)))) {
+            for (int node = 0; node < tokens.length; node++) {
+                var logits = scores.logits(node);
+                double[] row =
+                        IntStream.range(0, scores.vocabularySize())
+                                .mapToDouble(
+                                        token -> logits.getAtIndex(ValueLayout.JAVA_FLOAT, token))
+                                .toArray();
+                double most = Arrays.stream(row).max().orElseThrow();
+                double sum = Arrays.stream(row).map(logit -> Math.exp(logit - most)).sum();
+                rows.add(Arrays.stream(row).map(logit -> logit - most - Math.log(sum)).toArray());
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void aBiasDecidesWhatIsWritten() {
+        var tokenizer = server.loaded().target().tokenizer();
+        int letter = tokenizer.encode("q", false)[0];
+
+        var forced =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"prompt": "%s", "max_tokens": 6, "temperature": 0, "logit_bias": {"%d": 100}}\
+                        """
+                                .formatted(PROMPT, letter));
+
+        assertThat(text(forced, 0)).isEqualTo("qqqqqq");
+        var punished =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"prompt": "%s", "max_tokens": 6, "temperature": 0, "presence_penalty": 2, "frequency_penalty": 2,
+                         "logit_bias": {"%d": 7}}\
+                        """
+                                .formatted(PROMPT, letter));
+        assertThat(text(punished, 0).chars().filter(each -> each == 'q').count()).isLessThan(4);
+    }
+
+    @Test
+    void speculationCanBeTurnedOffInARequest() {
+        var plain =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": \"%s\", \"max_tokens\": 20, \"speculative\": false}"
+                                .formatted(PROMPT));
+        var drafted =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": \"%s\", \"max_tokens\": 20}".formatted(PROMPT));
+
+        assertThat(text(plain, 0)).isEqualTo(text(drafted, 0));
+        assertThat(details(plain)).isEqualTo("0 0");
+        assertThat(details(drafted)).isNotEqualTo("0 0");
+    }
+
+    @Test
+    void anAnswerThatWasPredictedIsDraftedFromThePrediction() {
+        var body =
+                "\"messages\": [{\"role\": \"user\", \"content\": \"Tell\"}], \"max_tokens\": 24, \"temperature\": 0";
+        var plain =
+                server.answer(
+                        "/v1/chat/completions", "{%s, \"speculative\": false}".formatted(body));
+        var said = plain.at("/choices/0/message/content").textValue();
+
+        var predicted =
+                server.answer(
+                        "/v1/chat/completions",
+                        "{%s, \"prediction\": {\"type\": \"content\", \"content\": %s}}"
+                                .formatted(body, plain.at("/choices/0/message/content")));
+
+        assertThat(predicted.at("/choices/0/message/content").textValue()).isEqualTo(said);
+        assertThat(
+                        predicted
+                                .at("/usage/completion_tokens_details/accepted_prediction_tokens")
+                                .intValue())
+                .isGreaterThan(10);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "prompt | {}",
+                "prompt | {\"prompt\": null}",
+                "prompt | {\"prompt\": []}",
+                "prompt | {\"prompt\": 5}",
+                "prompt | {\"prompt\": [1, \"a\"]}",
+                "prompt | {\"prompt\": [[1], \"a\", {}]}",
+                "prompt | {\"prompt\": [1e9]}",
+                "prompt | {\"prompt\": [-1]}",
+                "prompt | {\"prompt\": [1.5]}",
+                "prompt | {\"prompt\": \"\\ud83d\"}",
+                "temperature | {\"prompt\": \"a\", \"temperature\": -1}",
+                "temperature | {\"prompt\": \"a\", \"temperature\": 1e999}",
+                "temperature | {\"prompt\": \"a\", \"temperature\": \"1\"}",
+                "top_p | {\"prompt\": \"a\", \"top_p\": 0}",
+                "top_p | {\"prompt\": \"a\", \"top_p\": 1.01}",
+                "top_k | {\"prompt\": \"a\", \"top_k\": 1e12}",
+                "min_p | {\"prompt\": \"a\", \"min_p\": 2}",
+                "repetition_penalty | {\"prompt\": \"a\", \"repetition_penalty\": 0}",
+                "seed | {\"prompt\": \"a\", \"seed\": 9223372036854775808}",
+                "n | {\"prompt\": \"a\", \"n\": 13}",
+                "n | {\"prompt\": \"a\", \"n\": 0}",
+                "prompt | {\"prompt\": [\"a\", \"b\"], \"n\": 7}",
+                "best_of | {\"prompt\": \"a\", \"best_of\": 2}",
+                "max_tokens | {\"prompt\": \"a\", \"max_tokens\": 0}",
+                "max_tokens | {\"prompt\": \"a\", \"max_tokens\": true}",
+                "max_completion_tokens | {\"prompt\": \"a\", \"max_completion_tokens\": -3}",
+                "logprobs | {\"prompt\": \"a\", \"logprobs\": 21}",
+                "logprobs | {\"prompt\": \"a\", \"logprobs\": true}",
+                "stop | {\"prompt\": \"a\", \"stop\": [\"\"]}",
+                "stop | {\"prompt\": \"a\", \"stop\": {\"a\": 1}}",
+                "stop | {\"prompt\": \"a\", \"stop\": [1]}",
+                "logit_bias | {\"prompt\": \"a\", \"logit_bias\": {\"512\": 1}}",
+                "logit_bias | {\"prompt\": \"a\", \"logit_bias\": {\"x\": 1}}",
+                "logit_bias | {\"prompt\": \"a\", \"logit_bias\": {\"1\": 101}}",
+                "logit_bias | {\"prompt\": \"a\", \"logit_bias\": []}",
+                "presence_penalty | {\"prompt\": \"a\", \"presence_penalty\": 3}",
+                "stream_options | {\"prompt\": \"a\", \"stream_options\": {}}",
+                "stream | {\"prompt\": \"a\", \"stream\": \"yes\"}",
+                "suffix | {\"prompt\": \"a\", \"suffix\": \"b\"}",
+                "response_format | {\"prompt\": \"a\", \"response_format\": {\"type\": \"json_object\"}}",
+                "min_tokens | {\"prompt\": \"a\", \"min_tokens\": 2}",
+                "prediction | {\"prompt\": \"a\", \"prediction\": {}}",
+            })
+    void whatIsWrongIsNamed(String field, String body) {
+        var response = server.post("/v1/completions", body);
+
+        assertThat(response.statusCode()).as(response.body()).isEqualTo(400);
+        var error = TestServer.json(response.body()).path("error");
+        assertThat(error.path("param").textValue()).as(response.body()).isEqualTo(field);
+        assertThat(error.path("type").textValue()).isEqualTo("invalid_request_error");
+        assertThat(error.path("message").textValue()).isNotBlank();
+    }
+
+    @Test
+    void fieldsThatAreNotKnownAreIgnoredAndNamed() {
+        var response =
+                server.post(
+                        "/v1/completions",
+                        "{\"prompt\": \"a\", \"max_tokens\": 2, \"user\": \"me\", \"hä\\r\\nX-Evil: 1\": 3, \"suffix\": null}");
+
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("X-Outrider-Ignored"))
+                .hasValue("user, h???X-Evil??1");
+        assertThat(response.headers().firstValue("X-Evil")).isEmpty();
+    }
+
+    @Test
+    void aPromptThatDoesNotFitIsRefusedWithNumbers() {
+        var response =
+                server.post(
+                        "/v1/completions",
+                        "{\"prompt\": \"%s\", \"max_tokens\": 4}".formatted("wood ".repeat(600)));
+
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains("CONTEXT_EXCEEDED").contains("512");
+    }
+
+    @Test
+    void anotherModelIsNotFound() {
+        var response = server.post("/v1/completions", "{\"model\": \"gpt-9\", \"prompt\": \"a\"}");
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        assertThat(response.body()).contains("model_not_found").contains("tiny:lookup");
+    }
+
+    @Test
+    void theTokenizerIsServed() {
+        var text = "A wood, naïve 😀";
+        var tokens =
+                server.answer(
+                        "/tokenize",
+                        "{\"prompt\": \"%s\", \"add_special_tokens\": false}".formatted(text));
+        assertThat(tokens.path("tokens").toString())
+                .isEqualTo(ids(text).toString().replace(" ", ""));
+        assertThat(tokens.path("count").intValue()).isEqualTo(ids(text).size());
+
+        var back =
+                server.answer("/detokenize", "{\"tokens\": %s}".formatted(tokens.path("tokens")));
+        assertThat(back.path("prompt").textValue()).isEqualTo(text);
+        var info = TestServer.json(server.get("/tokenizer_info").body());
+        assertThat(info.path("eos_token").textValue())
+                .isEqualTo(server.loaded().target().tokenizer().piece(0));
+    }
+
+    @Test
+    void metricsHaveTheNamesThatDashboardsKnow() {
+        server.answer(
+                "/v1/completions", "{\"prompt\": \"%s\", \"max_tokens\": 20}".formatted(PROMPT));
+
+        var metrics = server.get("/metrics").body();
+
+        assertThat(metrics)
+                .contains("vllm:num_requests_running{model_name=\"tiny\"} 0\n")
+                .contains("vllm:num_requests_waiting{model_name=\"tiny\"} 0\n")
+                .containsPattern("vllm:generation_tokens_total\\{model_name=\"tiny\"} [1-9]")
+                .containsPattern("vllm:prompt_tokens_total\\{model_name=\"tiny\"} [1-9]")
+                .containsPattern("vllm:spec_decode_num_drafts_total\\{model_name=\"tiny\"} [1-9]")
+                .containsPattern(
+                        "vllm:spec_decode_num_draft_tokens_total\\{model_name=\"tiny\"} [1-9]")
+                .containsPattern(
+                        "vllm:spec_decode_num_accepted_tokens_total\\{model_name=\"tiny\"} [1-9]")
+                .containsPattern(
+                        "vllm:spec_decode_num_accepted_tokens_per_pos_total\\{model_name=\"tiny\",position=\"0\"} [1-9]")
+                .containsPattern(
+                        "vllm:request_success_total\\{model_name=\"tiny\",finished_reason=\"length\"} [1-9]")
+                .containsPattern(
+                        "vllm:time_to_first_token_seconds_bucket\\{model_name=\"tiny\",le=\"\\+Inf\"} [1-9]")
+                .contains("vllm:kv_cache_usage_perc")
+                .contains("vllm:e2e_request_latency_seconds_sum");
+    }
+
+    private static String text(JsonNode answer, int choice) {
+        return answer.at("/choices/%d/text".formatted(choice)).textValue();
+    }
+
+    private static String details(JsonNode answer) {
+        var details = answer.at("/usage/completion_tokens_details");
+        return details.path("accepted_prediction_tokens")
+                + " "
+                + details.path("rejected_prediction_tokens");
+    }
+
+    private static String joined(List<JsonNode> pieces, String path) {
+        return String.join("", pieces.stream().map(each -> each.at(path).asText()).toList());
+    }
+
+    private static List<JsonNode> items(List<JsonNode> pieces, String path) {
+        return pieces.stream()
+                .flatMap(each -> StreamSupport.stream(each.at(path).spliterator(), false))
+                .toList();
+    }
+
+    private static List<Integer> ids(String text) {
+        return Arrays.stream(server.loaded().target().tokenizer().encode(text, true))
+                .boxed()
+                .toList();
+    }
+
+    private static int[] array(List<Integer> ids) {
+        return ids.stream().mapToInt(Integer::intValue).toArray();
+    }
+}

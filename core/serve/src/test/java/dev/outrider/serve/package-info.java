@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.serve;
+
+import org.jspecify.annotations.NullMarked;
