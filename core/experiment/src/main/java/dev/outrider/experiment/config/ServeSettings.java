@@ -55,7 +55,7 @@ public record ServeSettings(
             @Default("30s")
                     @Doc("Time for a client to take what was written to it, before it is cut off.")
                     Duration write,
-            @Default("256") @Doc("Most connections at a time; further ones wait.")
+            @Default("1024") @Doc("Most connections at a time; further ones wait.")
                     int connections) {
         public RequestLimits {
             atLeast("serve.bodyKilobytes", bodyKilobytes, 1);
