@@ -11,7 +11,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -196,8 +195,7 @@ public final class JsonFields {
 
     /// The items of a list.
     static List<JsonNode> items(JsonNode list) {
-        Iterable<JsonNode> items = () -> (Iterator<JsonNode>) list.elements();
-        return StreamSupport.stream(items.spliterator(), false).toList();
+        return StreamSupport.stream(list.spliterator(), false).toList();
     }
 
     static ApiException wrong(String name, JsonNode value, String expected) {

@@ -113,7 +113,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             return formatter.write(turns);
         } catch (OutriderException e) {
             if (e.code().equals(ErrorCode.DATA_INVALID)) {
-                throw ApiException.invalid("messages", e.getMessage());
+                throw ApiException.invalid("messages", e.problem());
             }
             throw e;
         }
