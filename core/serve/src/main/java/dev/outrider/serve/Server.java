@@ -50,9 +50,16 @@ public final class Server implements AutoCloseable {
             PATHS.put(path, "GET");
         }
         for (var path :
-                List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
+                List.of(
+                        "/v1/completions",
+                        "/v1/chat/completions",
+                        "/tokenize",
+                        "/detokenize",
+                        PageService.ROUNDS)) {
             PATHS.put(path, "POST");
         }
+        PATHS.put(PageService.VARIANTS, "GET");
+        PageService.files().forEach(path -> PATHS.put(path, "GET"));
     }
 
     private final WebServer web;
@@ -84,14 +91,15 @@ public final class Server implements AutoCloseable {
         var closing = new AtomicBoolean();
         var reader = new RequestReader(served, settings.capacity().deadline());
         var limits = settings.requests();
+        var log = log(settings, place);
         var access = new AccessFilter(place, settings.access().origins());
         var routing =
                 HttpRouting.builder()
                         .addFilter(access)
-                        .register(
-                                "/v1", new TextService(served, reader, clock, log(settings, place)))
+                        .register("/v1", new TextService(served, reader, clock, log))
                         .register("/", new ModelService(served, reader, clock))
                         .register("/", new HealthService(served, closing::get))
+                        .register("/", new PageService(served, reader, log))
                         .any(
                                 Exchange.of((request, _) -> {
                                     throw noPath(
