@@ -23,6 +23,8 @@ public final class RoundEvents {
     private final Tokenizer.TokenStream stream;
     private final Ticker ticker;
     private final long begun;
+    private int previous = -1;
+    private int last = -1;
 
     /// A text that begins now.
     public RoundEvents(Tokenizer tokenizer, Ticker ticker) {
@@ -37,6 +39,7 @@ public final class RoundEvents {
     /// @param request for one text
     public ObjectNode begin(TextRequest request) {
         var text = request.texts().getFirst().request();
+        text.prompt().ids().forEach(this::passed);
         return JSON.objectNode()
                 .put("type", "start")
                 .put("model", request.model())
@@ -56,8 +59,14 @@ public final class RoundEvents {
         };
     }
 
+    private void passed(int token) {
+        previous = last;
+        last = token;
+    }
+
     private ObjectNode round(ServedRound round) {
         var node = at("round").put("round", round.round()).put("ms", round.nanos() / NANOS);
+        tree(node.putArray("tree"), round.nodes());
         var tokens = node.putArray("tokens");
         for (var each : round.tokens()) {
             var text = stream.append(each.token());
@@ -70,8 +79,8 @@ public final class RoundEvents {
                 token.put(
                         "piece", label(each.token())); // a special token, or a part of a character
             }
+            passed(each.token());
         }
-        tree(node.putArray("tree"), round.nodes());
         return node;
     }
 
@@ -82,11 +91,8 @@ public final class RoundEvents {
                             .put("parent", each.parent())
                             .put("id", each.token())
                             .put("accepted", each.accepted());
-            node.put(
-                    "text",
-                    each.parent() < 0
-                            ? label(each.token())
-                            : label(nodes.get(each.parent()).token(), each.token()));
+            int before = each.parent() < 0 ? previous : nodes.get(each.parent()).token();
+            node.put("text", label(before, each.token()));
             each.probability().ifPresent(q -> node.put("q", q));
         }
     }
@@ -96,13 +102,13 @@ public final class RoundEvents {
     }
 
     /// What a token adds to the one before; its spelling if that is no text.
-    private String label(int previous, int token) {
+    private String label(int before, int token) {
         int known = tokenizer.vocabularySize();
-        if (previous < known && token < known) {
-            var before = tokenizer.decode(new int[] {previous});
-            var both = tokenizer.decode(new int[] {previous, token});
-            if (both.startsWith(before) && both.length() > before.length()) {
-                return both.substring(before.length());
+        if (before >= 0 && before < known && token < known) {
+            var first = tokenizer.decode(new int[] {before});
+            var both = tokenizer.decode(new int[] {before, token});
+            if (both.startsWith(first) && both.length() > first.length()) {
+                return both.substring(first.length());
             }
         }
         return label(token);

@@ -173,15 +173,17 @@ function go(index, ms) {
   $('position').max = state.times.length;
   $('position').value = state.index;
   $('position-text').textContent = `${state.index} of ${state.times.length}`;
-  $('position').setAttribute('aria-valuetext', `round ${state.index} of ${state.times.length}`);
+  $('position').setAttribute('aria-valuetext', `step ${state.index} of ${state.times.length}`);
 }
 
 function step(index) {
   if ($('position').disabled) return;
   pause();
   go(index);
-  const round = state.lanes[0].run.rounds[state.index - 1];
-  say(round ? `Round ${state.index}: ${words(round)}.` : '');
+  const { rounds: own } = state.lanes[0].run;
+  const round = own[state.index - 1];
+  if (round) say(`Round ${state.index}: ${words(round)}.`);
+  else say(state.index ? `${state.lanes[0].name} is at its end; the other goes on.` : 'At the start.');
 }
 
 function pause() {
