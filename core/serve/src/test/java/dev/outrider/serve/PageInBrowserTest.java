@@ -90,6 +90,7 @@ class PageInBrowserTest {
 
     @BeforeEach
     void open() {
+        browser.manage().logs().get(LogType.BROWSER); // those of the test before
         browser.get(server.url() + "/");
         until("return document.getElementById('variant').options.length === 2");
     }
@@ -145,7 +146,7 @@ class PageInBrowserTest {
         set("maxTokens", "480");
         set("temperature", "1");
         element("#start").click();
-        until("return document.querySelectorAll('.t.accepted, .t.correction').length > 0");
+        until("return document.querySelectorAll('.lane .t').length > 0");
         element("#stop").click();
         until("return document.getElementById('status').textContent.startsWith('Stopped')");
         assertThat(element("#start").isEnabled()).isTrue();
@@ -155,8 +156,7 @@ class PageInBrowserTest {
 
     @Test
     void whatTheServerRefusesIsText() {
-        element("#prompt").clear();
-        element("#prompt").sendKeys("b".repeat(3000));
+        set("prompt", "b".repeat(3000));
         element("#start").click();
         until("return document.getElementById('error').textContent !== ''");
         assertThat(element("#error").getText()).contains("Failed: ");

@@ -266,7 +266,7 @@ $('play').addEventListener('click', play);
 $('next').addEventListener('click', () => step(state.index + 1));
 $('last').addEventListener('click', () => step(state.times.length));
 $('position').addEventListener('input', () => step(Number($('position').value)));
-$('speed').addEventListener('input', () => { $('speed-text').textContent = speed().name; });
+$('speed').addEventListener('input', () => { $('speed-text').textContent = speed().name; $('speed').setAttribute('aria-valuetext', speed().name); });
 $('file').addEventListener('change', open);
 document.addEventListener('keydown', key);
 choices();

@@ -1,7 +1,8 @@
 // Shows one run: its text, its numbers, the draft of its last round.
 
-import { draw, visible, words } from './tree.js';
+import { count as many, draw, visible, words } from './tree.js';
 
+const MOST_IN_BLOCK = 400;
 const ORIGINS = { accepted: 'accepted guess', correction: 'correction', bonus: 'bonus', plain: 'plain' };
 const REASONS = {
   end_of_sequence: 'end of the text', stop_string: 'stop text', max_tokens: 'as many tokens as were asked for',
@@ -45,7 +46,7 @@ export class Lane {
     const { run, shown, text } = this;
     if (run.start && !this.find('.about').textContent) {
       const { model, temperature, seed, maxTokens, promptTokens } = run.start;
-      this.find('.about').textContent = visible(`${model}, temperature ${temperature}, seed ${seed}, prompt of ${promptTokens} tokens`);
+      this.find('.about').textContent = visible(`${model}, temperature ${temperature}, seed ${seed}, prompt of ${many(promptTokens, 'token')}`);
       this.find('progress').max = Math.max(1, maxTokens);
     }
     const ended = run.end !== null && count === run.rounds.length;
@@ -54,10 +55,10 @@ export class Lane {
     shown.at(-1)?.classList.remove('now');
     this.tail?.remove();
     while (shown.length > count) {
-      const last = shown.pop();
-      const block = last.parentElement;
-      last.remove();
-      if (!block.hasChildNodes()) block.remove();
+      const block = shown.at(-1).parentElement;
+      const whole = shown.length - block.childElementCount >= count;
+      shown.length -= whole ? block.childElementCount : 1;
+      if (whole) block.remove(); else block.lastElementChild.remove();
     }
     while (shown.length < count) this.#append(run.rounds[shown.length], shown.length);
     if (ended) {
@@ -85,7 +86,8 @@ export class Lane {
     }
     const before = this.shown.length ? this.run.rounds[index - 1].tokens.at(-1).text : '\n';
     let block = this.text.lastElementChild;
-    if (!block || before.endsWith('\n')) { // a block for each line: the browser lays out the last one only
+    // A block for each line, and for so many rounds without one: the browser lays out only the block that changes.
+    if (!block || before.endsWith('\n') || block.childElementCount >= MOST_IN_BLOCK) {
       block = element('div');
       block.dir = 'auto';
       this.text.append(block);
@@ -143,6 +145,6 @@ export class Lane {
   /** The run in a sentence. */
   summary() {
     const sum = this.run.numbers(this.run.rounds.length);
-    return `${this.name}: ${sum.tokens} tokens in ${sum.rounds} rounds${sum.speed === null ? '' : `, ${digits(sum.speed, 1)} a second`}`;
+    return `${this.name}: ${many(sum.tokens, 'token')} in ${many(sum.rounds, 'round')}${sum.speed === null ? '' : `, ${digits(sum.speed, 1)} a second`}`;
   }
 }

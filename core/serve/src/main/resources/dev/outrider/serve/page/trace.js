@@ -2,8 +2,8 @@
 
 export const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_RUNS = 2;
-const MOST_TOKENS = 200_000;
-const MOST_NODES = 1_000_000;
+const MOST_TOKENS = 50_000;
+const MOST_NODES = 500_000;
 const MOST_TEXT = 4000;
 const MOST_PROMPT = 8_000_000;
 const FORMAT = 'outrider-trace';

@@ -2,7 +2,7 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 const MOST_NODES = 200;
-const BOX = { width: 104, height: 40, right: 28, below: 10 };
+const BOX = { width: 92, height: 40, right: 24, below: 8 };
 const MARKS = { 0: '␀', 9: '⇥\t', 10: '↵\n', 127: '␡' };
 
 /** A text with its control characters, and characters that change the direction or are not seen, made visible. */
@@ -16,7 +16,7 @@ export function visible(text) {
 }
 
 /** A short form for one line. */
-export function label(text, most = 11) {
+export function label(text, most = 10) {
   const chars = Array.from(visible(text.slice(0, 200)).replaceAll(/[\n\t]/g, '').replaceAll(' ', '␣'));
   return chars.length > most ? `${chars.slice(0, most - 1).join('')}…` : chars.join('');
 }
@@ -29,14 +29,23 @@ function add(parent, name, attributes, text) {
   return element;
 }
 
+/** A number of things, in words. */
+export function count(number, one, more = `${one}s`) {
+  return `${number} ${number === 1 ? one : more}`;
+}
+
 /** What a round did, in words. */
 export function words(round) {
   const quoted = tokens => tokens.map(each => `“${label(each.text || each.piece || '', 24)}”`).join(' ');
   const own = round.tokens.filter(each => each.origin !== 'accepted');
   const guesses = round.tokens.filter(each => each.origin === 'accepted');
   const drafted = Math.max(0, round.tree.length - 1);
-  const parts = [drafted === 1 ? '1 guess' : `${drafted} guesses`, `${guesses.length} accepted`];
+  const parts = [count(drafted, 'guess', 'guesses'), `${guesses.length} accepted`];
   return parts.join(', ') + (guesses.length ? `: ${quoted(guesses)}` : '') + (own.length ? `; then ${own[0].origin} ${quoted(own)}` : '');
+}
+
+function won(node) {
+  return node.accepted || node.own ? 1 : 0;
 }
 
 /** The nodes with their places, the target's own token last. */
@@ -51,24 +60,18 @@ function places(round) {
     nodes.push(last);
   }
   let leaves = 0;
-  const row = node => {
-    if (node.children.length === 0) node.row = leaves++;
-    else node.row = (node.children[0].row + node.children.at(-1).row) / 2;
-  };
-  const order = [];
   const stack = [nodes[0]];
   nodes[0].depth = 0;
   while (stack.length) { // a trace may be as deep as it has nodes: no recursion
     const node = stack.pop();
-    order.push(node);
-    node.children.sort((a, b) => Number(b.accepted ?? false) - Number(a.accepted ?? false));
+    const first = nodes[node.parent]?.children[0] === node;
+    node.row = node.depth === 0 ? leaves++ : first ? nodes[node.parent].row : leaves++;
+    node.children.sort((a, b) => won(b) - won(a)); // the path that won is the first row
     for (const child of node.children.toReversed()) {
       child.depth = node.depth + 1;
       stack.push(child);
     }
   }
-  order.filter(each => each.children.length === 0).forEach(row);
-  order.toReversed().filter(each => each.children.length > 0).forEach(row);
   return { nodes, leaves, depth: Math.max(...nodes.map(each => each.depth)) };
 }
 
@@ -85,7 +88,7 @@ export function draw(canvas, round) {
     const from = nodes[node.parent];
     const [x1, y1, x2, y2] = [x(from) + BOX.width, y(from) + BOX.height / 2, x(node), y(node) + BOX.height / 2];
     const middle = (x1 + x2) / 2;
-    add(svg, 'path', { d: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`, class: node.accepted || node.own ? 'won' : '', 'stroke-width': 1 + 3 * (node.q ?? 0.2) });
+    add(svg, 'path', { d: `M${x1} ${y1}C${middle} ${y1} ${middle} ${y2} ${x2} ${y2}`, class: won(node) ? 'won' : '', 'stroke-width': 1 + 3 * (node.q ?? 0.2) });
   }
   for (const node of nodes) {
     const kind = node.own ?? (node.depth === 0 ? 'root' : node.accepted ? 'won' : 'lost');
