@@ -2,7 +2,6 @@ package dev.outrider.serve;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.serve.TextService.RequestLog;
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RoundEvents;
 import dev.outrider.serve.answer.RunningTexts;
@@ -15,6 +14,7 @@ import dev.outrider.serve.request.TextRequest;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.ChatFormatter;
 import io.helidon.http.HeaderNames;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerResponse;
@@ -174,7 +174,7 @@ final class PageService implements HttpService {
                 while (!texts.done()) {
                     var event = texts.next();
                     if (event instanceof Event.Gone) {
-                        return;
+                        throw new CloseConnectionException("the client left");
                     }
                     answers.take(event);
                     var round = events.take(event);
@@ -183,7 +183,7 @@ final class PageService implements HttpService {
                     }
                 }
             } catch (ApiException e) {
-                Exchange.send(out, Exchange.error(e));
+                Exchange.send(out, e.body());
             }
             out.close();
             log.end(request, answers);

@@ -10,13 +10,13 @@ import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
 import dev.outrider.serve.request.TextRequest;
 import io.helidon.http.HeaderNames;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// `/v1/completions` and `/v1/chat/completions`.
@@ -80,7 +80,7 @@ final class TextService implements HttpService {
         while (!texts.done()) {
             var event = texts.next();
             if (event instanceof Event.Gone) {
-                return; // Helidon closes a connection without an answer
+                throw new CloseConnectionException("the client left");
             }
             answers.take(event);
         }
@@ -98,7 +98,7 @@ final class TextService implements HttpService {
             while (!texts.done()) {
                 var event = texts.next();
                 if (event instanceof Event.Gone) {
-                    return;
+                    throw new CloseConnectionException("the client left");
                 }
                 var chunk = answers.take(event);
                 if (chunk.isPresent()) {
@@ -110,7 +110,7 @@ final class TextService implements HttpService {
                 Exchange.send(out, usage.get());
             }
         } catch (ApiException e) {
-            Exchange.send(out, Exchange.error(e));
+            Exchange.send(out, e.body());
         }
         out.write(Exchange.event("[DONE]"));
         out.close();
@@ -123,19 +123,5 @@ final class TextService implements HttpService {
                         .formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
                 clock.instant().getEpochSecond(),
                 "fp_" + digest.substring(0, Math.min(DIGEST, digest.length())));
-    }
-
-    /// Writes a line for each request, if that is wanted.
-    interface RequestLog {
-        /// A request was taken.
-        void begin(TextRequest request);
-
-        /// It was answered.
-        void end(TextRequest request, Answers answers);
-
-        /// The texts of the prompts of a request, for a log that is to have them.
-        static List<String> prompts(TextRequest request) {
-            return request.texts().stream().map(TextRequest.Text::prompt).toList();
-        }
     }
 }

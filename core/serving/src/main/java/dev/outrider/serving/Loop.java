@@ -91,12 +91,30 @@ final class Loop implements Runnable {
                     step(wish.get());
                 } catch (RuntimeException | Error e) {
                     LOG.warn("a round failed, and its requests with it; the others go on", e);
-                    fail(e);
+                    writing.forEach(job -> job.onFailure(e));
                 }
                 sweep();
             }
+        } catch (RuntimeException | Error e) {
+            LOG.error("the loop of the server ended", e);
+            abandon(e);
+        }
+    }
+
+    /// Fails all requests, and takes no others.
+    private void abandon(Throwable failure) {
+        close(true);
+        var all = running();
+        lock.lock();
+        try {
+            all.addAll(queue.removeIf(_ -> true));
         } finally {
-            close(true); // not in vain if this thread is about to die of an error
+            lock.unlock();
+        }
+        for (var job : all) {
+            job.onFailure(failure);
+            job.free();
+            job.tellEnd();
         }
     }
 
@@ -177,11 +195,6 @@ final class Loop implements Runnable {
                 }
             });
         }
-    }
-
-    /// All requests that may have been part of a round fail.
-    private void fail(Throwable failure) {
-        writing.forEach(job -> job.onFailure(failure));
     }
 
     /// Lets go of the requests that are over.

@@ -2,10 +2,8 @@ package dev.outrider.serving;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Predicate;
@@ -39,18 +37,12 @@ final class RequestQueue {
         }
     }
 
-    /// Takes all requests of some kind.
+    /// Takes all requests of some kind. Each is asked about once: the answer may change meanwhile.
     List<Job> removeIf(Predicate<Job> unwanted) {
         var removed = new ArrayList<Job>();
-        Iterator<Map.Entry<String, ArrayDeque<Job>>> each = clients.entrySet().iterator();
-        while (each.hasNext()) {
-            var jobs = each.next().getValue();
-            jobs.stream().filter(unwanted).forEach(removed::add);
-            jobs.removeIf(unwanted);
-            if (jobs.isEmpty()) {
-                each.remove();
-            }
-        }
+        clients.values()
+                .forEach(jobs -> jobs.removeIf(job -> unwanted.test(job) && removed.add(job)));
+        clients.values().removeIf(ArrayDeque::isEmpty);
         size -= removed.size();
         return removed;
     }

@@ -9,6 +9,7 @@ import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.serving.Job.Plan;
+import dev.outrider.serving.Loop.Intake;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -39,7 +40,7 @@ public final class ServingEngine implements AutoCloseable {
     private final Meter meter = new Meter();
     private final Loop loop;
     private final Thread thread;
-    private final Set<CompletableFuture<Completion>> undone = ConcurrentHashMap.newKeySet();
+    private final Set<Job> undone = ConcurrentHashMap.newKeySet();
 
     private ServingEngine(
             TargetModel target, List<ServedVariant> variants, ServingLimits limits, Ticker ticker) {
@@ -125,25 +126,13 @@ public final class ServingEngine implements AutoCloseable {
         requireServable(target, request.variant());
         var plan = plan(request);
         var job = new Job(request, plan, listener, ticker, scorer, meter);
-        var completion = job.completion();
-        undone.add(completion);
-        boolean taken = false;
-        try {
-            switch (loop.offer(job)) {
-                case TAKEN -> taken = true;
-                case FULL -> throw full();
-                case CLOSED ->
-                        throw new OutriderException(
-                                ErrorCode.SERVICE_CLOSED,
-                                "the server takes no more requests",
-                                "Send it again when the server runs again.");
-            }
-        } finally {
-            if (!taken) {
-                undone.remove(completion);
-            }
+        undone.add(job);
+        var intake = loop.offer(job);
+        if (intake != Intake.TAKEN) {
+            undone.remove(job);
+            throw intake == Intake.FULL ? full() : closed();
         }
-        var _ = completion.whenComplete((_, _) -> undone.remove(completion));
+        var _ = job.completion().whenComplete((_, _) -> undone.remove(job));
         return job;
     }
 
@@ -205,6 +194,13 @@ public final class ServingEngine implements AutoCloseable {
                         .orElse(0L);
     }
 
+    private static OutriderException closed() {
+        return new OutriderException(
+                ErrorCode.SERVICE_CLOSED,
+                "the server takes no more requests",
+                "Send it again when the server runs again.");
+    }
+
     private OutriderException full() {
         meter.refused();
         return new OutriderException(
@@ -259,7 +255,7 @@ public final class ServingEngine implements AutoCloseable {
     private boolean awaitListeners() {
         var all =
                 undone.stream()
-                        .map(each -> each.handle((_, _) -> true))
+                        .map(each -> each.completion().handle((_, _) -> true))
                         .toArray(CompletableFuture<?>[]::new);
         try {
             CompletableFuture.allOf(all).get(LISTENERS.toMillis(), TimeUnit.MILLISECONDS);

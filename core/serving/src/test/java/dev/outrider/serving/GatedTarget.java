@@ -24,6 +24,7 @@ final class GatedTarget implements ForwardingTarget {
     final AtomicInteger open = new AtomicInteger();
     final ConcurrentLinkedQueue<Integer> passes = new ConcurrentLinkedQueue<>();
     final ConcurrentLinkedQueue<Integer> prefills = new ConcurrentLinkedQueue<>();
+    final ConcurrentLinkedQueue<Integer> capacities = new ConcurrentLinkedQueue<>();
     volatile Optional<RuntimeException> failure = Optional.empty();
     private final TargetModel table =
             TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
@@ -36,7 +37,7 @@ final class GatedTarget implements ForwardingTarget {
 
     /// Lets all passes through.
     void openGate() {
-        gate.release(Integer.MAX_VALUE / 2);
+        gate.release(1 << 20);
     }
 
     @Override
@@ -48,6 +49,7 @@ final class GatedTarget implements ForwardingTarget {
     public TargetSession open(SessionRequest request) {
         var session = table.open(request);
         open.incrementAndGet();
+        capacities.add(request.capacity());
         return new Counted(session);
     }
 

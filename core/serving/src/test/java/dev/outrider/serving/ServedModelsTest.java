@@ -1,8 +1,10 @@
 package dev.outrider.serving;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.decode.EncodedPrompt;
@@ -14,6 +16,8 @@ import dev.outrider.serving.Completion.Reason;
 import dev.outrider.serving.ServingRequest.Ending;
 import dev.outrider.serving.ServingRequest.Sampling;
 import dev.outrider.serving.ServingRequest.Scores;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
@@ -211,7 +215,7 @@ class ServedModelsTest {
             assertThat(scored.promptScores()).isEqualTo(whole.promptScores());
             assertThat(whole.promptScores()).hasSize(75).startsWith(Optional.empty());
             assertScored(prompt.ids(), whole.promptScores().subList(1, 75), 1);
-            var unused = Crowd.await(busy);
+            var _ = Crowd.await(busy);
         }
     }
 
@@ -292,6 +296,30 @@ class ServedModelsTest {
         return IntStream.range(0, logits.length)
                 .mapToDouble(i -> logits[i] - most - StrictMath.log(sum))
                 .toArray();
+    }
+
+    @Test
+    void cachesOfTargetAndDrafterAreCounted() {
+        long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
+        assertThat(own).isPositive();
+        assertThat(refusedBytes("plain")).isEqualTo(own * 12);
+        assertThat(refusedBytes("lookup")).isEqualTo(own * (12 + 5));
+        assertThat(refusedBytes("chain")).isGreaterThan(own * (12 + 4));
+        assertThat(refusedBytes("eagle")).isGreaterThan(own * (12 + 3));
+    }
+
+    /// Bytes that a request of 12 tokens is refused for.
+    private long refusedBytes(String name) {
+        var limits = new ServingLimits(1, 1, 1, 16);
+        try (var engine = ServingEngine.start(target, variants, limits, System::nanoTime)) {
+            var request = ServingRequest.of(variant(name), prompt(2, new Random(1)), 10);
+            var refusal =
+                    catchThrowableOfType(
+                            OutriderException.class,
+                            () -> engine.submit(request, ServingListener.none()));
+            assertThat(refusal.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY);
+            return Long.parseLong(refusal.problem().replaceFirst(".* take (\\d+) bytes.*", "$1"));
+        }
     }
 
     /// A long prompt is read in parts: those who write go on meanwhile.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
@@ -9,6 +10,7 @@ import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -45,7 +47,7 @@ record BlockDrafter(
         double acceptanceThreshold,
         long parameters,
         String digest)
-        implements Drafter {
+        implements Drafter, CacheMemory {
     /// Most positions in one pass.
     private static final int FEED_ROWS = 128;
 
@@ -61,6 +63,11 @@ record BlockDrafter(
     @Override
     public Set<HiddenState> hiddenStates() {
         return Set.copyOf(captured);
+    }
+
+    @Override
+    public long bytesPerPosition() {
+        return VectorNetwork.cacheBytesPerRow(backbone.config());
     }
 
     @Override

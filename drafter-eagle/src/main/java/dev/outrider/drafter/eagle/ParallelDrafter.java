@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.SlotStepper;
@@ -12,6 +13,7 @@ import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
@@ -43,7 +45,7 @@ record ParallelDrafter(
         Drafting drafting,
         long parameters,
         String digest)
-        implements Drafter {
+        implements Drafter, CacheMemory {
     /// Most rows of true features in one pass.
     private static final int FEED_ROWS = 128;
 
@@ -59,6 +61,11 @@ record ParallelDrafter(
     @Override
     public Set<HiddenState> hiddenStates() {
         return Set.copyOf(captured);
+    }
+
+    @Override
+    public long bytesPerPosition() {
+        return VectorNetwork.cacheBytesPerRow(network.config());
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.outrider.drafter.smallmodel;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
@@ -58,6 +59,13 @@ record DraftModel(
             return reading.newCache(rows, read.stream().mapToInt(Integer::intValue).toArray());
         }
         return network.newCache(rows);
+    }
+
+    /// Bytes that a token takes in a cache; 0 if the network does not say it.
+    long cacheBytesPerRow() {
+        return network.capability(VectorNetwork.class)
+                .map(vector -> VectorNetwork.cacheBytesPerRow(vector.config()))
+                .orElse(0L);
     }
 
     /// Loads draft checkpoints.

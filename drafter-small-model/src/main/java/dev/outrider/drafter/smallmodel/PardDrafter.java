@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.drafter.smallmodel.SmallModelSession.KnownTokens;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;
@@ -31,7 +32,7 @@ import java.util.stream.IntStream;
 /// @param maskToken  token in the place of each guess
 /// @param targetSize number of the target's logits
 record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize)
-        implements Drafter {
+        implements Drafter, CacheMemory {
     private static final List<String> TOKEN_KEYS = List.of("pard_token", "ptd_token_id");
 
     /// Loads a checkpoint.
@@ -96,6 +97,11 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
     @Override
     public String digest() {
         return model.digest();
+    }
+
+    @Override
+    public long bytesPerPosition() {
+        return model.cacheBytesPerRow();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.SharedTokens;
 import dev.outrider.drafting.DraftVocabulary;
@@ -13,7 +14,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Tokenizer;
 
 /// A loaded draft model. Thread-safe.
-final class SmallModelDrafter implements Drafter {
+final class SmallModelDrafter implements Drafter, CacheMemory {
     private final SmallModelConfig config;
     private final DraftModel model;
     private final Tokenizer targets;
@@ -54,6 +55,11 @@ final class SmallModelDrafter implements Drafter {
     @Override
     public String digest() {
         return model.digest();
+    }
+
+    @Override
+    public long bytesPerPosition() {
+        return model.cacheBytesPerRow();
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
@@ -28,7 +30,7 @@ public record FeatureDrafter(
         Drafting drafting,
         long parameters,
         String digest)
-        implements Drafter {
+        implements Drafter, CacheMemory {
     public FeatureDrafter {
         captured = List.copyOf(captured);
         networks = List.copyOf(networks);
@@ -58,6 +60,13 @@ public record FeatureDrafter(
     @Override
     public Set<HiddenState> hiddenStates() {
         return Set.copyOf(captured);
+    }
+
+    @Override
+    public long bytesPerPosition() {
+        return networks.stream()
+                .mapToLong(each -> VectorNetwork.cacheBytesPerRow(each.config()))
+                .sum();
     }
 
     @Override

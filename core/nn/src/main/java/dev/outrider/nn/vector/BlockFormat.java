@@ -80,6 +80,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
         this(kind, bits, columns, 1, 0);
     }
 
+    /// Whether one row is multiplied by four panels at a time. Numbers that take more work to decode leave no registers for it.
+    boolean rowByFour() {
+        return kind == Kind.F32 || kind == Kind.BF16;
+    }
+
     /// Returns whether numbers are without scales.
     boolean plain() {
         return kind.compareTo(Kind.SIGNED) < 0;

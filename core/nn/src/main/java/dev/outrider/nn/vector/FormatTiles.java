@@ -56,8 +56,7 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
-    /// Whether one row is multiplied by four panels at a time. Numbers that are decoded with more work leave no registers for it.
-    private static final boolean BY_FOUR = CODE == Kind.F32 || CODE == Kind.BF16;
+    private static final boolean BY_FOUR = FORMAT.rowByFour();
 
     /// Whether the compiler may unroll the loop over the columns, for one row and for two.
     private static final boolean ONE_UNROLLED = CODE != Kind.F32 && CODE != Kind.BF16;

@@ -105,20 +105,25 @@ enum PanelFormat {
             return;
         }
         rehearsed = true;
+        for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
+            rehearse(rows, 1);
+        }
+        if (blocks.rowByFour()) {
+            rehearse(1, 4);
+        }
+    }
+
+    private void rehearse(int rows, int panels) {
         try (var arena = Arena.ofConfined()) {
             long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
-            int count = Panels.AT_ONCE;
-            var memory = GrowingMemory.allocate(arena, count * size + Panels.BEYOND);
+            var memory = GrowingMemory.allocate(arena, panels * size + Panels.BEYOND);
             var scales = new Scales();
-            var x = new float[Lanes.TILE * REHEARSED];
-            int stride = count * Lanes.PANEL;
-            var y = new float[Lanes.TILE * stride];
-            for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
-                for (int call = 0; call < CALLS; call++) {
-                    var unpacked = scales.of(blocks, memory, 0, size, count, REHEARSED);
-                    tiles.multiply(
-                            memory, 0, size, count, unpacked, x, 0, rows, y, 0, stride, REHEARSED);
-                }
+            int stride = panels * Lanes.PANEL;
+            var x = new float[rows * REHEARSED];
+            var y = new float[rows * stride];
+            for (int call = 0; call < CALLS; call++) {
+                var made = scales.of(blocks, memory, 0, size, panels, REHEARSED);
+                tiles.multiply(memory, 0, size, panels, made, x, 0, rows, y, 0, stride, REHEARSED);
             }
         }
     }
