@@ -50,9 +50,16 @@ public final class Server implements AutoCloseable {
             PATHS.put(path, "GET");
         }
         for (var path :
-                List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
+                List.of(
+                        "/v1/completions",
+                        "/v1/chat/completions",
+                        "/tokenize",
+                        "/detokenize",
+                        PageService.ROUNDS)) {
             PATHS.put(path, "POST");
         }
+        PATHS.put(PageService.VARIANTS, "GET");
+        PageService.files().forEach(path -> PATHS.put(path, "GET"));
     }
 
     private final WebServer web;
@@ -84,19 +91,15 @@ public final class Server implements AutoCloseable {
         var closing = new AtomicBoolean();
         var reader = new RequestReader(served, settings.capacity().deadline());
         var limits = settings.requests();
+        var log = new RequestLog(settings.access().log(), place.log());
         var access = new AccessFilter(place, settings.access().origins());
         var routing =
                 HttpRouting.builder()
                         .addFilter(access)
-                        .register(
-                                "/v1",
-                                new TextService(
-                                        served,
-                                        reader,
-                                        clock,
-                                        new RequestLog(settings.access().log(), place.log())))
+                        .register("/v1", new TextService(served, reader, clock, log))
                         .register("/", new ModelService(served, reader, clock))
                         .register("/", new HealthService(served, closing::get))
+                        .register("/", new PageService(served, reader, log))
                         .any(
                                 Exchange.of((request, _) -> {
                                     throw noPath(
