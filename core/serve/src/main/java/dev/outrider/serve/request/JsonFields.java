@@ -21,7 +21,7 @@ import java.util.stream.StreamSupport;
 /// The fields of a JSON object, each read once by its type. What was never asked for is ignored, and its name kept. A field that is null
 /// counts as left out.
 public final class JsonFields {
-    private static final int MAX_DEPTH = 16;
+    private static final int MAX_DEPTH = 64;
     private static final int MAX_SHOWN = 40;
 
     private static final JsonMapper MAPPER =

@@ -305,7 +305,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 given.size() <= most,
                 "stop",
                 "stop has %d texts, expected at most %d".formatted(given.size(), most));
-        var stops = new ArrayList<>(served.stop());
+        var stops = new ArrayList<String>();
         for (var each : given) {
             var text = JsonFields.text("stop", each);
             require(
