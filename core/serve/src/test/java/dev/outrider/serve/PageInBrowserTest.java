@@ -155,6 +155,35 @@ class PageInBrowserTest {
     }
 
     @Test
+    void aServerThatWantsAKeyIsGivenItAndItsEndIsShown() throws IOException {
+        var folderOfLocked = Files.createDirectory(folder.resolve("locked"));
+        try (var locked = new TestServer(folderOfLocked, "{}", Optional.of("the key"))) {
+            browser.get(locked.url() + "/");
+            for (var key : List.of("another", "the key")) {
+                until(() -> element("#key").isDisplayed());
+                assertThat(element("#error").getText()).contains("API key");
+                element("#key").clear();
+                element("#key").sendKeys(key, Keys.TAB);
+            }
+            until("return document.getElementById('variant').options.length === 2");
+            assertThat(element("#error").getText()).isEmpty();
+            set("maxTokens", "480");
+            set("temperature", "1");
+            element("#start").click();
+            until("return document.querySelectorAll('.lane .t').length > 0");
+        }
+        until("return !document.getElementById('start').disabled");
+        assertThat(elements(".lane"))
+                .allMatch(lane ->
+                        lane.getText().contains("the server ends")
+                                || lane.getText().contains("Failed: "));
+        element("#start").click();
+        until("return document.getElementById('error').textContent !== ''");
+        upload(write(trace(3, "a")));
+        until("return document.querySelectorAll('.lane .text .t').length === 3");
+    }
+
+    @Test
     void whatTheServerRefusesIsText() {
         set("prompt", "b".repeat(3000));
         element("#start").click();
@@ -203,7 +232,7 @@ class PageInBrowserTest {
             element("#play").sendKeys(Keys.ARROW_LEFT);
         }
         element("#play").sendKeys(Keys.HOME, Keys.END);
-        assertThat(elements(".lane .text .t")).hasSize(10_000);
+        until("return document.querySelectorAll('.lane .text .t').length === 10000");
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
     }
 
