@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -307,10 +308,10 @@ class PageInBrowserTest {
     }
 
     private static String written(int lane) {
-        return (String)
+        return Objects.toString(
                 browser.executeScript(
                         "return [...document.querySelectorAll('.lane')[arguments[0]].querySelectorAll('.text .t')].map(t => t.textContent).join('')",
-                        lane);
+                        lane));
     }
 
     private static void set(String id, String value) {
