@@ -77,7 +77,10 @@ final class AccessFilter implements Filter {
             return false;
         }
         response.header(HeaderNames.ACCESS_CONTROL_ALLOW_METHODS, "GET, POST");
-        response.header(HeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, "authorization, content-type");
+        request.headers()
+                .first(HeaderNames.ACCESS_CONTROL_REQUEST_HEADERS)
+                .ifPresent(
+                        names -> response.header(HeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, names));
         return true;
     }
 
@@ -94,7 +97,7 @@ final class AccessFilter implements Filter {
         if (key.isPresent() && !path.equals("/health") && !PageService.files().contains(path)) {
             var given = request.headers().first(HeaderNames.AUTHORIZATION).orElse("");
             boolean right =
-                    given.startsWith(BEARER)
+                    given.regionMatches(true, 0, BEARER, 0, BEARER.length())
                             && MessageDigest.isEqual(
                                     given.substring(BEARER.length())
                                             .getBytes(StandardCharsets.UTF_8),

@@ -66,7 +66,10 @@ public final class Exchange {
                         request,
                         response,
                         ApiException.of(
-                                500, "server_error", "internal_error", "the server failed: " + e));
+                                500,
+                                "server_error",
+                                "internal_error",
+                                "the server failed; its log says why"));
             }
         };
     }

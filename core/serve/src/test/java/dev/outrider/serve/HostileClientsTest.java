@@ -321,11 +321,13 @@ class HostileClientsTest {
             try (var socket = connect()) {
                 send(
                         socket,
-                        "OPTIONS /v1/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: %s\r\nAccess-Control-Request-Method: POST\r\nConnection: close\r\n\r\n"
+                        "OPTIONS /v1/completions HTTP/1.1\r\nHost: localhost\r\nOrigin: %s\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: authorization,x-stainless-os\r\nConnection: close\r\n\r\n"
                                 .formatted(origin));
                 var preflight = read(socket);
                 assertThat(preflight.startsWith("HTTP/1.1 204 ")).isEqualTo(named);
                 assertThat(preflight.contains("Access-Control-Allow-Origin: " + origin))
+                        .isEqualTo(named);
+                assertThat(preflight.contains("Allow-Headers: authorization,x-stainless-os"))
                         .isEqualTo(named);
             }
             var answer = server.send(request("/v1/models").header("Origin", origin).GET().build());

@@ -243,7 +243,8 @@ public final class Answers {
         for (var choice : counted) {
             int index = choices.indexOf(choice);
             if (counted.size() == 1 || index % request.choices() == 0) {
-                prompt += request.texts().get(index).request().prompt().ids().size();
+                var read = request.texts().get(index).request().prompt();
+                prompt += read.ids().size() + read.source().size();
             }
             written +=
                     choice.completion

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 /// @param first     the variant of requests that name none
 /// @param policies  sampling of a request that says nothing about it, by variant; what a request leaves out is taken from here
 /// @param maxTokens most tokens of a request that says nothing about it
-/// @param stop      stop strings of the configuration; each request has them too
+/// @param stop      stop strings of a request that gives none
 /// @param lookup    drafts from a text that a request predicts
 /// @param seeds     of requests that give none
 /// @param limits    how much a request may ask for
