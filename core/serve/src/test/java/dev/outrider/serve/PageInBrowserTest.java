@@ -126,6 +126,7 @@ class PageInBrowserTest {
         until(
                 "return document.getElementById('status').textContent.startsWith('A trace was opened')");
         assertThat(element("#status").getText()).endsWith(summary.substring("Done. ".length()));
+        assertThat(element("#prompt").getDomProperty("value")).contains(ATTACK);
 
         element("#play").sendKeys(Keys.HOME);
         assertThat(elements(".lane .text .t")).isEmpty();

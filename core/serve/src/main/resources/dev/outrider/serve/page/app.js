@@ -6,6 +6,7 @@ import { MOST_BYTES, Run, read, write } from './trace.js';
 import { words } from './tree.js';
 
 const $ = id => document.getElementById(id);
+const MOST_SHOWN = 20_000;
 const PLAIN = 'Plain decoding';
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const state = { lanes: [], running: null, times: [], index: 0, clock: null, served: null, asked: 0, prompt: '', saved: null };
@@ -241,6 +242,7 @@ async function open() {
     const trace = read(await file.text());
     if (state.running) return;
     state.prompt = trace.prompt;
+    if (trace.prompt.length <= MOST_SHOWN) $('prompt').value = trace.prompt;
     lanes(trace.runs.map(each => new Lane(each, each.start.variant === 'plain' ? PLAIN : each.start.variant)));
     finished('A trace was opened. ');
   } catch (e) {
