@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -125,6 +126,7 @@ class PageInBrowserTest {
         until(
                 "return document.getElementById('status').textContent.startsWith('A trace was opened')");
         assertThat(element("#status").getText()).endsWith(summary.substring("Done. ".length()));
+        assertThat(element("#prompt").getDomProperty("value")).contains(ATTACK);
 
         element("#play").sendKeys(Keys.HOME);
         assertThat(elements(".lane .text .t")).isEmpty();
@@ -152,6 +154,35 @@ class PageInBrowserTest {
         assertThat(element("#start").isEnabled()).isTrue();
         assertThat(element("#save").isDisplayed()).isTrue();
         until(() -> server.served().engine().counters().running() == 0);
+    }
+
+    @Test
+    void aServerThatWantsAKeyIsGivenItAndItsEndIsShown() throws IOException {
+        var folderOfLocked = Files.createDirectory(folder.resolve("locked"));
+        try (var locked = new TestServer(folderOfLocked, "{}", Optional.of("the key"))) {
+            browser.get(locked.url() + "/");
+            for (var key : List.of("another", "the key")) {
+                until(() -> element("#key").isDisplayed());
+                assertThat(element("#error").getText()).contains("API key");
+                element("#key").clear();
+                element("#key").sendKeys(key, Keys.TAB);
+            }
+            until("return document.getElementById('variant').options.length === 2");
+            assertThat(element("#error").getText()).isEmpty();
+            set("maxTokens", "480");
+            set("temperature", "1");
+            element("#start").click();
+            until("return document.querySelectorAll('.lane .t').length > 0");
+        }
+        until("return !document.getElementById('start').disabled");
+        assertThat(elements(".lane"))
+                .allMatch(lane ->
+                        lane.getText().contains("the server ends")
+                                || lane.getText().contains("Failed: "));
+        element("#start").click();
+        until("return document.getElementById('error').textContent !== ''");
+        upload(write(trace(3, "a")));
+        until("return document.querySelectorAll('.lane .text .t').length === 3");
     }
 
     @Test
@@ -203,7 +234,7 @@ class PageInBrowserTest {
             element("#play").sendKeys(Keys.ARROW_LEFT);
         }
         element("#play").sendKeys(Keys.HOME, Keys.END);
-        assertThat(elements(".lane .text .t")).hasSize(10_000);
+        until("return document.querySelectorAll('.lane .text .t').length === 10000");
         assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(20));
     }
 
@@ -278,10 +309,10 @@ class PageInBrowserTest {
     }
 
     private static String written(int lane) {
-        return (String)
+        return Objects.toString(
                 browser.executeScript(
                         "return [...document.querySelectorAll('.lane')[arguments[0]].querySelectorAll('.text .t')].map(t => t.textContent).join('')",
-                        lane);
+                        lane));
     }
 
     private static void set(String id, String value) {

@@ -6,9 +6,10 @@ import { MOST_BYTES, Run, read, write } from './trace.js';
 import { words } from './tree.js';
 
 const $ = id => document.getElementById(id);
+const MOST_SHOWN = 20_000;
 const PLAIN = 'Plain decoding';
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
-const state = { lanes: [], running: null, times: [], index: 0, clock: null, served: null, prompt: '', saved: null };
+const state = { lanes: [], running: null, times: [], index: 0, clock: null, served: null, asked: 0, prompt: '', saved: null };
 
 function say(text) {
   $('status').textContent = text;
@@ -27,9 +28,13 @@ function complain(error) {
 // ---- what can be chosen
 
 async function choices() {
+  const asked = ++state.asked;
   try {
-    state.served = await variants($('key').value);
+    const served = await variants($('key').value);
+    if (asked !== state.asked) return; // another key was given meanwhile
+    state.served = served;
   } catch (e) {
+    if (asked !== state.asked) return;
     complain(e);
     say('Nothing can be run now. A trace can be opened below.');
     return;
@@ -65,9 +70,11 @@ function request(model) {
   return body;
 }
 
+/** Runs a lane, and says whether it came to its end. */
 async function follow(lane, model, signal) {
   try {
     await rounds(request(model), $('key').value, signal, event => lane.run.add(event));
+    return true;
   } catch (e) {
     if (signal.aborted) {
       lane.fail('Stopped.');
@@ -75,6 +82,7 @@ async function follow(lane, model, signal) {
       lane.fail(`Failed: ${e.message}`);
       complain(e);
     }
+    return false;
   }
 }
 
@@ -82,7 +90,7 @@ async function run(submitted) {
   submitted.preventDefault();
   if (state.running) return;
   if (!state.served) await choices();
-  if (!state.served) return;
+  if (!state.served || state.running) return;
   pause();
   complain(null);
   state.prompt = $('prompt').value;
@@ -106,9 +114,9 @@ async function run(submitted) {
   const work = [follow(first, chosen, control.signal)];
   if (race === 'apart') await work[0];
   if (race !== 'none' && !control.signal.aborted) work.push(follow(second[0], plain, control.signal));
-  await Promise.all(work);
+  const whole = (await Promise.all(work)).every(Boolean);
   state.running = null;
-  finished(control.signal.aborted ? 'Stopped. ' : 'Done. ');
+  finished(control.signal.aborted ? 'Stopped. ' : whole ? 'Done. ' : 'Not done. ');
   $('stop').blur();
 }
 
@@ -234,6 +242,7 @@ async function open() {
     const trace = read(await file.text());
     if (state.running) return;
     state.prompt = trace.prompt;
+    if (trace.prompt.length <= MOST_SHOWN) $('prompt').value = trace.prompt;
     lanes(trace.runs.map(each => new Lane(each, each.start.variant === 'plain' ? PLAIN : each.start.variant)));
     finished('A trace was opened. ');
   } catch (e) {

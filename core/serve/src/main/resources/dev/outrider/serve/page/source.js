@@ -37,23 +37,24 @@ export async function rounds(body, key, signal, take) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   let ended = false;
-  while (true) {
-    let part;
-    try {
-      part = await reader.read();
-    } catch (e) {
-      throw signal.aborted ? e : new Error(`the connection broke: ${e.message}`);
+  try {
+    while (true) {
+      const part = await reader.read().catch(e => {
+        throw signal.aborted ? e : new Error(`the connection broke: ${e.message}`);
+      });
+      if (part.done) break;
+      const events = (rest + part.value).split('\n\n');
+      rest = events.pop();
+      if (rest.length > MOST_EVENT) throw new Error('the server sends an event that is too long');
+      for (const each of events) {
+        const event = JSON.parse(each.replace(/^data: /, ''));
+        if (event.error) throw new Error(String(event.error.message));
+        take(event);
+        ended = event.type === 'end';
+      }
     }
-    if (part.done) break;
-    const events = (rest + part.value).split('\n\n');
-    rest = events.pop();
-    if (rest.length > MOST_EVENT) throw new Error('the server sends an event that is too long');
-    for (const each of events) {
-      const event = JSON.parse(each.replace(/^data: /, ''));
-      if (event.error) throw new Error(String(event.error.message));
-      take(event);
-      ended = event.type === 'end';
-    }
+  } finally {
+    reader.cancel().catch(() => {}); // the server need not go on
   }
   if (!ended) throw new Error('the connection broke before the end of the text');
 }
