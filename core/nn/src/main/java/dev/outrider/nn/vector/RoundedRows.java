@@ -22,7 +22,6 @@ final class RoundedRows {
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
-    private float[] levels = new float[0];
     private int[] eights = new int[0];
     private int[] sixteens = new int[0];
     private int[] blocks = new int[0];
@@ -35,14 +34,12 @@ final class RoundedRows {
         int size = Math.multiplyExact(rows, columns);
         if (pairs.length < size) {
             pairs = new int[size];
-            levels = new float[size];
             eights = new int[size / LEAST];
             sixteens = new int[size / (2 * LEAST)];
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
         }
         Arrays.fill(pairs, 0, size, 0);
-        Arrays.fill(levels, 0, size, 0);
         Arrays.fill(scales, 0, size / BLOCK, 0);
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
@@ -52,11 +49,11 @@ final class RoundedRows {
             int end = offset(tile) + height * columns;
             for (int at = offset(tile); at < end; at += LEAST * height) {
                 for (int row = 0; row < height; row++) {
-                    float sum = 0;
+                    int sum = 0;
                     for (int column = 0; column < LEAST; column++) {
-                        sum += levels[at + column * height + row];
+                        sum += pairs[at + column * height + row] >> Short.SIZE;
                     }
-                    eights[at / LEAST + row] = (int) sum;
+                    eights[at / LEAST + row] = sum;
                 }
             }
             join(eights, offset(tile) / LEAST, end / LEAST, height, 2, sixteens);
@@ -69,7 +66,6 @@ final class RoundedRows {
         for (int column = 0; column < x.columns(); column++) {
             int level = x.levels().get(ValueLayout.JAVA_BYTE, from + column);
             pairs[to + column * step] = level & 0xffff | level << Short.SIZE;
-            levels[to + column * step] = level;
         }
         int block = to / BLOCK / step * step + to % step;
         for (int index = 0; index * BLOCK < x.columns(); index++) {
@@ -121,10 +117,6 @@ final class RoundedRows {
     /// Levels, each in both halves of an integer.
     int[] pairs() {
         return pairs;
-    }
-
-    float[] levels() {
-        return levels;
     }
 
     float[] scales() {
