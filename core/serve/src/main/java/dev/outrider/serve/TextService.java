@@ -1,6 +1,5 @@
 package dev.outrider.serve;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RunningTexts;
 import dev.outrider.serve.answer.RunningTexts.Event;
@@ -11,14 +10,13 @@ import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
 import dev.outrider.serve.request.TextRequest;
 import io.helidon.http.HeaderNames;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// `/v1/completions` and `/v1/chat/completions`.
@@ -56,14 +54,14 @@ final class TextService implements HttpService {
                 }));
     }
 
-    private static String client(ServerRequest request) {
+    static String client(ServerRequest request) {
         return request.remotePeer().host();
     }
 
     private void answer(TextRequest request, ServerResponse response)
             throws IOException, InterruptedException {
         var connection = ClientConnection.current();
-        try (var texts = RunningTexts.start(served.engine(), request)) {
+        try (var texts = RunningTexts.start(served.engine(), request, false)) {
             connection.whenGone(texts::leave);
             var answers = new Answers(served.engine(), request, head(request.chat()));
             Exchange.ignored(response, request.ignored());
@@ -82,7 +80,7 @@ final class TextService implements HttpService {
         while (!texts.done()) {
             var event = texts.next();
             if (event instanceof Event.Gone) {
-                return; // Helidon closes a connection without an answer
+                throw new CloseConnectionException("the client left");
             }
             answers.take(event);
         }
@@ -91,41 +89,31 @@ final class TextService implements HttpService {
 
     private void stream(RunningTexts texts, Answers answers, ServerResponse response)
             throws IOException, InterruptedException {
-        response.header(HeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8");
         response.header(HeaderNames.CACHE_CONTROL, "no-cache");
-        var out = response.outputStream();
+        var out = Exchange.events(response);
         for (var chunk : answers.first()) {
-            send(out, chunk);
+            Exchange.send(out, chunk);
         }
         try {
             while (!texts.done()) {
                 var event = texts.next();
                 if (event instanceof Event.Gone) {
-                    return;
+                    throw new CloseConnectionException("the client left");
                 }
                 var chunk = answers.take(event);
                 if (chunk.isPresent()) {
-                    send(out, chunk.get());
+                    Exchange.send(out, chunk.get());
                 }
             }
             var usage = answers.usage();
             if (usage.isPresent()) {
-                send(out, usage.get());
+                Exchange.send(out, usage.get());
             }
         } catch (ApiException e) {
-            out.write(
-                    Exchange.event(
-                            new String(
-                                    Exchange.bytes(Exchange.error(e)),
-                                    java.nio.charset.StandardCharsets.UTF_8)));
+            Exchange.send(out, e.body());
         }
         out.write(Exchange.event("[DONE]"));
         out.close();
-    }
-
-    private static void send(OutputStream out, ObjectNode chunk) throws IOException {
-        out.write(Exchange.event(chunk.toString()));
-        out.flush();
     }
 
     private Answers.Head head(boolean chat) {
@@ -135,19 +123,5 @@ final class TextService implements HttpService {
                         .formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
                 clock.instant().getEpochSecond(),
                 "fp_" + digest.substring(0, Math.min(DIGEST, digest.length())));
-    }
-
-    /// Writes a line for each request, if that is wanted.
-    interface RequestLog {
-        /// A request was taken.
-        void begin(TextRequest request);
-
-        /// It was answered.
-        void end(TextRequest request, Answers answers);
-
-        /// The texts of the prompts of a request, for a log that is to have them.
-        static List<String> prompts(TextRequest request) {
-            return request.texts().stream().map(TextRequest.Text::prompt).toList();
-        }
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.serving;
 
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.serving.Completion.Reason;
+import dev.outrider.spi.error.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,9 @@ import org.slf4j.LoggerFactory;
 final class Loop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
+    /// Nobody is stalled while nobody writes: so many times the rows are read then before the first round.
+    private static final int UNHEARD = 4;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final SharedRound round;
@@ -26,7 +30,7 @@ final class Loop implements Runnable {
     private int places;
     private long bytes;
     private boolean closing;
-    private boolean ending;
+    private volatile boolean ending;
 
     Loop(SharedRound round, ServingLimits limits, Meter meter) {
         this.round = round;
@@ -34,26 +38,21 @@ final class Loop implements Runnable {
         this.meter = meter;
     }
 
-    /// Whether a request was put into the queue. For any thread.
-    enum Intake {
-        TAKEN,
-        FULL,
-        CLOSED
-    }
-
     /// Puts a request into the queue, if there is room. For any thread.
-    Intake offer(Job job) {
+    ///
+    /// @return why it is refused
+    Optional<ErrorCode> offer(Job job) {
         lock.lock();
         try {
             if (closing) {
-                return Intake.CLOSED;
+                return Optional.of(ErrorCode.SERVICE_CLOSED);
             }
             if (places + queue.size() >= (long) limits.maxSequences() + limits.maxQueued()) {
-                return Intake.FULL;
+                return Optional.of(ErrorCode.QUEUE_FULL);
             }
             queue.add(job);
             changed.signalAll();
-            return Intake.TAKEN;
+            return Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -86,9 +85,9 @@ final class Loop implements Runnable {
     @Override
     public void run() {
         try {
-            for (var wish = next(); wish.isPresent(); wish = next()) {
+            for (var over = next(); over.isPresent(); over = next()) {
                 try {
-                    step(wish.get());
+                    step(over.get());
                 } catch (RuntimeException | Error e) {
                     LOG.warn("a round failed, and its requests with it; the others go on", e);
                     writing.forEach(job -> job.onFailure(e));
@@ -118,15 +117,10 @@ final class Loop implements Runnable {
         }
     }
 
-    /// What the queue says of the next round.
-    ///
-    /// @param over    requests that leave the queue without a place
-    /// @param started requests that got a place
-    /// @param ending  whether all are to end
-    private record Wish(List<Job> over, List<Job> started, boolean ending) {}
-
     /// Waits for work; nothing once all is done.
-    private Optional<Wish> next() {
+    ///
+    /// @return requests that leave the queue without a place
+    private Optional<List<Job>> next() {
         lock.lock();
         try {
             while (places == 0 && queue.size() == 0) {
@@ -135,42 +129,51 @@ final class Loop implements Runnable {
                 }
                 changed.awaitUninterruptibly();
             }
-            var over = queue.removeIf(job -> ending || job.interruption().isPresent());
-            var started = new ArrayList<Job>();
-            for (var job = queue.peek(); job.isPresent() && fits(job.get()); job = queue.peek()) {
-                queue.remove();
-                places++;
-                bytes += job.get().bytes();
-                started.add(job.get());
-            }
-            return Optional.of(new Wish(over, started, ending));
+            return Optional.of(queue.removeIf(job -> ending || job.interruption().isPresent()));
         } finally {
             lock.unlock();
         }
     }
 
-    /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
-    private boolean fits(Job job) {
-        return places < limits.maxSequences() && job.bytes() <= limits.cacheBytes() - bytes;
+    /// Gives places to requests of the queue, as many as there are places and memory for.
+    private void admit() {
+        var admitted = new ArrayList<Job>();
+        lock.lock();
+        try {
+            for (var job = queue.peek(); job.isPresent() && fits(job.get()); job = queue.peek()) {
+                queue.remove();
+                places++;
+                bytes += job.get().bytes();
+                admitted.add(job.get());
+            }
+        } finally {
+            lock.unlock();
+        }
+        reading.addAll(admitted);
+        admitted.forEach(Job::start);
     }
 
-    private void step(Wish wish) {
-        for (var job : wish.over()) {
+    /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
+    private boolean fits(Job job) {
+        return !ending
+                && places < limits.maxSequences()
+                && job.bytes() <= limits.cacheBytes() - bytes;
+    }
+
+    private void step(List<Job> over) {
+        for (var job : over) {
             job.finish(job.interruption().orElse(Reason.CLOSED));
             job.tellEnd();
         }
-        reading.addAll(wish.started());
-        wish.started().forEach(Job::start);
         for (var job : running()) {
-            var why = wish.ending() ? Optional.of(Reason.CLOSED) : job.interruption();
+            var why = ending ? Optional.of(Reason.CLOSED) : job.interruption();
             why.ifPresent(reason -> job.attempt(() -> job.finish(reason)));
         }
         sweep();
         read();
-        var seats = writing.stream().filter(job -> !job.over()).toList();
-        if (!seats.isEmpty()) {
-            meter.passed();
-            round.run(seats);
+        sweep();
+        if (!writing.isEmpty()) {
+            round.run(List.copyOf(writing));
         }
     }
 
@@ -180,21 +183,35 @@ final class Loop implements Runnable {
         return all;
     }
 
-    /// Reads parts of prompts, in turns, as much as may be read between two rounds.
+    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are let in:
+    /// those that come together write together.
     private void read() {
-        int rows = limits.prefillRows();
-        while (rows > 0 && !reading.isEmpty()) {
-            var job = reading.removeFirst();
-            int part = Math.min(rows, Math.max(1, job.unread()));
-            rows -= part;
-            writing.add(job);
-            job.attempt(() -> {
-                if (!job.read(part) && !job.over()) {
-                    writing.removeLast();
-                    reading.addLast(job);
-                }
-            });
+        long most = (long) limits.prefillRows() * (writing.isEmpty() ? UNHEARD : 1);
+        long left = most;
+        while (left > 0) {
+            admit();
+            if (reading.isEmpty()) {
+                return;
+            }
+            int unread = reading.getFirst().over() ? 0 : reading.getFirst().unread();
+            boolean whole = unread <= left;
+            if (!whole && left < most && unread <= limits.prefillRows()) {
+                return; // the next time it is read in one pass
+            }
+            int part = Math.max(1, Math.min(limits.prefillRows(), whole ? unread : (int) left));
+            left -= part;
+            read(reading.removeFirst(), part);
         }
+    }
+
+    private void read(Job job, int part) {
+        writing.add(job);
+        job.attempt(() -> {
+            if (!job.over() && !job.read(part) && !job.over()) {
+                writing.removeLast();
+                reading.addLast(job);
+            }
+        });
     }
 
     /// Lets go of the requests that are over.

@@ -62,6 +62,11 @@ final class IntegerPanels implements Matrix {
     }
 
     @Override
+    public boolean zeroed() {
+        return panels.zeroed();
+    }
+
+    @Override
     public void fill(int first, MemorySegment rows) {
         panels.fill(first, rows);
     }

@@ -39,6 +39,9 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// Numbers in a row of products, filling included.
     int stride();
 
+    /// Returns whether outputs that were not stored are zeros, in memory that was written.
+    boolean zeroed();
+
     /// Stores outputs.
     ///
     /// @param first of them; they come in order

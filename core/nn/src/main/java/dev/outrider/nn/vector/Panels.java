@@ -135,6 +135,12 @@ final class Panels implements Matrix {
         return memory;
     }
 
+    /// Plain numbers need no scales, and new memory is filled with zeros.
+    @Override
+    public boolean zeroed() {
+        return Arrays.stream(formats).allMatch(each -> each.blocks().plain());
+    }
+
     @Override
     public void fill(int first, MemorySegment rows) {
         int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));

@@ -57,6 +57,11 @@ public final class QuantizedMatrix implements Matrix {
     }
 
     @Override
+    public boolean zeroed() {
+        return false;
+    }
+
+    @Override
     public void fill(int first, MemorySegment rows) {
         if (first != filled) {
             throw new IllegalStateException(

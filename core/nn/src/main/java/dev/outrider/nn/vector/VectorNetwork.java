@@ -10,6 +10,7 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowCopying;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.OutriderException;
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
 
 /// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
 /// in a tree, or beside other sequences.
-public final class VectorNetwork implements LayeredNetwork {
+public final class VectorNetwork implements LayeredNetwork, RowCopying {
     private final VectorPasses passes;
     private final String formats;
     private boolean closed;
@@ -141,6 +142,11 @@ public final class VectorNetwork implements LayeredNetwork {
         } finally {
             cache.keep(IntStream.range(0, length - from).boxed().toList());
         }
+    }
+
+    @Override
+    public void copy(KvCache from, int rows, KvCache to) {
+        ((VectorCache) to).begin((VectorCache) from, rows);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
+import dev.outrider.nn.checkpoint.Zeros;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Part;
@@ -298,6 +299,9 @@ record Weights(
                                     (int)
                                             (rows.byteSize()
                                                     / ((long) result.columns() * Float.BYTES)));
+                    if (result.zeroed() && Zeros.in(rows)) {
+                        return;
+                    }
                     kept.requireRoom(rows, (long) row * result.columns(), what);
                     result.fill(first + row, rows);
                 });

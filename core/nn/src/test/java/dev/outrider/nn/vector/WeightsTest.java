@@ -105,6 +105,28 @@ class WeightsTest {
 
     @ParameterizedTest
     @EnumSource(Precision.class)
+    void rowsThatWereNotStoredAreZerosWhereAMatrixSaysSo(Precision precision) {
+        int outputs = 77;
+        int columns = 150;
+        var numbers = new float[outputs * columns];
+        Arrays.fill(numbers, 0, 3 * columns, 0.5f);
+        var rows = MemorySegment.ofArray(numbers);
+        try (var arena = Arena.ofShared()) {
+            var whole = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
+            whole.fill(0, rows);
+            var some = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
+            some.fill(0, rows.asSlice(0, 3L * columns * Float.BYTES));
+
+            assertThat(some.zeroed()).isEqualTo(precision.bits() % Short.SIZE == 0);
+            if (some.zeroed()) {
+                assertThat(weights(some)).isEqualTo(weights(whole));
+                assertThat(products(some, numbers)).isEqualTo(products(whole, numbers));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
     void someRowsAfterOthersMakeTheWholeMatrix(Precision precision) {
         int outputs = 77;
         int columns = 150;

@@ -1,5 +1,6 @@
 package dev.outrider.serve.request;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -10,10 +11,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
@@ -25,7 +26,7 @@ public final class JsonFields {
 
     private static final JsonMapper MAPPER =
             JsonMapper.builder(
-                            com.fasterxml.jackson.core.JsonFactory.builder()
+                            JsonFactory.builder()
                                     .streamReadConstraints(
                                             StreamReadConstraints.builder()
                                                     .maxNestingDepth(MAX_DEPTH)
@@ -50,7 +51,11 @@ public final class JsonFields {
     /// @throws ApiException if it is no JSON object, or one that is too deep
     public static JsonFields parse(byte[] body) {
         try {
-            return of(MAPPER.readTree(body), "the body");
+            if (MAPPER.readTree(body) instanceof ObjectNode object) {
+                return new JsonFields(object);
+            }
+            throw ApiException.of(
+                    400, ApiException.INVALID, "invalid_json", "the body is no JSON object");
         } catch (JsonProcessingException e) {
             throw ApiException.of(
                     400,
@@ -95,6 +100,14 @@ public final class JsonFields {
         return Optional.ofNullable(object.get(name)).filter(node -> !node.isNull());
     }
 
+    /// A field that must be there.
+    ///
+    /// @throws ApiException if it is not
+    public JsonNode required(String name) {
+        return any(name)
+                .orElseThrow(() -> ApiException.invalid(name, "'%s' is missing".formatted(name)));
+    }
+
     /// A text, which can be encoded.
     public Optional<String> text(String name) {
         return any(name).map(node -> text(name, node));
@@ -131,6 +144,13 @@ public final class JsonFields {
                     return node.booleanValue();
                 })
                 .orElse(otherwise);
+    }
+
+    /// A whole number of 32 bits in a range, both ends included.
+    public OptionalInt count(String name, int least, int most) {
+        return integer(name, least, most)
+                .map(each -> OptionalInt.of(each.intValue()))
+                .orElse(OptionalInt.empty());
     }
 
     /// A whole number in a range, both ends included.
@@ -175,8 +195,7 @@ public final class JsonFields {
 
     /// The items of a list.
     static List<JsonNode> items(JsonNode list) {
-        Iterable<JsonNode> items = () -> (Iterator<JsonNode>) list.elements();
-        return StreamSupport.stream(items.spliterator(), false).toList();
+        return StreamSupport.stream(list.spliterator(), false).toList();
     }
 
     static ApiException wrong(String name, JsonNode value, String expected) {
