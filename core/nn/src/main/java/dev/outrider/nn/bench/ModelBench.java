@@ -280,8 +280,8 @@ public final class ModelBench {
     private static boolean multipliesIntegers(Request request) {
         return switch (request.precision()) {
             case W8A8 -> true;
-            case INT8, INT4 -> request.rowPrecision() == RowPrecision.INT8;
-            case F32, BF16, F16 -> false;
+            case INT4 -> request.rowPrecision() == RowPrecision.INT8;
+            case F32, BF16, F16, INT8 -> false;
         };
     }
 

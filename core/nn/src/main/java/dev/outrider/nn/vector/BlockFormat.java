@@ -37,7 +37,7 @@ import jdk.incubator.vector.VectorSpecies;
 /// @param bits    of a number
 /// @param group   columns that have the same scales
 /// @param inBlock groups of a block
-/// For products of integers, codes of less than eight bits are in the order of [IntegerTiles]: 16 bits of an output have the lower
+/// For products of integers, codes are in the order of [IntegerTiles]: 16 bits of an output have the lower
 /// four bits of four columns, outputs of the panel's halves by turns, and a byte of the higher bits belongs to an output too.
 ///
 /// @param zero     code of level 0
@@ -88,9 +88,10 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         this(kind, bits, columns, 1, 0, false);
     }
 
-    /// Returns the same in the order for products of integers, if its numbers are integers times scales.
+    /// Returns the same in the order for products of integers, if its numbers are integers times scales. Products of eight bits are no
+    /// faster as integers, so that rows keep their 32 bits.
     Optional<BlockFormat> forIntegers() {
-        return plain() || kind == Kind.E4M3 || kind == Kind.E2M1
+        return plain() || bits == Byte.SIZE || kind == Kind.E2M1
                 ? Optional.empty()
                 : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
     }
@@ -172,7 +173,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
 
     /// Returns the place of a number, or of the byte of its lower four bits.
     private long place(long at, int lane, int column) {
-        if (integers && bits < Byte.SIZE) {
+        if (integers) {
             long four = at + (long) column / IN_LANE * BYTES;
             return pair(four, lane) + column % IN_LANE / 2;
         }

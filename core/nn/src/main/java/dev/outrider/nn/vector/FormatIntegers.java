@@ -21,27 +21,21 @@ import jdk.incubator.vector.VectorSpecies;
 /// Tiles of rows in levels times panels of codes. [IntegerTiles#of] defines a class of these bytes for each format, so that the compiler
 /// knows the format as a constant and compiles a loop for each.
 ///
-/// Codes of few bits are multiplied in 16 bits. Of the codes c is taken that they are c - m with m in the middle, so that the sum of a
-/// run of columns fits 16 bits: it begins with -m times the sum of the row's levels there, and may overflow on its way. Products of
-/// eight bits are added by floats, which hold them exactly; that is as fast as widening every second product.
+/// Codes c are multiplied in 16 bits as if they were c - m with m in the middle, so that the sum of a run of columns fits 16 bits: it
+/// begins with -m times the sum of the row's levels there, and may overflow on its way.
 ///
 /// The numbers of each row are written out, as in [FormatTiles]; sums go through memory to the loop that scales them, because one loop
 /// for both has more nodes than the compiler inlines.
 final class FormatIntegers implements IntegerTiles {
-    /// Fewest columns that have the same scales.
-    static final int LEAST_STEP = 16;
-
     private static final BlockFormat FORMAT = Tiles.format(MethodHandles.lookup());
     private static final Kind CODE = FORMAT.kind();
     private static final int BITS = FORMAT.bits();
-    private static final boolean OCTETS = BITS == Byte.SIZE;
     private static final int GROUP = FORMAT.group();
     private static final int IN_BLOCK = FORMAT.inBlock();
     private static final long BLOCK_BYTES = FORMAT.bytes();
     private static final long HEADER_BYTES = FORMAT.headerBytes();
     private static final long GROUP_BYTES = FORMAT.groupBytes();
     private static final int HIGH = FORMAT.high();
-    private static final int LOWER_BITS = BITS - HIGH;
     private static final long HIGH_START = FORMAT.high(0, 0);
     private static final int TWICE = 1 << Short.SIZE | 1;
 
@@ -60,8 +54,8 @@ final class FormatIntegers implements IntegerTiles {
     /// Columns that have the same scales.
     private static final int STEP = Math.min(RoundedRows.BLOCK, GROUP);
 
-    /// Columns of a sum of integers: at most 2^15 over half the codes and 127, where sums have 16 bits.
-    private static final int RUN = OCTETS ? STEP : Math.min(STEP, 512 >> BITS);
+    /// Columns of a sum of integers: at most 2^15 over half the codes and 127.
+    private static final int RUN = Math.min(STEP, 512 >> BITS);
 
     private static final int RUNS = STEP / RUN;
     private static final int RUNS_OF_GROUP = GROUP / RUN;
@@ -72,8 +66,7 @@ final class FormatIntegers implements IntegerTiles {
     private static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(IN_BLOCK);
 
     /// The code in the middle.
-    private static final int CENTRE =
-            OCTETS ? 0 : CODE == Kind.FIXED ? FORMAT.zero() : 1 << BITS - 1;
+    private static final int CENTRE = CODE == Kind.FIXED ? FORMAT.zero() : 1 << BITS - 1;
 
     private static final VectorSpecies<Short> SHORTS =
             VectorSpecies.of(short.class, FLOATS.vectorShape());
@@ -85,55 +78,49 @@ final class FormatIntegers implements IntegerTiles {
     FormatIntegers() {}
 
     @Override
-    public void add(
+    public void multiply(
             MemorySegment memory,
             long first,
             long second,
+            RoundedRows x,
+            int tile,
+            int column,
+            int columns,
+            Sums integers) {
+        int height = x.height(tile);
+        int firstX = x.offset(tile) + column * height;
+        int[] pairs = x.pairs();
+        int[] counts = x.sums(RUN);
+        int count = firstX / RUN;
+        int runs = columns / RUN;
+        short[] into = integers.sums;
+        switch (height) {
+            case 1 -> one(memory, first, second, pairs, firstX, counts, count, runs, into);
+            case 2 -> two(memory, first, second, pairs, firstX, counts, count, runs, into);
+            case 4 -> {
+                four(memory, first, pairs, firstX, counts, count, runs, into, 0);
+                four(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
+            }
+            default -> {
+                eight(memory, first, pairs, firstX, counts, count, runs, into, 0);
+                eight(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
+            }
+        }
+    }
+
+    @Override
+    public void scale(
+            Sums integers,
             float[] scales,
             RoundedRows x,
             int tile,
             int column,
             int columns,
-            Sums integers,
             float[] sums,
             int at) {
         int height = x.height(tile);
         int firstX = x.offset(tile) + column * height;
         int steps = columns / STEP;
-        if (OCTETS) {
-            float[] levels = x.levels();
-            float[] into = integers.floats;
-            switch (height) {
-                case 1 -> oneOfBytes(memory, first, second, levels, firstX, steps, into);
-                case 2 -> twoOfBytes(memory, first, second, levels, firstX, steps, into);
-                default -> {
-                    for (int row = 0; row < height; row += 4) {
-                        int to = row * 2 * PANEL;
-                        int xs = firstX + row;
-                        fourOfBytes(memory, first, levels, xs, height, steps, into, to);
-                        fourOfBytes(memory, second, levels, xs, height, steps, into, to + PANEL);
-                    }
-                }
-            }
-        } else {
-            int[] pairs = x.pairs();
-            int[] counts = x.sums(RUN);
-            int count = firstX / RUN;
-            int runs = columns / RUN;
-            short[] into = integers.shorts;
-            switch (height) {
-                case 1 -> one(memory, first, second, pairs, firstX, counts, count, runs, into);
-                case 2 -> two(memory, first, second, pairs, firstX, counts, count, runs, into);
-                case 4 -> {
-                    four(memory, first, pairs, firstX, counts, count, runs, into, 0);
-                    four(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
-                }
-                default -> {
-                    eight(memory, first, pairs, firstX, counts, count, runs, into, 0);
-                    eight(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
-                }
-            }
-        }
         int groupScales = Math.ceilDiv(columns, GROUP) * GROUP_SCALES;
         for (int row = 0; row < height; row++) {
             for (int panel = 0; panel < 2; panel++) {
@@ -178,24 +165,17 @@ final class FormatIntegers implements IntegerTiles {
             int place = firstScale + step * STEP / GROUP * GROUP_SCALES;
             var firstScales = FloatVector.fromArray(FLOATS, scales, place);
             var secondScales = FloatVector.fromArray(FLOATS, scales, place + WIDTH);
-            FloatVector firstSum;
-            FloatVector secondSum;
-            if (OCTETS) {
-                firstSum = FloatVector.fromArray(FLOATS, integers.floats, sum);
-                secondSum = FloatVector.fromArray(FLOATS, integers.floats, sum + WIDTH);
-            } else {
-                var both = ShortVector.fromArray(SHORTS, integers.shorts, sum).reinterpretAsInts();
-                var firstInts = lower(both);
-                var secondInts = both.lanewise(VectorOperators.ASHR, Short.SIZE);
-                if (RUNS > 1) {
-                    int next = sum + height * 2 * PANEL;
-                    both = ShortVector.fromArray(SHORTS, integers.shorts, next).reinterpretAsInts();
-                    firstInts = firstInts.add(lower(both));
-                    secondInts = secondInts.add(both.lanewise(VectorOperators.ASHR, Short.SIZE));
-                }
-                firstSum = (FloatVector) firstInts.convert(VectorOperators.I2F, 0);
-                secondSum = (FloatVector) secondInts.convert(VectorOperators.I2F, 0);
+            var both = ShortVector.fromArray(SHORTS, integers.sums, sum).reinterpretAsInts();
+            var firstInts = lower(both);
+            var secondInts = both.lanewise(VectorOperators.ASHR, Short.SIZE);
+            if (RUNS > 1) {
+                int next = sum + height * 2 * PANEL;
+                both = ShortVector.fromArray(SHORTS, integers.sums, next).reinterpretAsInts();
+                firstInts = firstInts.add(lower(both));
+                secondInts = secondInts.add(both.lanewise(VectorOperators.ASHR, Short.SIZE));
             }
+            var firstSum = (FloatVector) firstInts.convert(VectorOperators.I2F, 0);
+            var secondSum = (FloatVector) secondInts.convert(VectorOperators.I2F, 0);
             sum += RUNS * height * 2 * PANEL;
             if (CODE == Kind.OFFSET) {
                 firstSum = firstSum.add(CENTRE * count);
@@ -238,7 +218,8 @@ final class FormatIntegers implements IntegerTiles {
     /// Returns the place of a run's codes, or of their lower bits.
     private static long place(int run) {
         int within = run & RUNS_OF_GROUP - 1;
-        return group(run >>> GROUP_SHIFT) + within * (RUN * PANEL * LOWER_BITS / (long) Byte.SIZE);
+        return group(run >>> GROUP_SHIFT)
+                + within * (RUN * PANEL * BlockFormat.NIBBLE_BITS / (long) Byte.SIZE);
     }
 
     /// Returns the place of a run's higher bits.
@@ -260,13 +241,6 @@ final class FormatIntegers implements IntegerTiles {
                 .convertShape(VectorOperators.ZERO_EXTEND_B2S, SHORTS, 0)
                 .reinterpretAsInts()
                 .lanewise(VectorOperators.LSHL, BlockFormat.NIBBLE_BITS - start);
-    }
-
-    /// Returns codes of eight bits.
-    private static FloatVector codes(MemorySegment memory, long place) {
-        return CODE == Kind.SIGNED
-                ? BlockFormat.signed(memory, place)
-                : (FloatVector) BlockFormat.unsigned(memory, place).convert(VectorOperators.I2F, 0);
     }
 
     /// One row, by both panels.
@@ -531,149 +505,6 @@ final class FormatIntegers implements IntegerTiles {
             first6.intoArray(into, to + 12 * PANEL);
             first7.intoArray(into, to + 14 * PANEL);
             to += 16 * PANEL;
-        }
-    }
-
-    /// One row, by both panels.
-    private static void oneOfBytes(
-            MemorySegment memory,
-            long first,
-            long second,
-            float[] x,
-            int firstX,
-            int steps,
-            float[] into) {
-        int xs = firstX;
-        int to = 0;
-        for (int step = 0; step < steps; step++) {
-            long at = place(step);
-            var a0 = FloatVector.zero(FLOATS);
-            var b0 = a0;
-            var c0 = a0;
-            var d0 = a0;
-            for (int column = 0; column < STEP; column++) {
-                var a = codes(memory, first + at);
-                var b = codes(memory, first + at + WIDTH);
-                var c = codes(memory, second + at);
-                var d = codes(memory, second + at + WIDTH);
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                a0 = x0.fma(a, a0);
-                b0 = x0.fma(b, b0);
-                c0 = x0.fma(c, c0);
-                d0 = x0.fma(d, d0);
-                xs++;
-                at += PANEL;
-            }
-            a0.intoArray(into, to);
-            b0.intoArray(into, to + 1 * WIDTH);
-            c0.intoArray(into, to + 2 * WIDTH);
-            d0.intoArray(into, to + 3 * WIDTH);
-            to += 2 * PANEL;
-        }
-    }
-
-    /// Two rows.
-    private static void twoOfBytes(
-            MemorySegment memory,
-            long first,
-            long second,
-            float[] x,
-            int firstX,
-            int steps,
-            float[] into) {
-        int xs = firstX;
-        int to = 0;
-        for (int step = 0; step < steps; step++) {
-            long at = place(step);
-            var a0 = FloatVector.zero(FLOATS);
-            var b0 = a0;
-            var c0 = a0;
-            var d0 = a0;
-            var a1 = a0;
-            var b1 = a0;
-            var c1 = a0;
-            var d1 = a0;
-            for (int column = 0; column < STEP; column++) {
-                var a = codes(memory, first + at);
-                var b = codes(memory, first + at + WIDTH);
-                var c = codes(memory, second + at);
-                var d = codes(memory, second + at + WIDTH);
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                a0 = x0.fma(a, a0);
-                b0 = x0.fma(b, b0);
-                c0 = x0.fma(c, c0);
-                d0 = x0.fma(d, d0);
-                var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
-                a1 = x1.fma(a, a1);
-                b1 = x1.fma(b, b1);
-                c1 = x1.fma(c, c1);
-                d1 = x1.fma(d, d1);
-                xs += 2;
-                at += PANEL;
-            }
-            a0.intoArray(into, to);
-            b0.intoArray(into, to + 1 * WIDTH);
-            c0.intoArray(into, to + 2 * WIDTH);
-            d0.intoArray(into, to + 3 * WIDTH);
-            a1.intoArray(into, to + 4 * WIDTH);
-            b1.intoArray(into, to + 5 * WIDTH);
-            c1.intoArray(into, to + 6 * WIDTH);
-            d1.intoArray(into, to + 7 * WIDTH);
-            to += 4 * PANEL;
-        }
-    }
-
-    /// Four rows of a tile by one panel.
-    ///
-    /// @param height of the tile
-    private static void fourOfBytes(
-            MemorySegment memory,
-            long first,
-            float[] x,
-            int firstX,
-            int height,
-            int steps,
-            float[] into,
-            int firstTo) {
-        int xs = firstX;
-        int to = firstTo;
-        for (int step = 0; step < steps; step++) {
-            long at = place(step);
-            var a0 = FloatVector.zero(FLOATS);
-            var b0 = a0;
-            var a1 = a0;
-            var b1 = a0;
-            var a2 = a0;
-            var b2 = a0;
-            var a3 = a0;
-            var b3 = a0;
-            for (int column = 0; column < STEP; column++) {
-                var a = codes(memory, first + at);
-                var b = codes(memory, first + at + WIDTH);
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                a0 = x0.fma(a, a0);
-                b0 = x0.fma(b, b0);
-                var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
-                a1 = x1.fma(a, a1);
-                b1 = x1.fma(b, b1);
-                var x2 = FloatVector.broadcast(FLOATS, x[xs + 2]);
-                a2 = x2.fma(a, a2);
-                b2 = x2.fma(b, b2);
-                var x3 = FloatVector.broadcast(FLOATS, x[xs + 3]);
-                a3 = x3.fma(a, a3);
-                b3 = x3.fma(b, b3);
-                xs += height;
-                at += PANEL;
-            }
-            a0.intoArray(into, to);
-            b0.intoArray(into, to + 1 * WIDTH);
-            a1.intoArray(into, to + 4 * WIDTH);
-            b1.intoArray(into, to + 5 * WIDTH);
-            a2.intoArray(into, to + 8 * WIDTH);
-            b2.intoArray(into, to + 9 * WIDTH);
-            a3.intoArray(into, to + 12 * WIDTH);
-            b3.intoArray(into, to + 13 * WIDTH);
-            to += 2 * height * PANEL;
         }
     }
 }

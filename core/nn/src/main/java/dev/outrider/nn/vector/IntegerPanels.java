@@ -123,28 +123,23 @@ final class IntegerPanels implements Matrix {
     private void multiply(
             RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
         var format = panels.format(first);
-        var blocks = format.integers();
-        int columns = Lanes.roundedUp(columns(), blocks.columns());
+        var tiles = format.integerTiles();
+        int columns = Lanes.roundedUp(columns(), format.blocks().columns());
         Arrays.fill(sums, 0, x.rows() * AT_ONCE * PANEL, 0);
         for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
             int width = Math.min(IntegerTiles.CHUNK, columns - column);
             long from = panels.from(first, column);
             long other = panels.from(second, column);
-            var unpacked = scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+            var unpacked = new float[0];
             for (int tile = 0; tile < x.tiles(); tile++) {
-                format.integerTiles()
-                        .add(
-                                panels.memory(),
-                                from,
-                                other,
-                                unpacked,
-                                x,
-                                tile,
-                                column,
-                                width,
-                                integers,
-                                sums,
-                                x.firstRow(tile) * AT_ONCE * PANEL);
+                tiles.multiply(panels.memory(), from, other, x, tile, column, width, integers);
+                if (tile == 0) {
+                    // Now, since their memory has come with the codes'.
+                    unpacked =
+                            scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+                }
+                int at = x.firstRow(tile) * AT_ONCE * PANEL;
+                tiles.scale(integers, unpacked, x, tile, column, width, sums, at);
             }
         }
     }

@@ -13,29 +13,38 @@ interface IntegerTiles {
     /// Columns that are multiplied before their sums are scaled; a multiple of every block's columns.
     int CHUNK = 512;
 
-    /// Multiplies some columns, and adds the products to sums.
+    /// Sums products of integers of some columns.
     ///
-    /// @param memory  of the panels
-    /// @param first   first byte of these columns in the first panel
-    /// @param second  the same of the second; may be the first
-    /// @param scales  theirs, `[2, groups, rows of scales, PANEL]`
-    /// @param x       the rows
-    /// @param tile    which of their tiles
-    /// @param column  the first of the columns, a multiple of [#CHUNK]
-    /// @param columns how many, at most [#CHUNK], a multiple of a block's
-    /// @param integers room
-    /// @param sums    `[rows of the tile, 2, PANEL]`
-    /// @param at      their start
-    void add(
+    /// @param memory   of the panels
+    /// @param first    first byte of these columns in the first panel
+    /// @param second   the same of the second; may be the first
+    /// @param x        the rows
+    /// @param tile     which of their tiles
+    /// @param column   the first of the columns, a multiple of [#CHUNK]
+    /// @param columns  how many, at most [#CHUNK], a multiple of a block's
+    /// @param integers gets the sums
+    void multiply(
             MemorySegment memory,
             long first,
             long second,
+            RoundedRows x,
+            int tile,
+            int column,
+            int columns,
+            Sums integers);
+
+    /// Scales what [#multiply] summed, and adds it.
+    ///
+    /// @param scales the panels', `[2, groups, rows of scales, PANEL]`
+    /// @param sums   `[rows of the tile, 2, PANEL]`
+    /// @param at     their start
+    void scale(
+            Sums integers,
             float[] scales,
             RoundedRows x,
             int tile,
             int column,
             int columns,
-            Sums integers,
             float[] sums,
             int at);
 
@@ -46,12 +55,8 @@ interface IntegerTiles {
 
     /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; one thread's.
     final class Sums {
-        /// Sums of few bits, the outputs of a panel's halves by turns.
-        final short[] shorts = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
-
-        /// Sums of codes of eight bits.
-        final float[] floats =
-                new float[CHUNK / FormatIntegers.LEAST_STEP * RoundedRows.TILE * 2 * PANEL];
+        /// Outputs of a panel's halves by turns.
+        final short[] sums = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
 
         private float[] products = new float[0];
 

@@ -170,8 +170,8 @@ enum PanelFormat {
                 var rounded = input.rounded();
                 for (int call = 0; call < CALLS; call++) {
                     var unpacked = scales.of(this, memory, 0, 0, 2, columns);
-                    integerTiles()
-                            .add(memory, 0, 0, unpacked, rounded, 0, 0, columns, sums, products, 0);
+                    integerTiles().multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
+                    integerTiles().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
                 }
             }
         }

@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.vector.Rows.LevelRows;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
@@ -22,7 +23,7 @@ final class RoundedRows {
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
-    private float[] levels = new float[0];
+    private byte[] levels = new byte[0];
     private int[] eights = new int[0];
     private int[] sixteens = new int[0];
     private int[] blocks = new int[0];
@@ -35,45 +36,49 @@ final class RoundedRows {
         int size = Math.multiplyExact(rows, columns);
         if (pairs.length < size) {
             pairs = new int[size];
-            levels = new float[size];
             eights = new int[size / LEAST];
             sixteens = new int[size / (2 * LEAST)];
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
         }
-        Arrays.fill(pairs, 0, size, 0);
-        Arrays.fill(levels, 0, size, 0);
-        Arrays.fill(scales, 0, size / BLOCK, 0);
+        if (levels.length < columns) {
+            levels = new byte[columns];
+        }
+        Arrays.fill(levels, x.columns(), columns, (byte) 0);
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
             for (int row = 0; row < height; row++) {
                 put(x, firstRow(tile) + row, offset(tile) + row, height);
             }
-            int end = offset(tile) + height * columns;
-            for (int at = offset(tile); at < end; at += LEAST * height) {
-                for (int row = 0; row < height; row++) {
-                    float sum = 0;
-                    for (int column = 0; column < LEAST; column++) {
-                        sum += levels[at + column * height + row];
-                    }
-                    eights[at / LEAST + row] = (int) sum;
-                }
-            }
-            join(eights, offset(tile) / LEAST, end / LEAST, height, 2, sixteens);
-            join(eights, offset(tile) / LEAST, end / LEAST, height, BLOCK / LEAST, blocks);
+            int first = offset(tile) / LEAST;
+            int end = first + height * columns / LEAST;
+            join(eights, first, end, height, 2, sixteens);
+            join(eights, first, end, height, BLOCK / LEAST, blocks);
         }
     }
 
     private void put(LevelRows x, int row, int to, int step) {
         long from = (long) row * x.columns();
-        for (int column = 0; column < x.columns(); column++) {
-            int level = x.levels().get(ValueLayout.JAVA_BYTE, from + column);
-            pairs[to + column * step] = level & 0xffff | level << Short.SIZE;
-            levels[to + column * step] = level;
+        MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
+        int at = to;
+        for (int column = 0; column < columns; column++) {
+            int level = levels[column];
+            pairs[at] = level & 0xffff | level << Short.SIZE;
+            at += step;
         }
-        int block = to / BLOCK / step * step + to % step;
-        for (int index = 0; index * BLOCK < x.columns(); index++) {
-            scales[block + index * step] = x.scale(row, index);
+        int sums = to / step / LEAST * step + to % step;
+        for (int first = 0; first < columns; first += LEAST) {
+            int sum = 0;
+            for (int column = first; column < first + LEAST; column++) {
+                sum += levels[column];
+            }
+            eights[sums] = sum;
+            sums += step;
+        }
+        int scale = to / step / BLOCK * step + to % step;
+        for (int index = 0; index < columns / BLOCK; index++) {
+            scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index) : 0;
+            scale += step;
         }
     }
 
@@ -121,10 +126,6 @@ final class RoundedRows {
     /// Levels, each in both halves of an integer.
     int[] pairs() {
         return pairs;
-    }
-
-    float[] levels() {
-        return levels;
     }
 
     float[] scales() {

@@ -28,7 +28,6 @@ class NetworkContractTest {
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
         VECTOR_INT4(1e-5, 0),
-        VECTOR_INT8_ROWS_INT8(0.15, 0),
         VECTOR_INT4_ROWS_INT8(0.15, 0),
         VECTOR_W8A8(0.15, 0);
 
@@ -45,9 +44,8 @@ class NetworkContractTest {
                 case VECTOR_F32 -> model.vector(Precision.F32);
                 case VECTOR_BF16 -> model.vector(Precision.BF16);
                 case VECTOR_F16 -> model.vector(Precision.F16);
-                case VECTOR_INT8 -> model.vector(Precision.INT8, RowPrecision.F32);
+                case VECTOR_INT8 -> model.vector(Precision.INT8);
                 case VECTOR_INT4 -> model.vector(Precision.INT4, RowPrecision.F32);
-                case VECTOR_INT8_ROWS_INT8 -> model.vector(Precision.INT8, RowPrecision.INT8);
                 case VECTOR_INT4_ROWS_INT8 -> model.vector(Precision.INT4, RowPrecision.INT8);
                 case VECTOR_W8A8 -> model.vector(Precision.W8A8);
             };
@@ -56,7 +54,7 @@ class NetworkContractTest {
         /// What the weights are once they are kept.
         Model kept(Model model) {
             return switch (this) {
-                case VECTOR_INT8, VECTOR_INT8_ROWS_INT8 ->
+                case VECTOR_INT8 ->
                         model.with((config, weights) ->
                                 new QuantisedWeights(config, weights, -127, 127));
                 case VECTOR_INT4, VECTOR_INT4_ROWS_INT8 ->

@@ -29,18 +29,23 @@ class IntegerPanelsTest {
     private static final int COLUMNS = 768;
 
     static Stream<TensorType> types() {
-        return RandomBlocks.types().stream().filter(type -> type != TensorType.MXFP4);
+        return RandomBlocks.types().stream()
+                .filter(type -> PanelFormat.of(type).orElseThrow().forIntegers().isPresent());
     }
 
     @Test
-    void formatsOfFloatsAreNone() {
+    void formatsOfFloatsAndOfEightBitsAreNone() {
         assertThat(Arrays.stream(PanelFormat.values()))
                 .filteredOn(format -> format.forIntegers().isEmpty())
                 .containsExactly(
                         PanelFormat.F32,
                         PanelFormat.BF16,
                         PanelFormat.F16,
+                        PanelFormat.INT8,
                         PanelFormat.LEVELS,
+                        PanelFormat.BYTE_32,
+                        PanelFormat.BYTE_64,
+                        PanelFormat.BYTE_128,
                         PanelFormat.E4M3_32,
                         PanelFormat.E4M3_64,
                         PanelFormat.E4M3_128,
@@ -56,7 +61,7 @@ class IntegerPanelsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8"})
+    @ValueSource(strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128"})
     void productsOfCheckpointsInFewBitsAreThoseOfPlainLoops(String form) throws URISyntaxException {
         var directory =
                 new Checkpoint(Path.of(getClass().getResource("/quantised/" + form).toURI()));
@@ -159,13 +164,13 @@ class IntegerPanelsTest {
     @MethodSource("types")
     void eachPartKeepsItsFormatAndProducts(TensorType type) {
         var first = RandomBlocks.of(type, Lanes.PANEL + 3, COLUMNS, 1);
-        var second = RandomBlocks.of(TensorType.Q8_0, Lanes.PANEL, COLUMNS, 2);
+        var second = RandomBlocks.of(TensorType.Q4_0, Lanes.PANEL, COLUMNS, 2);
         int outputs = 2 * Lanes.PANEL + 3;
         try (var arena = Arena.ofShared()) {
             var own = PanelFormat.of(type).orElseThrow();
             var both =
                     new IntegerPanels(
-                            List.of(own, PanelFormat.INT8),
+                            List.of(own, PanelFormat.INT4),
                             List.of(Lanes.PANEL + 3, Lanes.PANEL),
                             COLUMNS,
                             arena);
@@ -177,7 +182,7 @@ class IntegerPanelsTest {
                 boolean inFirst = output < Lanes.PANEL + 3;
                 var matrix = inFirst ? first : second;
                 int within = inFirst ? output : output - Lanes.PANEL - 3;
-                var format = (inFirst ? own : PanelFormat.INT8).blocks();
+                var format = (inFirst ? own : PanelFormat.INT4).blocks();
                 assertThat(products[2 * outputs + output])
                         .isEqualTo(product(matrix, within, format, x, 2 * COLUMNS));
             }
