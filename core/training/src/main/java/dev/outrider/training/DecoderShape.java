@@ -35,34 +35,6 @@ public record DecoderShape(
         double normEpsilon,
         boolean tiedEmbeddings,
         Optional<MixtureShape> mixture) {
-    /// A dense decoder.
-    public DecoderShape(
-            int vocabularySize,
-            int hiddenSize,
-            int layers,
-            int heads,
-            int keyValueHeads,
-            int headDimension,
-            int feedForwardSize,
-            int maxPositions,
-            double ropeTheta,
-            double normEpsilon,
-            boolean tiedEmbeddings) {
-        this(
-                vocabularySize,
-                hiddenSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headDimension,
-                feedForwardSize,
-                maxPositions,
-                ropeTheta,
-                normEpsilon,
-                tiedEmbeddings,
-                Optional.empty());
-    }
-
     public DecoderShape {
         requirePositive("vocabularySize", vocabularySize);
         requirePositive("hiddenSize", hiddenSize);
@@ -106,7 +78,8 @@ public record DecoderShape(
                         config.maxPositions(),
                         config.ropeTheta(),
                         config.normEpsilon(),
-                        config.tiedHead());
+                        config.tiedHead(),
+                        Optional.empty());
         return Optional.of(shape).filter(each -> each.decoder().equals(config));
     }
 

@@ -53,36 +53,6 @@ public record TrainingConfig(
         requirePositive("checkpointEvery", checkpointEvery);
     }
 
-    /// A step is one batch, and the last step's parameters are the model's.
-    public TrainingConfig(
-            long seed,
-            int rows,
-            int contextTokens,
-            LearningRate learningRate,
-            Optimizer optimizer,
-            Precision precision,
-            int threads,
-            int validateEvery,
-            int validationRows,
-            int checkpointEvery,
-            Optional<Distillation> distillation) {
-        this(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                1,
-                Optional.empty(),
-                Optional.empty());
-    }
-
     /// The teacher, if anything is learned from it.
     public Optional<Distillation> teaching() {
         return distillation.filter(settings -> settings.weight() > 0);

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafting.NamedService;
+import dev.outrider.common.NamedService;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;

@@ -2,8 +2,8 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.NamedService;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /// The program of a decoder with modules, on random parameters.
 class JointModulesTest {
     private static final DecoderShape SHAPE =
-            new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true);
+            new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, Optional.empty());
     private static final int CONTEXT = 7;
     private static final int HEADS = 2;
 
@@ -206,6 +206,9 @@ class JointModulesTest {
                         1,
                         1,
                         1,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         return new TrainingPlan(
                         SHAPE,

@@ -1,9 +1,9 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafter.self.SelfDraftBench.SelfBench.Part;
 import dev.outrider.drafter.self.SkipSearch.SubLayers;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.TimedTarget;

@@ -1,7 +1,7 @@
 package dev.outrider.drafting.bench;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.common.Ticker;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;

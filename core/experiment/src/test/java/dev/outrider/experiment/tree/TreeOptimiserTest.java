@@ -197,13 +197,13 @@ class TreeOptimiserTest {
     void promptsToMeasureOnAreNeverCheckedOn() {
         var prompts =
                 Stream.of("a", "b", "a", "b", "a", "a")
-                        .map(kind -> new Prompt(kind, kind, List.of(kind.hashCode())))
+                        .map(kind -> new Prompt(kind, kind, List.of(kind.hashCode()), List.of()))
                         .toList();
         var split = PromptSplit.alternating(prompts);
         assertThat(split.measure()).extracting(Prompt::kind).containsExactly("a", "b", "a");
         assertThat(split.check()).extracting(Prompt::kind).containsExactly("a", "b", "a");
 
-        var own = List.of(prompts.getFirst(), new Prompt("c", "c", List.of(9)));
+        var own = List.of(prompts.getFirst(), new Prompt("c", "c", List.of(9), List.of()));
         assertThat(PromptSplit.apart(own, prompts).measure())
                 .extracting(Prompt::kind)
                 .containsExactly("c");
