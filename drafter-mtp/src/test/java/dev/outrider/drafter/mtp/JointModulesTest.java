@@ -125,7 +125,7 @@ class JointModulesTest {
         assertThatThrownBy(() -> new MtpModules(1, 1, 0, true))
                 .hasMessage("stepDecay 0.0 is not in (0, 1]");
         assertThatThrownBy(() -> new JointModules(0, 0.3))
-                .hasMessage("heads is 0; expected at least 1");
+                .hasMessage("heads 0 must be at least 1");
         assertThatThrownBy(() -> new JointModules(1, 0))
                 .hasMessage("lossWeight 0.0 is not positive");
     }

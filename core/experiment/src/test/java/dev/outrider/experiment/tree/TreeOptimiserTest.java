@@ -215,7 +215,7 @@ class TreeOptimiserTest {
     @Test
     void limitsAreChecked() {
         assertThatThrownBy(() -> new TreeSearch(0, 1, 1, 1))
-                .hasMessage("ranks 0 is not between 1 and 32");
+                .hasMessage("ranks 0 must be between 1 and 32");
         assertThatThrownBy(() -> new TreeSearch(32, 3, 1, 1))
                 .hasMessage("a full tree of 32 ranks and depth 3 has more than 1024 leaves");
     }
