@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.DeviceCode;
@@ -35,6 +36,9 @@ final class BenchModelCommand extends Subcommand {
 
     @Option(names = "--precision")
     private Optional<Precision> precision = Optional.empty();
+
+    @Option(names = "--row-precision", defaultValue = "int8")
+    private RowPrecision rowPrecision = RowPrecision.INT8;
 
     @Option(names = "--context", split = ",", defaultValue = "128", paramLabel = "N")
     private List<Integer> contexts = List.of();
@@ -127,6 +131,7 @@ final class BenchModelCommand extends Subcommand {
                         shapeName(),
                         decoder,
                         precision.orElse(Precision.BF16),
+                        rowPrecision,
                         threads,
                         contexts.getFirst(),
                         sequences,

@@ -18,6 +18,7 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -201,7 +202,16 @@ record OtherCostsReport(CommandContext context) {
         var turn = watch.turns(TURNS + 1);
         return ModelBench.run(
                 new ModelBench.Request(
-                        shape, decoder, PRECISION, threads, CONTEXT, 1, rows, TURNS, REPEATS),
+                        shape,
+                        decoder,
+                        PRECISION,
+                        RowPrecision.INT8,
+                        threads,
+                        CONTEXT,
+                        1,
+                        rows,
+                        TURNS,
+                        REPEATS),
                 (_, _, _) -> turn.run(),
                 watch.clock()::getAsLong);
     }

@@ -48,7 +48,8 @@ class QuantiseCommandTest {
         var asked = Precision.valueOf(precision.toUpperCase(Locale.ROOT));
         try (var original = open(MODEL, Optional.of(asked));
                 var written = open(out, Optional.empty())) {
-            assertThat(written.description().backend()).isEqualTo("vector/" + precision);
+            assertThat(written.description().backend())
+                    .isEqualTo("vector/%s, int8 rows".formatted(precision));
             assertThat(greedy(written)).isEqualTo(greedy(original));
         }
     }

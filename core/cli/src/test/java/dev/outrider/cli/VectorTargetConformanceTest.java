@@ -20,7 +20,7 @@ class VectorTargetConformanceTest extends TargetConformance {
     static Stream<Precision> precisions() {
         return Boolean.getBoolean("outrider.nightly")
                 ? Stream.of(Precision.values())
-                : Stream.of(Precision.BF16, Precision.W8A8);
+                : Stream.of(Precision.BF16, Precision.INT4, Precision.W8A8);
     }
 
     VectorTargetConformanceTest(Precision precision) {

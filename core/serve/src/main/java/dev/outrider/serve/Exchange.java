@@ -3,16 +3,16 @@ package dev.outrider.serve;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.outrider.serve.connection.ClientConnection;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.JsonFields;
 import dev.outrider.spi.error.OutriderException;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
+import io.helidon.http.HttpException;
 import io.helidon.http.Method;
 import io.helidon.http.RequestException;
-import io.helidon.webserver.ServerConnectionException;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
@@ -54,7 +54,10 @@ public final class Exchange {
                 send(request, response, e);
             } catch (OutriderException e) {
                 send(request, response, ApiException.of(e, Duration.ofSeconds(1)));
-            } catch (ServerConnectionException | UncheckedIOException | RequestException e) {
+            } catch (CloseConnectionException
+                    | UncheckedIOException
+                    | HttpException
+                    | RequestException e) {
                 throw e; // the client is gone, or what it sent is no HTTP
             } catch (RuntimeException | Error e) {
                 LOG.error("{} {} failed", request.prologue().method(), request.path().path(), e);
@@ -71,12 +74,8 @@ public final class Exchange {
     ///
     /// @throws ApiException if it is no JSON object
     public static JsonFields fields(ServerRequest request) throws IOException {
-        boolean json =
-                request.headers()
-                        .contentType()
-                        .filter(type ->
-                                type.mediaType().text().equalsIgnoreCase("application/json"))
-                        .isPresent();
+        var type = request.headers().first(HeaderNames.CONTENT_TYPE).orElse("");
+        boolean json = type.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
         if (!json) {
             throw ApiException.of(
                     415,
@@ -121,20 +120,8 @@ public final class Exchange {
         if (request.prologue().method().equals(Method.HEAD)) {
             response.send();
         } else {
-            send(response, error(failure));
+            send(response, failure.body());
         }
-    }
-
-    /// OpenAI's form of an error.
-    public static JsonNode error(ApiException failure) {
-        var node = JsonNodeFactory.instance.objectNode();
-        var error = node.putObject("error");
-        error.put("message", failure.getMessage());
-        error.put("type", failure.type());
-        failure.field()
-                .ifPresentOrElse(field -> error.put("param", field), () -> error.putNull("param"));
-        error.put("code", failure.code());
-        return node;
     }
 
     /// Names fields that were ignored. A client chooses the names: only letters, digits and a few signs are repeated.
@@ -151,7 +138,7 @@ public final class Exchange {
     }
 
     /// A line of a stream of events.
-    static byte[] event(String data) {
+    public static byte[] event(String data) {
         return "data: %s\n\n".formatted(data).getBytes(StandardCharsets.UTF_8);
     }
 }

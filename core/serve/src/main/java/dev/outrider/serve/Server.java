@@ -1,20 +1,18 @@
 package dev.outrider.serve;
 
 import dev.outrider.experiment.config.ServeSettings;
-import dev.outrider.serve.TextService.RequestLog;
-import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.connection.ClientConnection;
 import dev.outrider.serve.connection.ClientConnections;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
-import dev.outrider.serve.request.TextRequest;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.http.ServerResponseHeaders;
 import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.DirectHandlers;
@@ -26,6 +24,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -89,7 +88,12 @@ public final class Server implements AutoCloseable {
                 HttpRouting.builder()
                         .addFilter(access)
                         .register(
-                                "/v1", new TextService(served, reader, clock, log(settings, place)))
+                                "/v1",
+                                new TextService(
+                                        served,
+                                        reader,
+                                        clock,
+                                        new RequestLog(settings.access().log(), place.log())))
                         .register("/", new ModelService(served, reader, clock))
                         .register("/", new HealthService(served, closing::get))
                         .any(
@@ -192,13 +196,13 @@ public final class Server implements AutoCloseable {
             DirectHandler.TransportRequest request,
             EventType type,
             Status status,
-            io.helidon.http.ServerResponseHeaders headers,
+            ServerResponseHeaders headers,
             String message) {
         var failure =
                 ApiException.of(
                         status.code(),
                         status.code() < 500 ? ApiException.INVALID : "server_error",
-                        status.reasonPhrase().toLowerCase(java.util.Locale.ROOT).replace(' ', '_'),
+                        status.reasonPhrase().toLowerCase(Locale.ROOT).replace(' ', '_'),
                         status.code() == 413
                                 ? "the body is larger than this server takes"
                                 : "the request is no HTTP that this server reads: "
@@ -209,32 +213,7 @@ public final class Server implements AutoCloseable {
                 .headers(headers)
                 .header(HeaderValues.CONTENT_TYPE_JSON)
                 .keepAlive(false)
-                .entity(Exchange.bytes(Exchange.error(failure)))
+                .entity(Exchange.bytes(failure.body()))
                 .build();
-    }
-
-    private static RequestLog log(ServeSettings settings, Place place) {
-        var wanted = settings.access().log();
-        return new RequestLog() {
-            @Override
-            public void begin(TextRequest request) {
-                if (wanted == ServeSettings.Log.PROMPTS) {
-                    place.log().accept("prompts %s".formatted(RequestLog.prompts(request)));
-                }
-            }
-
-            @Override
-            public void end(TextRequest request, Answers answers) {
-                if (wanted != ServeSettings.Log.NONE) {
-                    place.log()
-                            .accept(
-                                    "%s %s: %s"
-                                            .formatted(
-                                                    request.chat() ? "chat" : "text",
-                                                    request.model(),
-                                                    answers.summary()));
-                }
-            }
-        };
     }
 }

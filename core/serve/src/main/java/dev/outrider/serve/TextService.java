@@ -11,6 +11,7 @@ import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
 import dev.outrider.serve.request.TextRequest;
 import io.helidon.http.HeaderNames;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
@@ -18,7 +19,6 @@ import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// `/v1/completions` and `/v1/chat/completions`.
@@ -82,7 +82,7 @@ final class TextService implements HttpService {
         while (!texts.done()) {
             var event = texts.next();
             if (event instanceof Event.Gone) {
-                return; // Helidon closes a connection without an answer
+                throw new CloseConnectionException("the client left");
             }
             answers.take(event);
         }
@@ -101,7 +101,7 @@ final class TextService implements HttpService {
             while (!texts.done()) {
                 var event = texts.next();
                 if (event instanceof Event.Gone) {
-                    return;
+                    throw new CloseConnectionException("the client left");
                 }
                 var chunk = answers.take(event);
                 if (chunk.isPresent()) {
@@ -113,11 +113,7 @@ final class TextService implements HttpService {
                 send(out, usage.get());
             }
         } catch (ApiException e) {
-            out.write(
-                    Exchange.event(
-                            new String(
-                                    Exchange.bytes(Exchange.error(e)),
-                                    java.nio.charset.StandardCharsets.UTF_8)));
+            out.write(Exchange.event(e.body().toString()));
         }
         out.write(Exchange.event("[DONE]"));
         out.close();
@@ -135,19 +131,5 @@ final class TextService implements HttpService {
                         .formatted(chat ? "chatcmpl" : "cmpl", started, answers.incrementAndGet()),
                 clock.instant().getEpochSecond(),
                 "fp_" + digest.substring(0, Math.min(DIGEST, digest.length())));
-    }
-
-    /// Writes a line for each request, if that is wanted.
-    interface RequestLog {
-        /// A request was taken.
-        void begin(TextRequest request);
-
-        /// It was answered.
-        void end(TextRequest request, Answers answers);
-
-        /// The texts of the prompts of a request, for a log that is to have them.
-        static List<String> prompts(TextRequest request) {
-            return request.texts().stream().map(TextRequest.Text::prompt).toList();
-        }
     }
 }

@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class Loop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
+    /// Nobody is stalled while nobody writes: so many times the rows are read then before the first round.
+    private static final int UNHEARD = 4;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final SharedRound round;
@@ -120,10 +123,9 @@ final class Loop implements Runnable {
 
     /// What the queue says of the next round.
     ///
-    /// @param over    requests that leave the queue without a place
-    /// @param started requests that got a place
-    /// @param ending  whether all are to end
-    private record Wish(List<Job> over, List<Job> started, boolean ending) {}
+    /// @param over   requests that leave the queue without a place
+    /// @param ending whether all are to end
+    private record Wish(List<Job> over, boolean ending) {}
 
     /// Waits for work; nothing once all is done.
     private Optional<Wish> next() {
@@ -136,17 +138,28 @@ final class Loop implements Runnable {
                 changed.awaitUninterruptibly();
             }
             var over = queue.removeIf(job -> ending || job.interruption().isPresent());
-            var started = new ArrayList<Job>();
+            return Optional.of(new Wish(over, ending));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /// Gives places to requests of the queue, as many as there are places and memory for.
+    private void admit() {
+        var admitted = new ArrayList<Job>();
+        lock.lock();
+        try {
             for (var job = queue.peek(); job.isPresent() && fits(job.get()); job = queue.peek()) {
                 queue.remove();
                 places++;
                 bytes += job.get().bytes();
-                started.add(job.get());
+                admitted.add(job.get());
             }
-            return Optional.of(new Wish(over, started, ending));
         } finally {
             lock.unlock();
         }
+        reading.addAll(admitted);
+        admitted.forEach(Job::start);
     }
 
     /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
@@ -159,8 +172,6 @@ final class Loop implements Runnable {
             job.finish(job.interruption().orElse(Reason.CLOSED));
             job.tellEnd();
         }
-        reading.addAll(wish.started());
-        wish.started().forEach(Job::start);
         for (var job : running()) {
             var why = wish.ending() ? Optional.of(Reason.CLOSED) : job.interruption();
             why.ifPresent(reason -> job.attempt(() -> job.finish(reason)));
@@ -180,21 +191,35 @@ final class Loop implements Runnable {
         return all;
     }
 
-    /// Reads parts of prompts, in turns, as much as may be read between two rounds.
+    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are let in:
+    /// those that come together write together.
     private void read() {
-        int rows = limits.prefillRows();
-        while (rows > 0 && !reading.isEmpty()) {
-            var job = reading.removeFirst();
-            int part = Math.min(rows, Math.max(1, job.unread()));
-            rows -= part;
-            writing.add(job);
-            job.attempt(() -> {
-                if (!job.read(part) && !job.over()) {
-                    writing.removeLast();
-                    reading.addLast(job);
-                }
-            });
+        long most = (long) limits.prefillRows() * (writing.isEmpty() ? UNHEARD : 1);
+        long left = most;
+        while (left > 0) {
+            admit();
+            if (reading.isEmpty()) {
+                return;
+            }
+            int unread = reading.getFirst().over() ? 0 : reading.getFirst().unread();
+            boolean whole = unread <= left;
+            if (!whole && left < most && unread <= limits.prefillRows()) {
+                return; // the next time it is read in one pass
+            }
+            int part = Math.max(1, Math.min(limits.prefillRows(), whole ? unread : (int) left));
+            left -= part;
+            read(reading.removeFirst(), part);
         }
+    }
+
+    private void read(Job job, int part) {
+        writing.add(job);
+        job.attempt(() -> {
+            if (!job.over() && !job.read(part) && !job.over()) {
+                writing.removeLast();
+                reading.addLast(job);
+            }
+        });
     }
 
     /// Lets go of the requests that are over.

@@ -4,6 +4,7 @@ import dev.outrider.drafter.smallmodel.SmallModelConfig.StatesOf;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.NativeMemory;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
@@ -30,6 +31,7 @@ final class DraftCheckpoints {
                             LoadedDecoder.loadVector(
                                     directory,
                                     config.precision(),
+                                    RowPrecision.INT8,
                                     Optional.empty(),
                                     NativeMemory::availableBytes,
                                     states(config, directory, target));

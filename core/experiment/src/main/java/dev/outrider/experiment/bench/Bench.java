@@ -2,6 +2,7 @@ package dev.outrider.experiment.bench;
 
 import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.recording.RunRecorder;
@@ -151,8 +152,7 @@ public final class Bench {
                                 until);
                 folder.write(report);
                 if (!result.interrupted() && target.isEmpty()) {
-                    int prompt = result.generations().getFirst().prompt();
-                    folder.write(new SampleRecorder(plan, cancelled).record(prompt));
+                    SampleRecorder.of(result).ifPresent(folder::write);
                     if (request.recording()) {
                         record(result, folder.directory());
                     }
@@ -266,7 +266,9 @@ public final class Bench {
                 plan.warmup(),
                 plan.repetitions(),
                 plan.prompts().size(),
-                Provenance.WHOLE_GENERATION,
+                plan.sharesPrompts() && SharedPrompts.possible(loadedExperiment.target())
+                        ? Provenance.SHARED_PROMPTS
+                        : Provenance.WHOLE_GENERATION,
                 sources(plan, loadedExperiment.target().description()));
     }
 

@@ -68,7 +68,9 @@ public record ExperimentConfig(
     /// The way in which variants are measured and tested.
     public record Protocol(
             @Default("0") @Doc("Seed of every random decision.") long seed,
-            @Default("1") @Doc("Generations of each variant before measuring, thrown away.")
+            @Default("1")
+                    @Doc(
+                            "Generations of each variant before measuring, thrown away; each ends after a second.")
                     int warmup,
             @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
             @Default("1") @Doc("Threads the tensor engine may use.") int threads,
@@ -79,6 +81,10 @@ public record ExperimentConfig(
             @Default("rotating")
                     @Doc("Which variant goes first: rotating with every prompt, or random by seed.")
                     Order order,
+            @Default("shared")
+                    @Doc(
+                            "Who reads a prompt: shared, the target once for all variants and repetitions, where it can share, keeping at most 1 GiB; each, every variant anew. The time of reading is part of every variant's times in both.")
+                    Prefill prefill,
             @Default("false")
                     @Doc("Run combinations whose output is not the target's, labelled as such.")
                     boolean allowLossy,
@@ -154,6 +160,14 @@ public record ExperimentConfig(
             Require.that(
                     seen.add(variant.name()), "variants has two of the name '%s'", variant.name());
         }
+    }
+
+    /// Who reads a prompt.
+    public enum Prefill {
+        /// The target reads it once, and every variant goes on with copies of the rows.
+        SHARED,
+        /// Every variant reads it anew.
+        EACH
     }
 
     /// Which variant of a comparison goes first on a prompt.

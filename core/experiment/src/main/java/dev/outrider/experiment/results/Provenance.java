@@ -40,6 +40,11 @@ public record Provenance(
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
 
+    /// The times of a comparison whose target read every prompt once for all variants.
+    public static final String SHARED_PROMPTS =
+            WHOLE_GENERATION
+                    + "; the target read each prompt once, and that time is part of each of its generations";
+
     /// Texts that an encoder-decoder read as its sources.
     public static final String TEXTS_AS_SOURCES =
             "the only text of every prompt, which the encoder reads; the decoder begins with its start tokens alone";

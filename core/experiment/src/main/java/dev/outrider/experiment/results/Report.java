@@ -2,6 +2,7 @@ package dev.outrider.experiment.results;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Rankings;
 import dev.outrider.experiment.stats.SequentialTest;
@@ -41,6 +42,8 @@ public record Report(
     /// The shape that this version writes and reads.
     public static final int FORMAT = 7;
 
+    private static final double NANOS_A_MILLISECOND = 1e6;
+
     /// How much of an experiment was measured.
     ///
     /// @param interrupted    whether the comparison ended early
@@ -48,16 +51,35 @@ public record Report(
     /// @param plannedPrompts prompts of the experiment
     /// @param repetitions    planned repetitions
     /// @param batch          prompts decoded together
+    /// @param readMillis     median time in which the target read a prompt for all variants; empty if each variant read it
     public record Coverage(
-            boolean interrupted, int prompts, int plannedPrompts, int repetitions, int batch) {
+            boolean interrupted,
+            int prompts,
+            int plannedPrompts,
+            int repetitions,
+            int batch,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> readMillis) {
         private static Coverage of(ComparisonResult result) {
             return new Coverage(
                     result.interrupted(),
                     result.promptsMeasured(),
                     result.plan().prompts().size(),
                     result.plan().repetitions(),
-                    result.plan().batch());
+                    result.plan().batch(),
+                    medianReading(result));
         }
+    }
+
+    private static Optional<Double> medianReading(ComparisonResult result) {
+        var nanos =
+                result.generations().stream()
+                        .mapToLong(GenerationRecord::readNanos)
+                        .filter(each -> each > 0)
+                        .sorted()
+                        .toArray();
+        return nanos.length == 0
+                ? Optional.empty()
+                : Optional.of(nanos[nanos.length / 2] / NANOS_A_MILLISECOND);
     }
 
     /// Works out the numbers of a comparison that may have continued until it was decided.

@@ -134,7 +134,7 @@ public final class TextTable {
     /// How much was measured.
     public static String coverage(Report report) {
         var coverage = report.coverage();
-        return "%d of %d prompts, %d %s%s%s"
+        return "%d of %d prompts, %d %s%s%s%s"
                 .formatted(
                         coverage.prompts(),
                         coverage.plannedPrompts(),
@@ -143,6 +143,12 @@ public final class TextTable {
                         coverage.batch() == 1
                                 ? ""
                                 : ", %d decoded together".formatted(coverage.batch()),
+                        coverage.readMillis()
+                                .map(each -> Value.decimal(each, 0))
+                                .map(
+                                        ", each read once in %s ms (median), a part of every time"
+                                                ::formatted)
+                                .orElse(""),
                         coverage.interrupted()
                                 ? ", interrupted after %d generations: what was measured until then"
                                         .formatted(generations(report))

@@ -6,6 +6,7 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
+import dev.outrider.experiment.run.SampleRecorder.DecidedRound;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
@@ -32,6 +33,9 @@ import java.util.function.IntFunction;
 /// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
 /// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.
 public final class Comparison {
+    /// A generation of the warm-up that takes longer ends: by then all code has run that is to be compiled.
+    private static final long WARM_UP_NANOS = 1_000_000_000;
+
     private final ComparisonPlan plan;
     private final Ticker ticker;
     private final List<Listener> listeners;
@@ -41,6 +45,7 @@ public final class Comparison {
     private final List<GenerationRecord> generations = new ArrayList<>();
     private final Map<Integer, FailedPrompt> failures = new HashMap<>();
     private final List<ComparisonResult.Mismatch> mismatches = new ArrayList<>();
+    private final PromptReads reads;
     private Optional<OutriderException> firstFailure = Optional.empty();
 
     /// @param plan      what to run
@@ -75,13 +80,22 @@ public final class Comparison {
         this.followers = followers;
         this.looking = looking;
         this.cancelled = cancelled;
+        reads = new PromptReads(plan, ticker);
     }
 
     /// Run to the end, or until cancelled.
     ///
     /// @throws OutriderException the first failure, if every prompt failed
     public ComparisonResult run() {
-        warmUp();
+        try (reads) {
+            reads.begin();
+            warmUp();
+            reads.begin(); // Code that was not compiled yet has read slower.
+            return measured();
+        }
+    }
+
+    private ComparisonResult measured() {
         var schedule = new Schedule(plan.variants(), plan.order(), plan.seed());
         var groups = plan.groups();
         int from = 0;
@@ -138,13 +152,24 @@ public final class Comparison {
                 }
                 starting(variant, groups.get(number), true);
                 try {
-                    generate(variant, groups.get(number), -1 - i, _ -> DecodeListener.none());
+                    warmUp(variant, groups.get(number), -1 - i);
                     variant.learn();
                 } catch (OutriderException e) {
                     failed.add(number); // met again, and reported, when it is measured
                 }
             }
         }
+    }
+
+    private void warmUp(Variant variant, List<Integer> group, int repetition) {
+        group.forEach(reads::read);
+        long end = ticker.nanos() + WARM_UP_NANOS;
+        generate(
+                variant,
+                group,
+                repetition,
+                _ -> DecodeListener.none(),
+                () -> cancelled.getAsBoolean() || ticker.nanos() > end);
     }
 
     private void starting(Variant variant, List<Integer> group, boolean warmup) {
@@ -186,8 +211,10 @@ public final class Comparison {
 
     /// One record for each prompt of a group; none if it was cancelled.
     private List<GenerationRecord> measure(Variant variant, List<Integer> group, int repetition) {
+        boolean keep = this.generations.isEmpty();
         Map<Integer, Recorder> recorders = new HashMap<>();
-        group.forEach(prompt -> recorders.put(prompt, new Recorder()));
+        group.forEach(prompt -> recorders.put(prompt, new Recorder(reads.read(prompt), keep)));
+        long reading = recorders.values().stream().mapToLong(each -> each.reading).sum();
         long start = ticker.nanos();
         List<Generation> generations =
                 generate(
@@ -195,16 +222,18 @@ public final class Comparison {
                         group,
                         repetition,
                         prompt ->
-                                followers.following(
-                                        Objects.requireNonNull(recorders.get(prompt)),
-                                        new Sequence(
-                                                variant.name(),
-                                                plan.prompts().get(prompt).id(),
-                                                repetition)));
+                                Objects.requireNonNull(recorders.get(prompt))
+                                        .with(
+                                                followers,
+                                                new Sequence(
+                                                        variant.name(),
+                                                        plan.prompts().get(prompt).id(),
+                                                        repetition)),
+                        cancelled);
         long generated = ticker.nanos();
         variant.learn();
         long end = ticker.nanos();
-        long wall = end - start;
+        long wall = end - start + reading;
         long learning = end - generated;
         if (generations.size() < group.size()) {
             return List.of(); // cancelled before all of them had begun
@@ -238,7 +267,9 @@ public final class Comparison {
                             recorder.metrics.metrics(),
                             recorder.rounds,
                             generations.get(i).hypotheses(),
-                            group.size() == 1 ? learning : learning * tokens.length / all));
+                            group.size() == 1 ? learning : learning * tokens.length / all,
+                            recorder.reading,
+                            recorder.beginning));
         }
         return records;
     }
@@ -247,18 +278,18 @@ public final class Comparison {
             Variant variant,
             List<Integer> group,
             int repetition,
-            IntFunction<DecodeListener> recorder) {
+            IntFunction<DecodeListener> recorder,
+            BooleanSupplier ended) {
         List<BatchDecoder.Item> items =
                 group.stream()
                         .map(prompt -> item(variant, prompt, repetition, recorder.apply(prompt)))
                         .toList();
         if (items.size() > 1) {
             return new BatchDecoder(variant.decoder(), items.size())
-                    .decode(items, cancelled).stream().flatMap(Optional::stream).toList();
+                    .decode(items, ended).stream().flatMap(Optional::stream).toList();
         }
         var only = items.getFirst();
-        return List.of(
-                variant.generate(only.request(), only.randomness(), only.listener(), cancelled));
+        return List.of(variant.generate(only.request(), only.randomness(), only.listener(), ended));
     }
 
     private BatchDecoder.Item item(
@@ -325,18 +356,61 @@ public final class Comparison {
     /// Keeps what a report needs of each round of one generation. Confined to one thread.
     private static final class Recorder implements DecodeListener {
         private final List<RoundRecord> rounds = new ArrayList<>();
+        private final List<DecidedRound> beginning = new ArrayList<>();
         private final MetricsCollector metrics = new MetricsCollector();
+        private final long reading;
+        private boolean keeps;
+
+        /// @param reading nanoseconds in which the target read the prompt for all variants
+        /// @param keeps   whether the first rounds are kept for a sample
+        Recorder(long reading, boolean keeps) {
+            this.reading = reading;
+            this.keeps = keeps;
+        }
+
+        /// This listener and those of a run; to all of them reading the prompt is a part of the prefill.
+        DecodeListener with(RunListeners followers, Sequence sequence) {
+            var all = followers.following(this, sequence);
+            return reading == 0 ? all : new Charged(all, reading);
+        }
 
         @Override
         public void onEvent(DecodeEvent event) {
             metrics.onEvent(event);
             switch (event) {
-                case DecodeEvent.RoundCompleted round -> rounds.add(RoundRecord.of(round));
+                case DecodeEvent.RoundCompleted round -> {
+                    rounds.add(RoundRecord.of(round));
+                    if (keeps) {
+                        beginning.add(DecidedRound.of(round));
+                        keeps = metrics.metrics().emitted() < SampleRecorder.MAX_TOKENS;
+                    }
+                }
                 case DecodeEvent.BeamPassCompleted pass -> rounds.add(RoundRecord.of(pass));
                 case DecodeEvent.Prefilled _,
                         DecodeEvent.PluginFailed _,
                         DecodeEvent.Finished _ -> {}
             }
+        }
+    }
+
+    /// A listener to a sequence whose prompt was read before.
+    private record Charged(DecodeListener listener, long reading) implements DecodeListener {
+        @Override
+        public void onEvent(DecodeEvent event) {
+            listener.onEvent(
+                    event instanceof DecodeEvent.Prefilled(int tokens, long target, long drafter)
+                            ? new DecodeEvent.Prefilled(tokens, target + reading, drafter)
+                            : event);
+        }
+
+        @Override
+        public void onText(String text) {
+            listener.onText(text);
+        }
+
+        @Override
+        public boolean wantsText() {
+            return listener.wantsText();
         }
     }
 

@@ -22,6 +22,7 @@ import java.util.stream.IntStream;
 /// @param repetitions measured generations of each variant and prompt
 /// @param batch       prompts decoded together; the number of prompts is a multiple of it
 /// @param order       which variant goes first
+/// @param sharesPrompts whether the target reads every prompt once for all variants, if it can
 public record ComparisonPlan(
         List<Variant> variants,
         List<Prompt> prompts,
@@ -32,7 +33,8 @@ public record ComparisonPlan(
         int warmup,
         int repetitions,
         int batch,
-        Order order) {
+        Order order,
+        boolean sharesPrompts) {
     public ComparisonPlan {
         variants = List.copyOf(variants);
         prompts = List.copyOf(prompts);
@@ -71,7 +73,8 @@ public record ComparisonPlan(
                 warmup,
                 repetitions,
                 together,
-                order);
+                order,
+                sharesPrompts);
     }
 
     /// Returns the request to one variant for one prompt.

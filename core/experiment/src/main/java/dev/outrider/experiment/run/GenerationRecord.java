@@ -2,6 +2,7 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
+import dev.outrider.experiment.run.SampleRecorder.DecidedRound;
 import java.util.List;
 import java.util.Optional;
 
@@ -18,6 +19,9 @@ import java.util.Optional;
 /// @param rounds       its rounds in order
 /// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
 /// @param learnNanos   of the time, what the drafter learned in
+/// @param readNanos    of the time, what reading the prompt took that the target read once for all variants; 0 where each reads it. A part of
+///                     the metrics' prefill too
+/// @param beginning    its first rounds, of the first generation of every variant; empty of others
 public record GenerationRecord(
         String variant,
         int prompt,
@@ -27,7 +31,9 @@ public record GenerationRecord(
         DecodeMetrics metrics,
         List<RoundRecord> rounds,
         List<Hypothesis> hypotheses,
-        long learnNanos) {
+        long learnNanos,
+        long readNanos,
+        List<DecidedRound> beginning) {
     /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
     ///
     /// @param variant       name of the variant

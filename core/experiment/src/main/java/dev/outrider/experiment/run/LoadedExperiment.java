@@ -8,6 +8,7 @@ import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.VariantList.Checked;
@@ -206,7 +207,8 @@ public final class LoadedExperiment implements AutoCloseable {
                 config.protocol().warmup(),
                 config.protocol().repetitions(),
                 config.batch(),
-                config.protocol().order());
+                config.protocol().order(),
+                config.protocol().prefill() == Prefill.SHARED);
     }
 
     private static void requireWholeBatch(int prompts, int batch) {

@@ -9,6 +9,7 @@ import dev.outrider.engine.model.RoundCost;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
@@ -184,7 +185,8 @@ public final class TreeOptimiser {
                             Math.max(1, config.protocol().warmup()),
                             config.protocol().repetitions(),
                             1,
-                            config.protocol().order());
+                            config.protocol().order(),
+                            config.protocol().prefill() == Prefill.SHARED);
             var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
             stopIfCancelled();
             return RoundTimer.cost(result);

@@ -3,6 +3,7 @@ package dev.outrider.experiment.verify;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
+import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.engine.exactness.GoodnessOfFit;
 import dev.outrider.engine.exactness.JointDistribution;
 import dev.outrider.engine.exactness.SequenceCells;
@@ -42,18 +43,25 @@ final class DistributionVerification {
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
     private final double level;
+    private final SharedPrompts shared;
     private final int positions;
     private final JointDistribution joint;
     private final TokenQuantiles quantiles;
 
-    /// @param level each test rejects below
+    /// @param level  each test rejects below
+    /// @param shared reads every prompt once
     DistributionVerification(
-            Variant variant, List<Prompt> prompts, VerificationSettings settings, double level) {
+            Variant variant,
+            List<Prompt> prompts,
+            VerificationSettings settings,
+            double level,
+            SharedPrompts shared) {
         var target = variant.decoder().target();
         this.variant = variant;
         this.prompts = fitting(prompts, target);
         this.settings = settings;
         this.level = level;
+        this.shared = shared;
         this.positions = target.description().maxPositions();
         this.joint = joint(level);
         this.quantiles =
@@ -112,6 +120,7 @@ final class DistributionVerification {
     }
 
     private DecodeRequest beginning(Prompt prompt, int tokens) {
+        shared.read(prompt.array());
         return prompt.request(tokens, variant.policy(), List.of(), true);
     }
 

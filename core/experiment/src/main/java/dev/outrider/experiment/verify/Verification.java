@@ -5,6 +5,7 @@ import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -102,10 +103,17 @@ public final class Verification {
     /// Tests greedy output and, for variants that sample, the distribution.
     public List<Verified> run(Progress progress) {
         var verified = new ArrayList<Verified>();
-        for (var variant : variants) {
-            progress.at(variant, 0);
-            var evidence = evidence(variant, greedy(variant), share -> progress.at(variant, share));
-            verified.add(Verified.of(variant, evidence));
+        try (var shared = shared()) {
+            for (var variant : variants) {
+                progress.at(variant, 0);
+                var evidence =
+                        evidence(
+                                variant,
+                                greedy(variant, shared),
+                                shared,
+                                share -> progress.at(variant, share));
+                verified.add(Verified.of(variant, evidence));
+            }
         }
         return verified;
     }
@@ -113,24 +121,44 @@ public final class Verification {
     /// Tests the distribution alone, of the variants that sample; for output whose greedy variant is known already.
     public Map<String, Evidence> distributions(Progress progress) {
         var evidence = new LinkedHashMap<String, Evidence>();
-        for (var variant : variants) {
-            if (!variant.policy().greedy()) {
-                evidence.put(
-                        variant.name(),
-                        evidence(variant, Optional.empty(), share -> progress.at(variant, share)));
+        try (var shared = shared()) {
+            for (var variant : variants) {
+                if (!variant.policy().greedy()) {
+                    evidence.put(
+                            variant.name(),
+                            evidence(
+                                    variant,
+                                    Optional.empty(),
+                                    shared,
+                                    share -> progress.at(variant, share)));
+                }
             }
         }
         return evidence;
     }
 
-    private Evidence evidence(Variant variant, Optional<Greedy> greedy, DoubleConsumer progress) {
+    /// Prompts that are read once for all tests of all variants.
+    private SharedPrompts shared() {
+        return variants.isEmpty()
+                ? SharedPrompts.none()
+                : SharedPrompts.of(
+                        variants.getFirst().decoder().target(),
+                        variants.stream().map(Variant::decoder).toList());
+    }
+
+    private Evidence evidence(
+            Variant variant,
+            Optional<Greedy> greedy,
+            SharedPrompts shared,
+            DoubleConsumer progress) {
         long sampled = variants.stream().filter(each -> !each.policy().greedy()).count();
         double level = settings.alpha() / Math.max(1, sampled * DistributionVerification.TESTS);
         List<Evidence.DistributionTest> tests = List.of();
         long impossible = 0;
         double acrossRounds = 0;
         if (!variant.policy().greedy()) {
-            var distribution = new DistributionVerification(variant, prompts, settings, level);
+            var distribution =
+                    new DistributionVerification(variant, prompts, settings, level, shared);
             distribution.sample(ticker, progress, cancelled);
             tests = distribution.tests();
             impossible = distribution.impossible();
@@ -159,7 +187,7 @@ public final class Verification {
     }
 
     /// Token ids against those of plain decoding, or hypotheses against those of plain search; nothing if it was cancelled at once.
-    private Optional<Greedy> greedy(Variant variant) {
+    private Optional<Greedy> greedy(Variant variant, SharedPrompts shared) {
         var decoder = variant.decoder();
         boolean searches = variant.beams().isPresent();
         var policy = searches ? SamplingPolicy.argmax() : argmax(variant.policy());
@@ -180,6 +208,7 @@ public final class Verification {
         for (var prompt : prompts) {
             int tokens = VerificationSettings.longest(positions, prompt);
             var request = prompt.request(tokens, policy, List.of(), !searches);
+            shared.read(request.prompt());
             var expected = generation(plain, request);
             var actual = generation(variant::generate, request);
             variant.learn();

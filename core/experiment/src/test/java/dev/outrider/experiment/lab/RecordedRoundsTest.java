@@ -345,7 +345,8 @@ class RecordedRoundsTest {
                         0,
                         texts.size(),
                         1,
-                        Order.values()[0]);
+                        Order.values()[0],
+                        false);
         var generations = new ArrayList<GenerationRecord>();
         for (var text : texts.keySet()) {
             generations.add(
@@ -358,7 +359,9 @@ class RecordedRoundsTest {
                             new MetricsCollector().metrics(),
                             List.of(),
                             List.of(),
-                            0));
+                            0,
+                            0,
+                            List.of()));
         }
         new RunRecorder(
                         new ComparisonResult(plan, generations, List.of(), List.of(), false),

@@ -80,7 +80,7 @@ public final class WrittenResults {
                             result,
                             Map.of("sampled", evidence()),
                             Optional.empty()));
-            folder.write(new SampleRecorder(plan, () -> false).record(0));
+            SampleRecorder.of(result).ifPresent(folder::write);
             return folder.directory();
         }
     }

@@ -277,7 +277,17 @@ final class ComparisonTest {
 
     private static GenerationRecord generation(String variant, Integer... tokens) {
         return new GenerationRecord(
-                variant, 0, 0, List.of(tokens), 1, DecodeMetrics.none(), List.of(), List.of(), 0);
+                variant,
+                0,
+                0,
+                List.of(tokens),
+                1,
+                DecodeMetrics.none(),
+                List.of(),
+                List.of(),
+                0,
+                0,
+                List.of());
     }
 
     private void load(String... overrides) {

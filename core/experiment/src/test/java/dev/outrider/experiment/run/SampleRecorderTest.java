@@ -35,10 +35,10 @@ final class SampleRecorderTest {
         with(plan -> {
             var measured =
                     new Comparison(plan, new FakeClock(), new Listener() {}, () -> false).run();
-            Samples samples = new SampleRecorder(plan, () -> false).record(1);
+            Samples samples = SampleRecorder.of(measured).orElseThrow();
 
-            assertThat(samples.prompt()).isEqualTo("text-2");
-            assertThat(samples.text()).isEqualTo("ba");
+            assertThat(samples.prompt()).isEqualTo("text-1");
+            assertThat(samples.text()).isEqualTo("ab");
             assertThat(samples.variants())
                     .extracting(Samples.OfVariant::name)
                     .containsExactly("drawn", "best", "greedy");
@@ -46,7 +46,7 @@ final class SampleRecorderTest {
                 List<RoundRecord> rounds =
                         measured.generations().stream()
                                 .filter(each ->
-                                        each.variant().equals(variant.name()) && each.prompt() == 1)
+                                        each.variant().equals(variant.name()) && each.prompt() == 0)
                                 .findFirst()
                                 .orElseThrow()
                                 .rounds();

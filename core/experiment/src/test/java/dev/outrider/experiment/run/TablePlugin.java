@@ -29,7 +29,8 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     public record Table(
             @Default("0.9") double sure,
             @Default("64") int maxPositions,
-            @Default("false") boolean readsSources) {}
+            @Default("false") boolean readsSources,
+            @Default("0") int keeps) {}
 
     /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
     public record Guess(
@@ -116,7 +117,8 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
                             ? reading(config.sure(), config.maxPositions())
                             : new TableTarget(
                                     distribution(config.sure()), config.maxPositions(), Set.of());
-            return new ClockedTarget(table, clock);
+            var target = new ClockedTarget(table, clock);
+            return config.keeps() == 0 ? target : new SharingTarget(target, clock, config.keeps());
         }
     }
 

@@ -52,6 +52,16 @@ class CostPointTest {
 
     private static GenerationRecord generation(RoundRecord... rounds) {
         return new GenerationRecord(
-                "plain", 0, 0, List.of(1), 1, DecodeMetrics.none(), List.of(rounds), List.of(), 0);
+                "plain",
+                0,
+                0,
+                List.of(1),
+                1,
+                DecodeMetrics.none(),
+                List.of(rounds),
+                List.of(),
+                0,
+                0,
+                List.of());
     }
 }

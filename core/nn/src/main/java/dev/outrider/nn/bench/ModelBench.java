@@ -11,6 +11,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.PassThreads;
@@ -41,6 +42,7 @@ public final class ModelBench {
     /// @param name    how the report calls the shape
     /// @param shape   the decoder's shape
     /// @param precision how matrices are kept
+    /// @param rowPrecision how rows are that matrices of integers multiply
     /// @param threads threads of one operation
     /// @param context committed rows in the cache; of several sequences the last has so many, and the others fewer in even steps
     /// @param sequences how many are in a pass, each with the same number of rows
@@ -51,6 +53,7 @@ public final class ModelBench {
             String name,
             DecoderConfig shape,
             Precision precision,
+            RowPrecision rowPrecision,
             int threads,
             int context,
             int sequences,
@@ -122,7 +125,11 @@ public final class ModelBench {
         BenchMemory.require(request);
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
-                        new VectorNetwork(request.shape(), request.weights(), request.precision());
+                        new VectorNetwork(
+                                request.shape(),
+                                request.weights(),
+                                request.precision(),
+                                request.rowPrecision());
                 var caches = new BenchCaches(network, request);
                 var probes = new Probes()) {
             for (int rows : request.rows()) {
@@ -241,13 +248,13 @@ public final class ModelBench {
                 bandwidth,
                 middle.median(),
                 speed,
-                words(request.precision()),
+                words(request),
                 lines);
     }
 
     /// Nothing where integers are multiplied: their speed is not probed.
     private static double multiplySeconds(Request request, int rows, double speed) {
-        return request.precision() == Precision.W8A8
+        return multipliesIntegers(request)
                 ? 0
                 : 2.0
                         * rows
@@ -262,13 +269,20 @@ public final class ModelBench {
     }
 
     /// What runs, in words.
-    private static String words(Precision precision) {
-        return "Java's vector code, %s%s"
-                .formatted(
-                        VectorMachine.name(),
-                        precision == Precision.W8A8
-                                ? ", integers by " + VectorMachine.integers()
-                                : "");
+    private static String words(Request request) {
+        var what = "Java's vector code, " + VectorMachine.name();
+        if (request.precision() == Precision.W8A8) {
+            return what + ", integers by " + VectorMachine.integers();
+        }
+        return multipliesIntegers(request) ? what + ", int8 rows" : what;
+    }
+
+    private static boolean multipliesIntegers(Request request) {
+        return switch (request.precision()) {
+            case W8A8 -> true;
+            case INT8, INT4 -> request.rowPrecision() == RowPrecision.INT8;
+            case F32, BF16, F16 -> false;
+        };
     }
 
     private static double best(List<Double> readings) {

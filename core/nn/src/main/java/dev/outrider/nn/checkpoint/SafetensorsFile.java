@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +40,10 @@ import java.util.Set;
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsFile implements TensorFile {
+    /// Begins a key of the metadata whose value is the name of a tensor: what follows is another name of the same tensor. Other readers
+    /// do not see the other name.
+    static final String SAME = "outrider.same:";
+
     /// Every reader of the format refuses longer headers.
     static final long LONGEST_HEADER = 100_000_000;
 
@@ -145,10 +150,12 @@ public final class SafetensorsFile implements TensorFile {
         return path;
     }
 
-    /// Returns the names of the tensors in the order of the header.
+    /// Returns the names of the tensors in the order of the header, then those of the same tensors.
     @Override
     public Set<String> names() {
-        return Collections.unmodifiableSet(header.tensors().keySet());
+        var names = new LinkedHashSet<>(header.tensors().keySet());
+        names.addAll(header.same().keySet());
+        return Collections.unmodifiableSet(names);
     }
 
     /// Returns free text of the writer, such as `format`.
@@ -159,7 +166,7 @@ public final class SafetensorsFile implements TensorFile {
     /// Returns a tensor by name.
     @Override
     public Optional<StoredTensor> tensor(String name) {
-        return Optional.ofNullable(header.tensors().get(name))
+        return Optional.ofNullable(header.tensors().get(header.same().getOrDefault(name, name)))
                 .map(entry ->
                         new StoredTensor(
                                 name,
@@ -181,7 +188,11 @@ public final class SafetensorsFile implements TensorFile {
     ///
     /// @param tensors  by name, in the order of the header
     /// @param metadata free text, empty if the file has none
-    record SafetensorsHeader(Map<String, TensorEntry> tensors, Map<String, String> metadata) {
+    /// @param same     name of a tensor by its other names
+    record SafetensorsHeader(
+            Map<String, TensorEntry> tensors,
+            Map<String, String> metadata,
+            Map<String, String> same) {
         private static final String METADATA = "__metadata__";
         private static final JsonFactory FACTORY =
                 new JsonFactoryBuilder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
@@ -207,7 +218,25 @@ public final class SafetensorsFile implements TensorFile {
                 throw new IllegalStateException("a string cannot fail to be read", e);
             }
             checkOffsets(reader.tensors.values(), dataLength);
-            return new SafetensorsHeader(reader.tensors, reader.metadata);
+            return new SafetensorsHeader(
+                    reader.tensors, reader.metadata, same(reader.tensors, reader.metadata));
+        }
+
+        private static Map<String, String> same(
+                Map<String, TensorEntry> tensors, Map<String, String> metadata) throws Broken {
+            var same = new LinkedHashMap<String, String>();
+            for (var entry : metadata.entrySet()) {
+                if (entry.getKey().startsWith(SAME)) {
+                    var name = entry.getKey().substring(SAME.length());
+                    if (tensors.containsKey(name) || !tensors.containsKey(entry.getValue())) {
+                        throw new Broken(
+                                "says that tensor '%s' is tensor '%s'; expected another name of a tensor that it has"
+                                        .formatted(name, entry.getValue()));
+                    }
+                    same.put(name, entry.getValue());
+                }
+            }
+            return same;
         }
 
         private static void checkOffsets(Iterable<TensorEntry> tensors, long dataLength)

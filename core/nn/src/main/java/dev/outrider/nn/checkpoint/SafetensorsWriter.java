@@ -61,16 +61,19 @@ public final class SafetensorsWriter {
     /// Creates a file of zeros, of which most file systems keep nothing, and maps it for writing.
     ///
     /// @param tensors type and shape of each tensor by name
+    /// @param same    name of a tensor by its other names, which [SafetensorsFile] reads
     /// @param arena   owner of the mapping
     /// @return the bytes of each tensor by name
     /// @throws OutriderException `IO_FAILED`
     public static Map<String, MemorySegment> create(
-            Path path, Map<String, Blank> tensors, Arena arena) {
+            Path path, Map<String, Blank> tensors, Map<String, String> same, Arena arena) {
         var blanks = new LinkedHashMap<String, Blank>();
         tensors.entrySet().stream()
                 .sorted(order(each -> each.getValue().type(), Map.Entry::getKey))
                 .forEach(each -> blanks.put(each.getKey(), each.getValue()));
-        var header = header(blanks, Map.of());
+        var metadata = new HashMap<String, String>();
+        same.forEach((name, of) -> metadata.put(SafetensorsFile.SAME + name, of));
+        var header = header(blanks, metadata);
         long data = Long.BYTES + header.length;
         long size = data;
         for (var blank : blanks.values()) {

@@ -150,6 +150,10 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
         var numbers = new float[halves.length];
         for (long first = 0; first < count; first += BLOCK) {
             int length = (int) Math.min(BLOCK, count - first);
+            if (Zeros.in(data.asSlice(first * Short.BYTES, (long) length * Short.BYTES))) {
+                floats.asSlice(first * Float.BYTES, (long) length * Float.BYTES).fill((byte) 0);
+                continue;
+            }
             MemorySegment.copy(data, I16, first * Short.BYTES, halves, 0, length);
             if (type == TensorType.BF16) {
                 for (int i = 0; i < length; i++) {

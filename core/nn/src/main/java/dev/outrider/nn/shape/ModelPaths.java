@@ -19,7 +19,7 @@ import java.util.Optional;
 /// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
 public final class ModelPaths {
     /// Changes when other files are written for the same weights.
-    private static final String VERSION = "5";
+    private static final String VERSION = "6";
 
     private static final int DIGITS = 16;
 
@@ -64,7 +64,7 @@ public final class ModelPaths {
         Files.createDirectories(folder.getParent());
         var temporary = Files.createTempDirectory(folder.getParent(), "writing");
         try {
-            ShapedCheckpoint.write(source, shape, temporary);
+            ShapedCheckpoint.writeBriefly(source, shape, temporary);
             Files.move(temporary, folder, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             if (!Files.exists(folder)) { // Otherwise another process was faster.

@@ -31,7 +31,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
@@ -161,18 +163,26 @@ public final class ShapedCheckpoint {
     /// @param out  a new or an empty folder
     /// @throws OutriderException if the checkpoint cannot be read, does not fit, or is not a Llama decoder or a published head
     public static void write(Checkpoint source, String name, Path out) {
-        write(source, name, named(name), out);
+        write(source, name, named(name), false, out);
+    }
+
+    /// As the other, with layers of zeros in the file once under the names of all of them, which only Outrider reads.
+    static void writeBriefly(Checkpoint source, String name, Path out) {
+        write(source, name, named(name), true, out);
     }
 
     /// As the other, in a shape that need not be in the list.
-    static void write(Checkpoint source, String name, DecoderConfig larger, Path out) {
+    ///
+    /// @param brief whether layers of zeros are in the file once
+    static void write(
+            Checkpoint source, String name, DecoderConfig larger, boolean brief, Path out) {
         FreshFolder.require(out);
         if (source.gguf().isPresent()) {
             throw SmallModel.unsupported(source.path(), "the GGUF format");
         }
         try (var tensors = source.openTensors()) {
             new ShapedCheckpoint(source, tensors, ConfigNode.read(source.config()), larger)
-                    .write(name, out);
+                    .write(name, brief, out);
         } catch (IOException e) {
             throw failed(source, name, out, FailureReason.of(e), e);
         } catch (InternalError e) { // What the JVM makes of a mapped file whose disk is full.
@@ -191,14 +201,16 @@ public final class ShapedCheckpoint {
     }
 
     /// Everything that may be refused is made before the first file is written.
-    private void write(String name, Path out) throws IOException {
+    private void write(String name, boolean brief, Path out) throws IOException {
         var parts = parts();
+        var same = brief ? sameLayers(parts.keySet()) : Map.<String, String>of();
+        parts.keySet().removeAll(same.keySet());
         var blanks = new TreeMap<String, Blank>();
         parts.forEach((tensor, part) -> blanks.put(tensor, part.blank()));
         Files.createDirectories(out);
         var weights = out.resolve("model.safetensors");
         try (var arena = Arena.ofConfined()) {
-            var segments = SafetensorsWriter.create(weights, blanks, arena);
+            var segments = SafetensorsWriter.create(weights, blanks, same, arena);
             parts.forEach(
                     (tensor, part) -> part.fill(Objects.requireNonNull(segments.get(tensor))));
         }
@@ -455,6 +467,21 @@ public final class ShapedCheckpoint {
                         new Part(tensors.tensor(name), false, false));
             }
         }
+    }
+
+    /// The names in layers of zeros but for the first, each with its name in the first.
+    private Map<String, String> sameLayers(Set<String> names) {
+        var same = new TreeMap<String, String>();
+        int first = shape.own().layers();
+        for (var name : names) {
+            var matcher = LAYER.matcher(name);
+            if (small.kind() == Kind.MODEL
+                    && matcher.matches()
+                    && Integer.parseInt(matcher.group(2)) > first) {
+                same.put(name, matcher.group(1) + first + "." + matcher.group(3));
+            }
+        }
+        return same;
     }
 
     /// Layers of a prediction module are numbered after those of the model.

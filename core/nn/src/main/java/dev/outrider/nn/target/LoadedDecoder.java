@@ -11,6 +11,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ShapedCheckpoint;
@@ -72,7 +73,7 @@ public record LoadedDecoder(
     /// A stack of layers of a checkpoint, and its weights.
     public record Stack(DecoderConfig config, CheckpointWeights weights) {}
 
-    /// Loads a checkpoint for Java's vector code.
+    /// Loads a checkpoint for Java's vector code. Matrices of integers multiply rows in eight bits.
     ///
     /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
     /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
@@ -83,16 +84,24 @@ public record LoadedDecoder(
             Optional<Precision> precision,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes) {
-        return loadVector(directory, precision, maxPositions, availableBytes, Optional.empty());
+        return loadVector(
+                directory,
+                precision,
+                RowPrecision.INT8,
+                maxPositions,
+                availableBytes,
+                Optional.empty());
     }
 
     /// Loads a checkpoint for Java's vector code, which may leave its encoder out.
     ///
+    /// @param rows   how rows are that matrices of integers multiply
     /// @param states whose states its decoder attends to; its own encoder's if nobody's are given
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
             Checkpoint directory,
             Optional<Precision> precision,
+            RowPrecision rows,
             Optional<Integer> maxPositions,
             LongSupplier availableBytes,
             Optional<SourceEncoder> states) {
@@ -104,7 +113,7 @@ public record LoadedDecoder(
                 (decoder, encoder) -> {
                     if (precision.isEmpty() && decoder.weights().inBlocks()) {
                         encoder.ifPresent(LoadedDecoder::refuseInFewBits);
-                        return inBlocks(decoder);
+                        return inBlocks(decoder, rows);
                     }
                     var kept = precision.orElseGet(decoder.weights()::precision);
                     if (encoder.isPresent() && states.isPresent()) {
@@ -115,24 +124,25 @@ public record LoadedDecoder(
                                                 states.get(),
                                                 decoder.config(),
                                                 decoder.weights(),
-                                                kept),
+                                                kept,
+                                                rows),
                                 VectorNetwork.cacheBytesPerRow(decoder.config()));
                     }
                     return new Plan(
                             encoder.map(each -> demand(decoder, kept).and(demand(each, kept)))
                                     .orElseGet(() -> demand(decoder, kept)),
-                            () -> vector(decoder, encoder, kept),
+                            () -> vector(decoder, encoder, kept, rows),
                             VectorNetwork.cacheBytesPerRow(decoder.config()));
                 });
     }
 
     /// A decoder whose matrices stay as its file has them.
-    private static Plan inBlocks(Stack decoder) {
+    private static Plan inBlocks(Stack decoder, RowPrecision rows) {
         var config = decoder.config();
         var weights = new BlockWeights(decoder.weights());
         return new Plan(
                 DecoderMemory.of(config, weights, VectorNetwork::bits),
-                () -> new VectorNetwork(config, weights, decoder.weights().precision()),
+                () -> new VectorNetwork(config, weights, decoder.weights().precision(), rows),
                 VectorNetwork.cacheBytesPerRow(config));
     }
 
@@ -145,15 +155,17 @@ public record LoadedDecoder(
     }
 
     private static DecoderNetwork vector(
-            Stack decoder, Optional<Stack> encoder, Precision precision) {
+            Stack decoder, Optional<Stack> encoder, Precision precision, RowPrecision rows) {
         return encoder.<DecoderNetwork>map(reader ->
                         new VectorEncoderDecoder(
                                 reader.config(),
                                 reader.weights(),
                                 decoder.config(),
                                 decoder.weights(),
-                                precision))
-                .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
+                                precision,
+                                rows))
+                .orElseGet(() ->
+                        new VectorNetwork(decoder.config(), decoder.weights(), precision, rows));
     }
 
     private static DecoderMemory demand(Stack stack, Precision precision) {

@@ -68,6 +68,30 @@ final class NetworkSession implements ForestSession {
     private HiddenStates prefilled(int[] tokens) {
         requireFits(tokens);
         dropUndecided();
+        var beginning =
+                cache.length() == 0
+                        ? model.beginning(tokens, hiddenStates)
+                        : Optional.<PromptStore.Beginning>empty();
+        return beginning.isPresent() ? continued(beginning.get(), tokens) : read(tokens);
+    }
+
+    /// Takes over the rows of a beginning, and reads the rest.
+    private HiddenStates continued(PromptStore.Beginning beginning, int[] tokens) {
+        boolean done = false;
+        try {
+            model.copy(beginning.session().cache, beginning.rows(), cache);
+            var rest = read(Arrays.copyOfRange(tokens, beginning.rows(), tokens.length));
+            done = !hiddenStates.isEmpty();
+            return done ? beginning.followedBy(rest) : noStates(tokens.length);
+        } finally {
+            if (!done) {
+                beginning.close();
+            }
+        }
+    }
+
+    /// Runs tokens through the network, also those that another session has read.
+    HiddenStates read(int[] tokens) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
         var passes = new ArrayList<PassResult>();
         boolean done = false;
@@ -82,8 +106,13 @@ final class NetworkSession implements ForestSession {
                 passes.forEach(PassResult::close);
             }
         }
-        return new PrefillStates(
-                hiddenStates.isEmpty() ? List.of() : passes, PREFILL_ROWS, tokens.length);
+        return hiddenStates.isEmpty()
+                ? noStates(tokens.length)
+                : new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+    }
+
+    private static HiddenStates noStates(int tokens) {
+        return new PrefillStates(List.of(), PREFILL_ROWS, tokens);
     }
 
     private PassResult pass(int[] rows, PassOutputs outputs) {

@@ -3,11 +3,16 @@ package dev.outrider.nn.target;
 import dev.outrider.common.CacheMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
+import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.RowCopying;
 import dev.outrider.nn.target.PassScores.SharedPass;
+import dev.outrider.nn.target.PromptStore.Beginning;
 import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses;
+import dev.outrider.spi.target.PrefixSharing;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -19,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -30,6 +36,7 @@ public final class NetworkTarget implements TargetModel {
     private final long bytesPerRow;
     private final LongSupplier availableBytes;
     private final Optional<ChatFormatter> chat;
+    private final List<PromptStore> stores = new CopyOnWriteArrayList<>();
 
     /// A target that has no form for conversations.
     ///
@@ -76,6 +83,10 @@ public final class NetworkTarget implements TargetModel {
 
     @Override
     public TargetSession open(SessionRequest request) {
+        return session(request);
+    }
+
+    NetworkSession session(SessionRequest request) {
         int capacity = request.capacity();
         if (capacity > description.maxPositions()) {
             throw TargetErrors.capacityExceedsPositions(
@@ -166,14 +177,41 @@ public final class NetworkTarget implements TargetModel {
         }
     }
 
-    /// The network, or what it offers to drafters, or the form of conversations, or the size of caches, if it is of the wanted type.
+    /// The network, or what it offers to drafters, or the form of conversations, or the size of caches, or the sharing of prompts, if it
+    /// is of the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         if (type == CacheMemory.class) {
             CacheMemory memory = () -> bytesPerRow;
             return Optional.of(type.cast(memory));
         }
+        if (type == PrefixSharing.class) {
+            return network instanceof RowCopying
+                    ? Optional.of(type.cast((PrefixSharing) this::keep))
+                    : Optional.empty();
+        }
         return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
+    }
+
+    private PromptStore keep(long bytes, Set<HiddenState> states) {
+        long each = (long) states.size() * description.hiddenSize() * Float.BYTES;
+        var store = new PromptStore(this, bytes, states, bytesPerRow + each);
+        stores.add(store);
+        return store;
+    }
+
+    void forget(PromptStore store) {
+        stores.remove(store);
+    }
+
+    /// The longest kept beginning of some tokens that has the wanted states. The caller closes it.
+    Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
+        return stores.stream().flatMap(each -> each.beginning(tokens, wanted).stream()).findFirst();
+    }
+
+    /// Takes over rows that another session of this target has read.
+    void copy(KvCache from, int rows, KvCache to) {
+        ((RowCopying) network).copy(from, rows, to);
     }
 
     @Override

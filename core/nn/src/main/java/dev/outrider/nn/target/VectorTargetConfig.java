@@ -1,6 +1,8 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -18,6 +20,11 @@ public record VectorTargetConfig(
                                 + " computed in 32 bits.")
                 Optional<Precision> precision,
         @Doc(
+                        "How rows are that matrices of integers with scales multiply (precision int8 and int4, files in such formats): int8 (8 bits and"
+                                + " a scale for every 32 numbers; faster) or f32 (nearer to the file's numbers).")
+                @Default("int8")
+                RowPrecision rowPrecision,
+        @Doc(
                         "Threads of a pass in this process, at least 1; more than there are processors are not used. The run's when it is not given.")
                 Optional<Integer> threads,
         @Doc(
@@ -25,6 +32,16 @@ public record VectorTargetConfig(
                 Optional<Integer> maxPositions,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
+    /// With rows in eight bits where they are multiplied by integers.
+    public VectorTargetConfig(
+            Path path,
+            Optional<Precision> precision,
+            Optional<Integer> threads,
+            Optional<Integer> maxPositions,
+            Optional<String> name) {
+        this(path, precision, RowPrecision.INT8, threads, maxPositions, name);
+    }
+
     public VectorTargetConfig {
         threads.ifPresent(count -> TargetModels.requirePositive("threads", count));
         maxPositions.ifPresent(count -> TargetModels.requirePositive("maxPositions", count));

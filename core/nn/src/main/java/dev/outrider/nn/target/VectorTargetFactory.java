@@ -4,6 +4,7 @@ import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetModel;
+import java.util.Optional;
 
 /// Opens the target `vector`. Thread-safe.
 public final class VectorTargetFactory implements TargetModel.Factory<VectorTargetConfig> {
@@ -25,8 +26,10 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                 LoadedDecoder.loadVector(
                         directory,
                         config.precision(),
+                        config.rowPrecision(),
                         config.maxPositions(),
-                        NativeMemory::availableBytes);
+                        NativeMemory::availableBytes,
+                        Optional.empty());
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
     }

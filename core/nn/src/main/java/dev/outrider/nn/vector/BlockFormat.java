@@ -13,6 +13,7 @@ import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.WeightBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Optional;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
@@ -36,8 +37,12 @@ import jdk.incubator.vector.VectorSpecies;
 /// @param bits    of a number
 /// @param group   columns that have the same scales
 /// @param inBlock groups of a block
-/// @param zero    code of level 0
-record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
+/// For products of integers, codes of less than eight bits are in the order of [IntegerTiles]: 16 bits of an output have the lower
+/// four bits of four columns, outputs of the panel's halves by turns, and a byte of the higher bits belongs to an output too.
+///
+/// @param zero     code of level 0
+/// @param integers whether they are in the order for products of integers
+record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolean integers) {
     /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
     static final VectorSpecies<Byte> OCTETS =
             VectorSpecies.of(
@@ -51,8 +56,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
     static final int NIBBLE_BITS = 4;
     static final int NIBBLE = 0xf;
 
-    private static final long HALVES = BYTES;
-    private static final long SINGLES = (long) PANEL * Float.BYTES;
+    /// Columns whose lower four bits are in 16 bits.
+    static final int IN_LANE = 4;
+
+    static final long HALVES = BYTES;
+    static final long SINGLES = (long) PANEL * Float.BYTES;
 
     /// Meanings of a number's bits c.
     enum Kind {
@@ -77,7 +85,14 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
 
     /// One group a block, without a fixed zero.
     BlockFormat(Kind kind, int bits, int columns) {
-        this(kind, bits, columns, 1, 0);
+        this(kind, bits, columns, 1, 0, false);
+    }
+
+    /// Returns the same in the order for products of integers, if its numbers are integers times scales.
+    Optional<BlockFormat> forIntegers() {
+        return plain() || kind == Kind.E4M3 || kind == Kind.E2M1
+                ? Optional.empty()
+                : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
     }
 
     /// Whether one row is multiplied by four panels at a time. Numbers that take more work to decode leave no registers for it.
@@ -96,11 +111,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
     }
 
     /// Returns whether scales are 16-bit floats.
-    private boolean halves() {
+    boolean halves() {
         return kind == Kind.SIGNED || kind == Kind.FIXED || kind == Kind.OFFSET;
     }
 
-    private boolean single() {
+    boolean single() {
         return inBlock == 1;
     }
 
@@ -157,6 +172,10 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
 
     /// Returns the place of a number, or of the byte of its lower four bits.
     private long place(long at, int lane, int column) {
+        if (integers && bits < Byte.SIZE) {
+            long four = at + (long) column / IN_LANE * BYTES;
+            return pair(four, lane) + column % IN_LANE / 2;
+        }
         if (pairs()) {
             return pair(at + column * HALVES, lane);
         }
@@ -166,13 +185,31 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
         return at + ((long) column * PANEL + lane) * bits / Byte.SIZE;
     }
 
+    /// Returns the first of the lower four bits in their byte.
+    private int nibble(int lane, int column) {
+        return NIBBLE_BITS * (integers ? column % 2 : lane / WIDTH);
+    }
+
+    /// Returns the place of the byte of a number's higher bits.
+    private long highPlace(long at, int lane, int column) {
+        if (!integers) {
+            return high(at, column) + (long) lane * high() / Byte.SIZE;
+        }
+        long bytes = high(at, 0) + (long) column * high() / Byte.SIZE * PANEL;
+        return bytes + lane % WIDTH * 2 + lane / WIDTH;
+    }
+
+    private int highBit(int lane, int column) {
+        return (integers ? column : lane) * high() % Byte.SIZE;
+    }
+
     /// Returns the place of an output's 16-bit number in a vector of pairs, on a machine that keeps the lower half first.
     private static long pair(long at, int lane) {
         return at + (lane % WIDTH * 2 + lane / WIDTH) * 2L;
     }
 
     /// Returns the place of the bytes that multiply a group's scales, or its offsets, in a block of several groups.
-    private long counts(long block, int index, int row) {
+    long counts(long block, int index, int row) {
         return block + scaleRows() * HALVES + (long) (row * inBlock + index) * PANEL;
     }
 
@@ -246,12 +283,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
                 memory.set(ValueLayout.JAVA_BYTE, place, (byte) code);
                 continue;
             }
-            set(memory, place, NIBBLE_BITS * (lane / WIDTH), NIBBLE, code);
+            set(memory, place, nibble(lane, column), NIBBLE, code);
             if (high() > 0) {
-                int bit = lane * high();
                 int mask = (1 << high()) - 1;
-                long high = high(at, column) + bit / Byte.SIZE;
-                set(memory, high, bit % Byte.SIZE, mask, code >> NIBBLE_BITS);
+                long high = highPlace(at, lane, column);
+                set(memory, high, highBit(lane, column), mask, code >> NIBBLE_BITS);
             }
         }
     }
@@ -333,10 +369,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
         if (bits == Byte.SIZE) {
             return code;
         }
-        code = code >> NIBBLE_BITS * (lane / WIDTH) & NIBBLE;
+        code = code >> nibble(lane, column) & NIBBLE;
         if (high() > 0) {
-            int bit = lane * high();
-            int high = octet(memory, high(at, column) + bit / Byte.SIZE) >> bit % Byte.SIZE;
+            int high = octet(memory, highPlace(at, lane, column)) >> highBit(lane, column);
             code |= (high & (1 << high()) - 1) << NIBBLE_BITS;
         }
         return code;
@@ -355,66 +390,6 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero) {
             offset = -(offset * memory.get(ValueLayout.JAVA_BYTE, counts(at, index, 1) + lane));
         }
         return Math.fma(scale, (float) (code - zero), offset);
-    }
-
-    /// Computes the scales of a panel's first groups.
-    ///
-    /// @param from start of the panel
-    /// @param into receives `[groups, scaleRows(), PANEL]`
-    void scales(MemorySegment memory, long from, int groups, float[] into, int at) {
-        for (int index = 0; index < groups; index++) {
-            long block = from + index / inBlock * bytes();
-            int to = at + index * scaleRows() * PANEL;
-            if (!halves()) {
-                wideScales(memory, block, into, to);
-                continue;
-            }
-            for (int row = 0; row < scaleRows(); row++) {
-                long counts = counts(block, index % inBlock, row);
-                products(memory, block + row * HALVES, counts, into, to + row * PANEL);
-            }
-        }
-    }
-
-    private void wideScales(MemorySegment memory, long block, float[] into, int at) {
-        for (int half = 0; half < PANEL; half += WIDTH) {
-            if (kind == Kind.E2M1) {
-                powers(memory, block + half).intoArray(into, at + half);
-                continue;
-            }
-            long place = block + (long) half * Float.BYTES;
-            FloatVector.fromMemorySegment(FLOATS, memory, place, ORDER).intoArray(into, at + half);
-            if (kind == Kind.POINT) {
-                var zeros = unsigned(memory, block + SINGLES + half);
-                ((FloatVector) zeros.convert(VectorOperators.I2F, 0))
-                        .intoArray(into, at + PANEL + half);
-            }
-        }
-    }
-
-    /// Computes the units of scales or offsets times the counts, if there are any.
-    private void products(MemorySegment memory, long units, long counts, float[] into, int at) {
-        var pairs = IntVector.fromMemorySegment(INTS, memory, units, ORDER);
-        var lower = halfFloats(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
-        var upper = halfFloats(pairs);
-        if (!single()) {
-            lower = lower.mul(signed(memory, counts));
-            upper = upper.mul(signed(memory, counts + WIDTH));
-        }
-        lower.intoArray(into, at);
-        upper.intoArray(into, at + WIDTH);
-    }
-
-    /// Returns halves of powers of two; halves of the two lowest have no exponent of their own.
-    private static FloatVector powers(MemorySegment memory, long at) {
-        var exponents = unsigned(memory, at);
-        var lowest =
-                IntVector.broadcast(INTS, 0x00200000).lanewise(VectorOperators.LSHL, exponents);
-        return exponents
-                .sub(1)
-                .lanewise(VectorOperators.LSHL, 23)
-                .blend(lowest, exponents.compare(VectorOperators.LT, 2))
-                .reinterpretAsFloats();
     }
 
     /// Returns the 16-bit floats in the upper halves of lanes: their bits are moved to the place of a 32-bit float's, whose exponent is

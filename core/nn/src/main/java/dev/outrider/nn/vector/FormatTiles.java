@@ -8,7 +8,6 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.vector.BlockFormat.Kind;
-import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -27,7 +26,7 @@ import jdk.incubator.vector.VectorOperators;
 /// cannot change it. The numbers of each row are written out: sums in an array would be objects in memory, not registers. There is a
 /// method for each number of rows: one for all has so many nodes that the compiler does not inline the last operations.
 final class FormatTiles implements Tiles {
-    private static final BlockFormat FORMAT = format();
+    private static final BlockFormat FORMAT = Tiles.format(MethodHandles.lookup());
     private static final Kind CODE = FORMAT.kind();
     private static final boolean PLAIN = FORMAT.plain();
     private static final boolean PAIRS = FORMAT.pairs();
@@ -68,15 +67,6 @@ final class FormatTiles implements Tiles {
     private static int oneByOne = 1;
 
     FormatTiles() {}
-
-    private static BlockFormat format() {
-        try {
-            return MethodHandles.classData(
-                    MethodHandles.lookup(), ConstantDescs.DEFAULT_NAME, BlockFormat.class);
-        } catch (IllegalAccessException e) {
-            throw new IllegalStateException(e);
-        }
-    }
 
     @Override
     public void multiply(

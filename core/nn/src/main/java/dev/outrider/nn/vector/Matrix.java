@@ -2,24 +2,37 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Optional;
 
 /// A matrix `[outputs, columns]` of weights. Thread-safe once it is filled.
-sealed interface Matrix permits Panels, QuantizedMatrix {
+sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// An empty matrix.
-    static Matrix of(Precision precision, int outputs, int columns, Arena arena) {
+    ///
+    /// @param rows how rows are that a matrix of integers multiplies
+    static Matrix of(
+            Precision precision, RowPrecision rows, int outputs, int columns, Arena arena) {
         return switch (precision) {
             case F32 -> new Panels(PanelFormat.F32, outputs, columns, arena);
             case BF16 -> new Panels(PanelFormat.BF16, outputs, columns, arena);
             case F16 -> new Panels(PanelFormat.F16, outputs, columns, arena);
-            case INT8 -> new Panels(PanelFormat.INT8, outputs, columns, arena);
-            case INT4 -> new Panels(PanelFormat.INT4, outputs, columns, arena);
+            case INT8 -> integers(PanelFormat.INT8, rows, outputs, columns, arena);
+            case INT4 -> integers(PanelFormat.INT4, rows, outputs, columns, arena);
             case W8A8 -> new QuantizedMatrix(IntegerEngine.best(), outputs, columns, arena);
+        };
+    }
+
+    private static Matrix integers(
+            PanelFormat format, RowPrecision rows, int outputs, int columns, Arena arena) {
+        return switch (rows) {
+            case F32 -> new Panels(format, outputs, columns, arena);
+            case INT8 -> new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
         };
     }
 
@@ -29,6 +42,9 @@ sealed interface Matrix permits Panels, QuantizedMatrix {
 
     /// Numbers in a row of products, filling included.
     int stride();
+
+    /// Returns whether outputs that were not stored are zeros, in memory that was written.
+    boolean zeroed();
 
     /// Stores outputs.
     ///

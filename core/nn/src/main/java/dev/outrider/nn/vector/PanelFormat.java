@@ -8,7 +8,10 @@ import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.Panels.ScaleReader;
 import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 
@@ -46,7 +49,11 @@ enum PanelFormat {
 
     private final BlockFormat blocks;
     private final Tiles tiles;
+    private final ScaleReader scales;
+    private final Optional<BlockFormat> integers;
+    private final Optional<IntegerTiles> integerTiles;
     private boolean rehearsed;
+    private boolean integersRehearsed;
 
     /// @param bits of a code
     /// @param zero code of level 0
@@ -57,12 +64,16 @@ enum PanelFormat {
                         bits,
                         type.group(),
                         type.groups(),
-                        zero));
+                        zero,
+                        false));
     }
 
     PanelFormat(BlockFormat blocks) {
         this.blocks = blocks;
         tiles = Tiles.of(blocks);
+        scales = (ScaleReader) Tiles.define("FormatScales.class", blocks);
+        integers = blocks.forIntegers();
+        integerTiles = integers.map(IntegerTiles::of);
     }
 
     /// Returns the format that keeps a file's numbers as they are, if there is one.
@@ -122,7 +133,7 @@ enum PanelFormat {
             var x = new float[rows * REHEARSED];
             var y = new float[rows * stride];
             for (int call = 0; call < CALLS; call++) {
-                var made = scales.of(blocks, memory, 0, size, panels, REHEARSED);
+                var made = scales.of(this, memory, 0, size, panels, REHEARSED);
                 tiles.multiply(memory, 0, size, panels, made, x, 0, rows, y, 0, stride, REHEARSED);
             }
         }
@@ -136,5 +147,53 @@ enum PanelFormat {
     /// Returns its loops; [#rehearse] was called before.
     Tiles tiles() {
         return tiles;
+    }
+
+    /// Runs every loop for integers over two small panels, as [#rehearse].
+    synchronized void rehearseIntegers() {
+        if (integersRehearsed) {
+            return;
+        }
+        integersRehearsed = true;
+        var format = integers();
+        try (var arena = Arena.ofConfined()) {
+            int columns = Lanes.roundedUp(REHEARSED, format.columns());
+            long size = format.bytes() * (columns / format.columns());
+            var memory = GrowingMemory.allocate(arena, size + Panels.BEYOND);
+            var scales = new Scales();
+            var sums = new Sums();
+            var products = new float[2 * RoundedRows.TILE * Lanes.PANEL];
+            var x = new float[RoundedRows.TILE * columns];
+            for (int rows = 1; rows <= RoundedRows.TILE; rows *= 2) {
+                var input = new InputRows();
+                input.take(x, 0, columns, rows, columns);
+                var rounded = input.rounded();
+                for (int call = 0; call < CALLS; call++) {
+                    var unpacked = scales.of(this, memory, 0, 0, 2, columns);
+                    integerTiles()
+                            .add(memory, 0, 0, unpacked, rounded, 0, 0, columns, sums, products, 0);
+                }
+            }
+        }
+    }
+
+    /// Returns what computes its scales, whatever the order of its codes.
+    ScaleReader scales() {
+        return scales;
+    }
+
+    /// Returns the layout of its numbers for products of integers, if there is one.
+    Optional<BlockFormat> forIntegers() {
+        return integers;
+    }
+
+    /// Returns that layout.
+    BlockFormat integers() {
+        return integers.orElseThrow();
+    }
+
+    /// Returns its loops for integers; [#rehearseIntegers] was called before.
+    IntegerTiles integerTiles() {
+        return integerTiles.orElseThrow();
     }
 }

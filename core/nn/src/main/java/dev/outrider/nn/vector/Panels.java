@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
 /// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel and the
@@ -34,6 +35,8 @@ final class Panels implements Matrix {
     static final long BEYOND = BlockFormat.BEYOND;
 
     private final PanelFormat[] formats;
+    private final BlockFormat[] blocks;
+    private final int[] firsts;
     private final long[] places;
     private final int outputs;
     private final int columns;
@@ -48,13 +51,35 @@ final class Panels implements Matrix {
     ///
     /// @param kept of every panel
     Panels(List<PanelFormat> kept, int outputs, int columns, Arena arena) {
+        this(
+                kept,
+                PanelFormat::blocks,
+                IntStream.rangeClosed(0, kept.size())
+                        .map(panel -> Math.min(outputs, panel * PANEL))
+                        .toArray(),
+                columns,
+                arena);
         kept.stream().distinct().forEach(PanelFormat::rehearse);
+    }
+
+    /// An empty matrix whose panels have formats and outputs of their own.
+    ///
+    /// @param layout of a format's numbers
+    /// @param firsts first output of every panel, and the number of outputs
+    Panels(
+            List<PanelFormat> kept,
+            Function<PanelFormat, BlockFormat> layout,
+            int[] firsts,
+            int columns,
+            Arena arena) {
         formats = kept.toArray(PanelFormat[]::new);
-        this.outputs = outputs;
+        blocks = kept.stream().map(layout).toArray(BlockFormat[]::new);
+        this.firsts = firsts;
+        this.outputs = firsts[formats.length];
         this.columns = columns;
         places = new long[formats.length + 1];
         for (int panel = 0; panel < formats.length; panel++) {
-            places[panel + 1] = places[panel] + bytes(formats[panel].blocks());
+            places[panel + 1] = places[panel] + bytes(blocks[panel]);
         }
         memory = GrowingMemory.allocate(arena, places[formats.length] + BEYOND);
     }
@@ -83,12 +108,37 @@ final class Panels implements Matrix {
         return count() * PANEL;
     }
 
-    private BlockFormat blocks(int output) {
-        return formats[output / PANEL].blocks();
+    private int panel(int output) {
+        int found = Arrays.binarySearch(firsts, output);
+        return found < 0 ? -found - 2 : found;
     }
 
-    private long place(int output, int block) {
-        return places[output / PANEL] + block * blocks(output).bytes();
+    private long place(int panel, int block) {
+        return places[panel] + block * blocks[panel].bytes();
+    }
+
+    /// First output of a panel; of the one after the last, the number of outputs.
+    int first(int panel) {
+        return firsts[panel];
+    }
+
+    PanelFormat format(int panel) {
+        return formats[panel];
+    }
+
+    /// The place of a panel's column, the first of a block.
+    long from(int panel, int column) {
+        return place(panel, column / blocks[panel].columns());
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /// Plain numbers need no scales, and new memory is filled with zeros.
+    @Override
+    public boolean zeroed() {
+        return Arrays.stream(formats).allMatch(each -> each.blocks().plain());
     }
 
     @Override
@@ -96,7 +146,7 @@ final class Panels implements Matrix {
         int count = Math.toIntExact(rows.byteSize() / ((long) columns * Float.BYTES));
         int end = first + count;
         for (int output = first; output < end; ) {
-            int next = Math.min(end, (output / PANEL + 1) * PANEL);
+            int next = Math.min(end, firsts[panel(output) + 1]);
             pack(output, next, rows, (long) (output - first) * columns * Float.BYTES);
             output = next;
         }
@@ -104,18 +154,19 @@ final class Panels implements Matrix {
 
     /// Stores outputs of one panel, some columns of all of them before the next, so that what is written stays in the cache.
     private void pack(int first, int end, MemorySegment numbers, long from) {
-        var blocks = blocks(first);
-        var some = new float[blocks.plain() ? PACKED : blocks.columns()];
+        int panel = panel(first);
+        var format = blocks[panel];
+        var some = new float[format.plain() ? PACKED : format.columns()];
         for (int start = 0; start < columns; start += some.length) {
             int kept = Math.min(some.length, columns - start);
             if (kept < some.length) {
                 Arrays.fill(some, 0);
             }
-            long place = place(first, start / blocks.columns());
+            long place = from(panel, start);
             for (int output = first; output < end; output++) {
                 long at = from + ((long) (output - first) * columns + start) * Float.BYTES;
                 MemorySegment.copy(numbers, ValueLayout.JAVA_FLOAT, at, some, 0, kept);
-                blocks.pack(some, kept, memory, place, output % PANEL);
+                format.pack(some, kept, memory, place, output - firsts[panel]);
             }
         }
     }
@@ -128,11 +179,12 @@ final class Panels implements Matrix {
         var numbers = new float[columns];
         for (int row = 0; row < rows.rows(); row++) {
             int output = first + row;
-            var blocks = blocks(output);
-            if (formats[output / PANEL] == own && !blocks.plain()) {
-                for (int index = 0; index * blocks.columns() < columns; index++) {
+            int panel = panel(output);
+            var format = blocks[panel];
+            if (formats[panel] == own && !format.plain()) {
+                for (int index = 0; index * format.columns() < columns; index++) {
                     rows.read(row, index, block);
-                    blocks.keep(block, memory, place(output, index), output % PANEL);
+                    format.keep(block, memory, place(panel, index), output - firsts[panel]);
                 }
             } else {
                 rows.numbers(row, numbers);
@@ -145,11 +197,13 @@ final class Panels implements Matrix {
 
     @Override
     public void read(int output, float[] into, int at) {
-        var blocks = blocks(output);
-        int width = blocks.columns();
+        int panel = panel(output);
+        var format = blocks[panel];
+        int width = format.columns();
         for (int column = 0; column < columns; column++) {
-            long block = place(output, column / width);
-            into[at + column] = blocks.number(memory, block, output % PANEL, column % width);
+            long block = place(panel, column / width);
+            into[at + column] =
+                    format.number(memory, block, output - firsts[panel], column % width);
         }
     }
 
@@ -182,10 +236,9 @@ final class Panels implements Matrix {
         int panel = firstPanel;
         while (panel < endPanel) {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
-            var blocks = formats[panel].blocks();
-            long from = places[panel] + column / blocks.columns() * blocks.bytes();
-            long size = bytes(blocks);
-            var unpacked = scales.of(blocks, memory, from, size, count, width);
+            long from = from(panel, column);
+            long size = bytes(blocks[panel]);
+            var unpacked = scales.of(formats[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
                         .tiles()
@@ -231,6 +284,15 @@ final class Panels implements Matrix {
         }
     }
 
+    /// Computes scales of a format.
+    interface ScaleReader {
+        /// Computes the scales of a panel's first groups.
+        ///
+        /// @param from start of the panel
+        /// @param into receives `[groups, rows of scales, PANEL]`
+        void read(MemorySegment memory, long from, int groups, float[] into, int at);
+    }
+
     /// Scales of the panels that are multiplied next. Reused; one thread's.
     ///
     /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
@@ -245,12 +307,13 @@ final class Panels implements Matrix {
         /// @param columns of the panels that are multiplied
         /// @return as [Tiles#multiply] takes them, good until the next call
         float[] of(
-                BlockFormat format,
+                PanelFormat kept,
                 MemorySegment memory,
                 long from,
                 long size,
                 int panels,
                 int columns) {
+            var format = kept.blocks();
             if (format.scaleRows() == 0) {
                 return numbers;
             }
@@ -260,7 +323,7 @@ final class Panels implements Matrix {
                 numbers = new float[panels * each];
             }
             for (int panel = 0; panel < panels; panel++) {
-                format.scales(memory, from + panel * size, groups, numbers, panel * each);
+                kept.scales().read(memory, from + panel * size, groups, numbers, panel * each);
             }
             return numbers;
         }

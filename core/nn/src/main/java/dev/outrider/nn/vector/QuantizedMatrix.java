@@ -57,6 +57,11 @@ public final class QuantizedMatrix implements Matrix {
     }
 
     @Override
+    public boolean zeroed() {
+        return false;
+    }
+
+    @Override
     public void fill(int first, MemorySegment rows) {
         if (first != filled) {
             throw new IllegalStateException(
@@ -106,7 +111,7 @@ public final class QuantizedMatrix implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rows = x.levels();
+        var rows = x.levels(columns);
         var sums = workspace.sums((long) rows.rows() * stride() * Integer.BYTES);
         workspace
                 .team()
@@ -120,7 +125,7 @@ public final class QuantizedMatrix implements Matrix {
                                         sums,
                                         y,
                                         row * stride(),
-                                        rows.scale(row),
+                                        rows.scale(row, 0),
                                         levels.firstOutput(first),
                                         to);
                             }

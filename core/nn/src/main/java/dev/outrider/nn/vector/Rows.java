@@ -147,8 +147,8 @@ final class Rows {
         }
     }
 
-    /// Rows in eight bits: a row has a scale, its greatest magnitude over 127, and each number a level, which times the scale is what
-    /// the number becomes. Reused from product to product; confined to the pass.
+    /// Rows in eight bits: some columns of a row have a scale, their greatest magnitude over 127, and each number a level, which times
+    /// the scale is what the number becomes. Reused from product to product; confined to the pass.
     ///
     /// @see "Yao et al. 2022 (ZeroQuant), section 4.1: token-wise quantisation of activations"
     static final class LevelRows {
@@ -167,14 +167,19 @@ final class Rows {
         private MemorySegment levels = MemorySegment.NULL;
         private int rows;
         private int columns;
+        private int block;
 
         /// Makes room for rows that [#put] brings.
-        void shape(int count, int width) {
+        ///
+        /// @param size columns that have the same scale
+        void shape(int count, int width, int size) {
             rows = count;
             columns = width;
+            block = size;
             levels = memory.of((long) count * width);
-            if (scales.length < count) {
-                scales = new float[count];
+            int needed = count * blocks();
+            if (scales.length < needed) {
+                scales = new float[needed];
             }
             if (rounded.length < width) {
                 rounded = new float[width];
@@ -184,10 +189,14 @@ final class Rows {
 
         /// Takes one row.
         void put(int row, float[] x, int at) {
-            float most = greatest(x, at);
-            boolean none = most < MIN;
-            scales[row] = none ? 0 : most / MAX;
-            round(x, at, none ? 0 : MAX / most);
+            for (int index = 0; index < blocks(); index++) {
+                int first = index * block;
+                int end = Math.min(columns, first + block);
+                float most = greatest(x, at + first, at + end);
+                boolean none = most < MIN;
+                scales[row * blocks() + index] = none ? 0 : most / MAX;
+                round(x, at, first, end, none ? 0 : MAX / most);
+            }
             for (int column = 0; column < columns; column++) {
                 bytes[column] = (byte) rounded[column];
             }
@@ -195,29 +204,29 @@ final class Rows {
                     bytes, 0, levels, ValueLayout.JAVA_BYTE, (long) row * columns, columns);
         }
 
-        private float greatest(float[] x, int at) {
+        private static float greatest(float[] x, int first, int end) {
             var most = FloatVector.zero(FLOATS);
-            int column = 0;
-            for (; column <= columns - WIDTH; column += WIDTH) {
-                most = most.max(FloatVector.fromArray(FLOATS, x, at + column).abs());
+            int at = first;
+            for (; at <= end - WIDTH; at += WIDTH) {
+                most = most.max(FloatVector.fromArray(FLOATS, x, at).abs());
             }
             float result = most.reduceLanes(VectorOperators.MAX);
-            for (; column < columns; column++) {
-                result = Math.max(result, Math.abs(x[at + column]));
+            for (; at < end; at++) {
+                result = Math.max(result, Math.abs(x[at]));
             }
             return result;
         }
 
-        private void round(float[] x, int at, float inverse) {
-            int column = 0;
-            for (; column <= columns - WIDTH; column += WIDTH) {
+        private void round(float[] x, int at, int first, int end, float inverse) {
+            int column = first;
+            for (; column <= end - WIDTH; column += WIDTH) {
                 FloatVector.fromArray(FLOATS, x, at + column)
                         .mul(inverse)
                         .add(ROUNDER)
                         .sub(ROUNDER)
                         .intoArray(rounded, column);
             }
-            for (; column < columns; column++) {
+            for (; column < end; column++) {
                 rounded[column] = x[at + column] * inverse + ROUNDER - ROUNDER;
             }
         }
@@ -235,8 +244,13 @@ final class Rows {
             return levels;
         }
 
-        float scale(int row) {
-            return scales[row];
+        private int blocks() {
+            return Math.ceilDiv(columns, block);
+        }
+
+        /// The scale of some columns.
+        float scale(int row, int index) {
+            return scales[row * blocks() + index];
         }
     }
 
@@ -245,6 +259,7 @@ final class Rows {
     static final class InputRows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();
+        private final RoundedRows rounded = new RoundedRows();
         private float[] numbers = new float[0];
         private int[] places = new int[0];
         private int rows;
@@ -302,9 +317,17 @@ final class Rows {
             return tiled;
         }
 
+        /// The rows in levels, in tiles.
+        RoundedRows rounded() {
+            rounded.take(levels(RoundedRows.BLOCK));
+            return rounded;
+        }
+
         /// The rows in levels.
-        LevelRows levels() {
-            levels.shape(rows, columns);
+        ///
+        /// @param block columns that have the same scale
+        LevelRows levels(int block) {
+            levels.shape(rows, columns, block);
             for (int row = 0; row < rows; row++) {
                 levels.put(row, numbers, places[row]);
             }

@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.constant.ConstantDescs;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 
@@ -36,17 +37,34 @@ interface Tiles {
     /// Returns tiles of a format, in a class of their own. Otherwise the compiler takes one class's loop for all formats, and calls
     /// a method for every vector that it should read.
     static Tiles of(BlockFormat format) {
-        try (var bytes = Tiles.class.getResourceAsStream("FormatTiles.class")) {
+        return (Tiles) define("FormatTiles.class", format);
+    }
+
+    /// Makes an object of a class that is defined again for a format.
+    static Object define(String file, BlockFormat format) {
+        try (var bytes = Tiles.class.getResourceAsStream(file)) {
             if (bytes == null) {
-                throw new IllegalStateException("the class FormatTiles is not beside Tiles");
+                throw new IllegalStateException(file + " is not beside Tiles");
             }
-            var lookup =
-                    MethodHandles.lookup()
-                            .defineHiddenClassWithClassData(bytes.readAllBytes(), format, true);
-            return (Tiles) lookup.lookupClass().getDeclaredConstructor().newInstance();
+            return MethodHandles.lookup()
+                    .defineHiddenClassWithClassData(bytes.readAllBytes(), format, true)
+                    .lookupClass()
+                    .getDeclaredConstructor()
+                    .newInstance();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// Returns the format that a class was defined for.
+    ///
+    /// @param lookup the class's
+    static BlockFormat format(MethodHandles.Lookup lookup) {
+        try {
+            return MethodHandles.classData(lookup, ConstantDescs.DEFAULT_NAME, BlockFormat.class);
+        } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }
     }

@@ -7,6 +7,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -28,7 +29,13 @@ public final class VectorBlockNetwork implements BlockNetwork {
         if (config.fusion().filter(each -> each.join() == FusionConfig.Join.CONTEXT).isEmpty()) {
             throw new IllegalArgumentException("a block drafter's backbone has a context");
         }
-        passes = VectorPasses.of(config, source, precision, lender.map(VectorNetwork::passes));
+        passes =
+                VectorPasses.of(
+                        config,
+                        source,
+                        precision,
+                        RowPrecision.INT8,
+                        lender.map(VectorNetwork::passes));
     }
 
     @Override

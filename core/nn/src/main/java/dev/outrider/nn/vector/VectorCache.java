@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /// Keys and values in 32-bit floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
 /// each row of the cache, to the weights of attention the values are one with a column for each row.
@@ -115,6 +116,37 @@ final class VectorCache extends RowCache {
                     values(layer, head, number / PANEL) + (long) row * PANEL * Float.BYTES,
                     Math.min(PANEL, headSize - number));
         }
+    }
+
+    /// Takes over the first rows of another cache of the same decoder, which may be of another capacity. This one is empty.
+    void begin(VectorCache other, int rows) {
+        if (used() != 0 || rows > other.length()) {
+            throw new IllegalArgumentException(
+                    "%d rows of %d for a cache with %d rows, expected an empty one"
+                            .formatted(rows, other.length(), used()));
+        }
+        append(IntStream.range(0, rows).map(other::position).toArray());
+        long keyBytes = Math.ceilDiv(rows, PANEL) * keyPanelBytes();
+        long valueBytes = (long) rows * PANEL * Float.BYTES;
+        for (int layer = 0; layer < layers; layer++) {
+            for (int head = 0; head < heads; head++) {
+                MemorySegment.copy(
+                        other.keys,
+                        other.keys(layer, head, 0),
+                        keys,
+                        keys(layer, head, 0),
+                        keyBytes);
+                for (int panel = 0; panel < valuePanels; panel++) {
+                    MemorySegment.copy(
+                            other.values,
+                            other.values(layer, head, panel),
+                            values,
+                            values(layer, head, panel),
+                            valueBytes);
+                }
+            }
+        }
+        keep(IntStream.range(0, rows).boxed().toList());
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.WeightSource;
 import java.util.Arrays;
@@ -19,22 +20,35 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     private final SourceEncoder encoder;
     private final Optional<VectorEncoder> owned;
 
-    /// Loads all weights.
-    ///
-    /// @param encoder architecture of the encoder, which reads the decoder's embedding
-    /// @param decoder architecture of the decoder
+    /// Loads all weights. Matrices of integers multiply rows in eight bits.
     public VectorEncoderDecoder(
             DecoderConfig encoder,
             WeightSource encoderWeights,
             DecoderConfig decoder,
             WeightSource decoderWeights,
             Precision precision) {
-        this.decoder = new VectorNetwork(decoder, decoderWeights, precision);
+        this(encoder, encoderWeights, decoder, decoderWeights, precision, RowPrecision.INT8);
+    }
+
+    /// Loads all weights.
+    ///
+    /// @param encoder architecture of the encoder, which reads the decoder's embedding
+    /// @param decoder architecture of the decoder
+    /// @param rows    how rows are that matrices of integers multiply
+    public VectorEncoderDecoder(
+            DecoderConfig encoder,
+            WeightSource encoderWeights,
+            DecoderConfig decoder,
+            WeightSource decoderWeights,
+            Precision precision,
+            RowPrecision rows) {
+        this.decoder = new VectorNetwork(decoder, decoderWeights, precision, rows);
         boolean whole = false;
         try {
             var lender = Optional.of(this.decoder.passes());
             var own =
-                    new VectorEncoder(VectorPasses.of(encoder, encoderWeights, precision, lender));
+                    new VectorEncoder(
+                            VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
             this.encoder = own;
             owned = Optional.of(own);
             whole = true;
@@ -53,13 +67,14 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             SourceEncoder encoder,
             DecoderConfig decoder,
             WeightSource weights,
-            Precision precision) {
+            Precision precision,
+            RowPrecision rows) {
         if (encoder.hiddenSize() != decoder.hiddenSize()) {
             throw new IllegalArgumentException(
                     "states of width %d for a decoder of width %d"
                             .formatted(encoder.hiddenSize(), decoder.hiddenSize()));
         }
-        this.decoder = new VectorNetwork(decoder, weights, precision);
+        this.decoder = new VectorNetwork(decoder, weights, precision, rows);
         this.encoder = encoder;
         owned = Optional.empty();
     }

@@ -9,6 +9,7 @@ import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,13 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
         if (config.fusion().isEmpty()) {
             throw new IllegalArgumentException("an ordinary decoder takes no features");
         }
-        passes = VectorPasses.of(config, source, precision, lender.map(VectorNetwork::passes));
+        passes =
+                VectorPasses.of(
+                        config,
+                        source,
+                        precision,
+                        RowPrecision.INT8,
+                        lender.map(VectorNetwork::passes));
     }
 
     @Override

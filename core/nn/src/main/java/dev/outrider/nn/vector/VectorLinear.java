@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +38,7 @@ public final class VectorLinear implements AutoCloseable {
         bias.ifPresent(
                 each -> Precision.F32.requireRoom(MemorySegment.ofArray(each), name + "'s bias"));
         return Panels.owned(arena -> {
-            var matrix = Matrix.of(precision, outputs, columns, arena);
+            var matrix = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
             matrix.fill(0, MemorySegment.ofArray(numbers));
             return new VectorLinear(arena, new Linear(matrix, bias.map(float[]::clone)));
         });

@@ -10,6 +10,8 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.PassRow;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowCopying;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
@@ -19,19 +21,27 @@ import java.util.stream.IntStream;
 
 /// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
 /// in a tree, or beside other sequences.
-public final class VectorNetwork implements LayeredNetwork {
+public final class VectorNetwork implements LayeredNetwork, RowCopying {
     private final VectorPasses passes;
     private final String formats;
     private boolean closed;
 
-    /// Loads all weights.
+    /// Loads all weights. Matrices of integers multiply rows in eight bits.
     public VectorNetwork(DecoderConfig config, WeightSource source, Precision precision) {
+        this(config, source, precision, RowPrecision.INT8);
+    }
+
+    /// Loads all weights.
+    ///
+    /// @param rows how rows are that matrices of integers multiply
+    public VectorNetwork(
+            DecoderConfig config, WeightSource source, Precision precision, RowPrecision rows) {
         if (config.fusion().isPresent()) {
             throw new IllegalArgumentException(
                     "a draft layer takes features: use VectorFeatureNetwork");
         }
-        passes = VectorPasses.of(config, source, precision, Optional.empty());
-        formats = source.formats(precision);
+        passes = VectorPasses.of(config, source, precision, rows, Optional.empty());
+        formats = source.formats(precision) + (passes.roundsRows() ? ", int8 rows" : "");
     }
 
     /// Sets how many threads the passes of all such networks have from now on: never more than there are processors, for a
@@ -52,7 +62,7 @@ public final class VectorNetwork implements LayeredNetwork {
         return passes.precision();
     }
 
-    /// How its matrices are kept, for reports: a precision, or the formats of a file.
+    /// How its matrices are kept, for reports: a precision, or the formats of a file; and rows, if they are rounded.
     public String formats() {
         return formats;
     }
@@ -132,6 +142,11 @@ public final class VectorNetwork implements LayeredNetwork {
         } finally {
             cache.keep(IntStream.range(0, length - from).boxed().toList());
         }
+    }
+
+    @Override
+    public void copy(KvCache from, int rows, KvCache to) {
+        ((VectorCache) to).begin((VectorCache) from, rows);
     }
 
     @Override

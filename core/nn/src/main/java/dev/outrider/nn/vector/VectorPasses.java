@@ -14,6 +14,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowMask;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.Attention.BlockMask;
@@ -66,13 +67,14 @@ final class VectorPasses implements AutoCloseable {
             DecoderConfig config,
             WeightSource source,
             Precision precision,
+            RowPrecision rows,
             Optional<VectorPasses> lender,
             Arena arena) {
         this.arena = arena;
         this.config = config;
         this.precision = precision;
         workspace = new Workspace();
-        var weights = new Weights(config, source, precision, arena);
+        var weights = new Weights(config, source, precision, rows, arena);
         boolean decodes = config.fusion().isEmpty() && config.part() != Part.ENCODER;
         boolean tied = decodes && config.tiedHead();
         boolean shared = tied && precision != Precision.W8A8;
@@ -112,8 +114,10 @@ final class VectorPasses implements AutoCloseable {
             DecoderConfig config,
             WeightSource source,
             Precision precision,
+            RowPrecision rows,
             Optional<VectorPasses> lender) {
-        return Panels.owned(arena -> new VectorPasses(config, source, precision, lender, arena));
+        return Panels.owned(
+                arena -> new VectorPasses(config, source, precision, rows, lender, arena));
     }
 
     DecoderConfig config() {
@@ -122,6 +126,13 @@ final class VectorPasses implements AutoCloseable {
 
     Precision precision() {
         return precision;
+    }
+
+    /// Whether rows are rounded to eight bits for some of its matrices of integers.
+    boolean roundsRows() {
+        return head.matrix() instanceof IntegerPanels
+                || layers.stream()
+                        .anyMatch(each -> each.output().matrix() instanceof IntegerPanels);
     }
 
     VectorCache newCache(int rows) {

@@ -2,11 +2,13 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
+import dev.outrider.nn.checkpoint.Zeros;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.Layer.CrossLayer;
@@ -29,8 +31,15 @@ import java.util.stream.IntStream;
 
 /// Reads a stack's weights into matrices. Norms and biases are kept in 32 bits.
 ///
-/// @param arena owner of the matrices
-record Weights(DecoderConfig config, WeightSource source, Precision precision, Arena arena) {
+/// @param precision how matrices are kept
+/// @param rows      how rows are that matrices of integers multiply
+/// @param arena     owner of the matrices
+record Weights(
+        DecoderConfig config,
+        WeightSource source,
+        Precision precision,
+        RowPrecision rows,
+        Arena arena) {
     /// All layers, read by all processors. Where one cannot be read, no others are begun, and those that are read already are waited
     /// for, because they write into the same memory; the first failure says why.
     List<Layer> layers() {
@@ -263,7 +272,7 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
         if (blocks.size() == matrices.size()) {
             return taken(blocks, outputs, columns);
         }
-        var result = Matrix.of(kept, outputs, columns, arena);
+        var result = Matrix.of(kept, rows, outputs, columns, arena);
         int first = 0;
         for (var matrix : matrices) {
             fill(result, first, matrix, layer, kept);
@@ -290,6 +299,9 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
                                     (int)
                                             (rows.byteSize()
                                                     / ((long) result.columns() * Float.BYTES)));
+                    if (result.zeroed() && Zeros.in(rows)) {
+                        return;
+                    }
                     kept.requireRoom(rows, (long) row * result.columns(), what);
                     result.fill(first + row, rows);
                 });
@@ -297,18 +309,39 @@ record Weights(DecoderConfig config, WeightSource source, Precision precision, A
 
     /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.
     private Matrix taken(List<? extends FileMatrix> blocks, int outputs, int columns) {
+        var own =
+                blocks.stream()
+                        .map(matrix -> PanelFormat.of(matrix).orElseThrow(() -> unkept(matrix)))
+                        .toList();
+        boolean integers = own.stream().allMatch(each -> each.forIntegers().isPresent());
+        return filled(
+                rows == RowPrecision.INT8 && integers
+                        ? new IntegerPanels(
+                                own,
+                                blocks.stream().map(each -> Math.toIntExact(each.rows())).toList(),
+                                columns,
+                                arena)
+                        : new Panels(formats(own, blocks, outputs), outputs, columns, arena),
+                blocks);
+    }
+
+    private static List<PanelFormat> formats(
+            List<PanelFormat> own, List<? extends FileMatrix> blocks, int outputs) {
         var formats = new PanelFormat[Math.ceilDiv(outputs, Lanes.PANEL)];
         int first = 0;
-        for (var matrix : blocks) {
-            var own = PanelFormat.of(matrix).orElseThrow(() -> unkept(matrix));
-            int end = Math.addExact(first, Math.toIntExact(matrix.rows()));
+        for (int part = 0; part < own.size(); part++) {
+            var format = own.get(part);
+            int end = Math.addExact(first, Math.toIntExact(blocks.get(part).rows()));
             for (int panel = first / Lanes.PANEL; panel * Lanes.PANEL < end; panel++) {
-                boolean alone = formats[panel] == null || formats[panel] == own;
-                formats[panel] = alone ? own : PanelFormat.F32;
+                boolean alone = formats[panel] == null || formats[panel] == format;
+                formats[panel] = alone ? format : PanelFormat.F32;
             }
             first = end;
         }
-        var result = new Panels(List.of(formats), outputs, columns, arena);
+        return List.of(formats);
+    }
+
+    private static Matrix filled(Matrix result, List<? extends FileMatrix> blocks) {
         int at = 0;
         for (var matrix : blocks) {
             result.fill(at, matrix);

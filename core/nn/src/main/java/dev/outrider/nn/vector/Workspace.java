@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.vector.Attention.Scratch;
+import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.Mixture.Routing;
 import dev.outrider.nn.vector.Panels.Scales;
@@ -29,6 +30,7 @@ final class Workspace {
     private final GrowingMemory sums = new GrowingMemory();
     private final List<Scratch> attention = new ArrayList<>();
     private final List<Scales> scales = new ArrayList<>();
+    private final List<Sums> integers = new ArrayList<>();
     private Team team = Team.enter();
 
     Workspace() {
@@ -43,6 +45,7 @@ final class Workspace {
             while (attention.size() < team.threads()) {
                 attention.add(new Scratch());
                 scales.add(new Scales());
+                integers.add(new Sums());
             }
             entered = true;
         } finally {
@@ -90,6 +93,10 @@ final class Workspace {
 
     Scales scales(int worker) {
         return scales.get(worker);
+    }
+
+    Sums integers(int worker) {
+        return integers.get(worker);
     }
 
     Scratch attention(int worker) {

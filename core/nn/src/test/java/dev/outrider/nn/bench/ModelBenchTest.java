@@ -8,6 +8,7 @@ import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,7 +45,16 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "tiny", SHAPE, Precision.F32, 1, 20, 1, List.of(1, 4), 2, 3),
+                                "tiny",
+                                SHAPE,
+                                Precision.F32,
+                                RowPrecision.INT8,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 4),
+                                2,
+                                3),
                         (done, total, what) -> steps.add(done + "/" + total + " " + what),
                         () -> now[0] += 1_000_000_000);
         assertThat(steps)
@@ -69,7 +79,16 @@ class ModelBenchTest {
         var report =
                 ModelBench.run(
                         new ModelBench.Request(
-                                "experts", sparse, Precision.F32, 1, 20, 1, List.of(1, 64), 1, 1),
+                                "experts",
+                                sparse,
+                                Precision.F32,
+                                RowPrecision.INT8,
+                                1,
+                                20,
+                                1,
+                                List.of(1, 64),
+                                1,
+                                1),
                         (_, _, _) -> {},
                         () -> now[0] += 1_000_000_000);
         var one = report.lines().getFirst();
@@ -96,7 +115,16 @@ class ModelBenchTest {
 
     private static ModelBench.Request request(int context, int sequences) {
         return new ModelBench.Request(
-                "tiny", SHAPE, Precision.F32, 1, context, sequences, List.of(2), 1, 1);
+                "tiny",
+                SHAPE,
+                Precision.F32,
+                RowPrecision.INT8,
+                1,
+                context,
+                sequences,
+                List.of(2),
+                1,
+                1);
     }
 
     @Test

@@ -248,6 +248,13 @@ class SafetensorsRefusalsTest {
     }
 
     @Test
+    void refusesOtherNamesOfNoTensor() throws IOException {
+        assertThat(refusal("{\"__metadata__\":{\"outrider.same:b\":\"a\"}}"))
+                .isEqualTo(
+                        "says that tensor 'b' is tensor 'a'; expected another name of a tensor that it has");
+    }
+
+    @Test
     void meetsRandomDamageWithItsOwnExceptionOnly() throws IOException {
         var path = directory.resolve("fuzz.safetensors");
         SafetensorsWriter.write(

@@ -29,14 +29,20 @@ record Model(Stack decoder, Optional<Stack> encoder) {
     }
 
     DecoderNetwork vector(Precision precision) {
+        return vector(precision, RowPrecision.INT8);
+    }
+
+    DecoderNetwork vector(Precision precision, RowPrecision rows) {
         return encoder.<DecoderNetwork>map(reader ->
                         new VectorEncoderDecoder(
                                 reader.config(),
                                 reader.weights(),
                                 decoder.config(),
                                 decoder.weights(),
-                                precision))
-                .orElseGet(() -> new VectorNetwork(decoder.config(), decoder.weights(), precision));
+                                precision,
+                                rows))
+                .orElseGet(() ->
+                        new VectorNetwork(decoder.config(), decoder.weights(), precision, rows));
     }
 
     @Override

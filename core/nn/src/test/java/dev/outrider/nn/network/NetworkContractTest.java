@@ -28,6 +28,8 @@ class NetworkContractTest {
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
         VECTOR_INT4(1e-5, 0),
+        VECTOR_INT8_ROWS_INT8(0.15, 0),
+        VECTOR_INT4_ROWS_INT8(0.15, 0),
         VECTOR_W8A8(0.15, 0);
 
         private final double tolerance;
@@ -43,8 +45,10 @@ class NetworkContractTest {
                 case VECTOR_F32 -> model.vector(Precision.F32);
                 case VECTOR_BF16 -> model.vector(Precision.BF16);
                 case VECTOR_F16 -> model.vector(Precision.F16);
-                case VECTOR_INT8 -> model.vector(Precision.INT8);
-                case VECTOR_INT4 -> model.vector(Precision.INT4);
+                case VECTOR_INT8 -> model.vector(Precision.INT8, RowPrecision.F32);
+                case VECTOR_INT4 -> model.vector(Precision.INT4, RowPrecision.F32);
+                case VECTOR_INT8_ROWS_INT8 -> model.vector(Precision.INT8, RowPrecision.INT8);
+                case VECTOR_INT4_ROWS_INT8 -> model.vector(Precision.INT4, RowPrecision.INT8);
                 case VECTOR_W8A8 -> model.vector(Precision.W8A8);
             };
         }
@@ -52,10 +56,10 @@ class NetworkContractTest {
         /// What the weights are once they are kept.
         Model kept(Model model) {
             return switch (this) {
-                case VECTOR_INT8 ->
+                case VECTOR_INT8, VECTOR_INT8_ROWS_INT8 ->
                         model.with((config, weights) ->
                                 new QuantisedWeights(config, weights, -127, 127));
-                case VECTOR_INT4 ->
+                case VECTOR_INT4, VECTOR_INT4_ROWS_INT8 ->
                         model.with(
                                 (config, weights) -> new QuantisedWeights(config, weights, -8, 7));
                 default -> model;

@@ -141,12 +141,19 @@ class QuantisedFormsTest {
         try (var tensors = directory(form).openTensors()) {
             var weights = weights(form, tensors);
             var config = ModelConfig.read(directory(form)).decoder();
-            try (var kept = new VectorNetwork(config, new BlockWeights(weights), Precision.BF16);
+            var blocks = new BlockWeights(weights);
+            try (var kept = new VectorNetwork(config, blocks, Precision.BF16, RowPrecision.F32);
                     var plain = new VectorNetwork(config, weights, Precision.F32)) {
                 var logits = whole(kept);
                 assertThat(logits).isDeepEqualTo(whole(plain));
                 assertThat(stepped(kept)).isDeepEqualTo(logits);
                 assertThat(branched(kept)).isDeepEqualTo(logits);
+            }
+            try (var rounded =
+                    new VectorNetwork(config, blocks, Precision.BF16, RowPrecision.INT8)) {
+                var logits = whole(rounded);
+                assertThat(stepped(rounded)).isDeepEqualTo(logits);
+                assertThat(branched(rounded)).isDeepEqualTo(logits);
             }
         }
     }

@@ -47,6 +47,27 @@ class ModelPathsTest extends ShapeFiles {
     }
 
     @Test
+    void layersOfZerosAreKeptOnceAndReadLikeThoseOfAWholeFile() throws IOException {
+        var source = new Small("llama", "model.", true).write(folder.resolve("small"));
+        var kept = new Checkpoint(ModelPaths.resolved(folder.resolve("small@stories260k")));
+        var out = folder.resolve("whole");
+        ShapedCheckpoint.write(new Checkpoint(source), "stories260k", out);
+
+        try (var brief = kept.openTensors();
+                var whole = new Checkpoint(out).openTensors()) {
+            assertThat(brief.names()).isEqualTo(whole.names());
+            for (var name : whole.names()) {
+                var expected = whole.tensor(name);
+                assertThat(brief.tensor(name).shape()).isEqualTo(expected.shape());
+                assertThat(brief.tensor(name).data().mismatch(expected.data())).isEqualTo(-1);
+            }
+            assertThat(brief.digest()).isEqualTo(whole.digest());
+        }
+        assertThat(Files.size(kept.path().resolve("model.safetensors")))
+                .isLessThan(Files.size(out.resolve("model.safetensors")));
+    }
+
+    @Test
     void whatTakesNoShapeSaysSo() {
         new Small("llama", "model.", true).write(folder.resolve("small"));
 

@@ -136,7 +136,7 @@ abstract class ShapeFiles {
 
     Path shaped(Path source, boolean tied) {
         var out = folder.resolve("shaped");
-        ShapedCheckpoint.write(new Checkpoint(source), "larger", larger(tied), out);
+        ShapedCheckpoint.write(new Checkpoint(source), "larger", larger(tied), false, out);
         return out;
     }
 }

@@ -159,7 +159,8 @@ class ShapeRefusalsTest extends ShapeFiles {
         var out = folder.resolve("refused");
 
         assertThatThrownBy(() ->
-                        ShapedCheckpoint.write(new Checkpoint(source), "larger", larger(true), out))
+                        ShapedCheckpoint.write(
+                                new Checkpoint(source), "larger", larger(true), false, out))
                 .isInstanceOfSatisfying(
                         OutriderException.class, e -> assertThat(e.code()).isEqualTo(code))
                 .hasMessageContaining(what);

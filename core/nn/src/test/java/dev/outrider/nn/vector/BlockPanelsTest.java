@@ -99,7 +99,7 @@ class BlockPanelsTest {
         return Math.ceilDiv(outputs, Lanes.PANEL);
     }
 
-    static float[] products(Panels panels, int rows) {
+    static float[] products(Matrix panels, int rows) {
         var x = new float[rows * panels.columns()];
         var random = new Random(rows);
         for (int index = 0; index < x.length; index++) {

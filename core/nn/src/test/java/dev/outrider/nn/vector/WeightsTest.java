@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.Matrix.Linear;
@@ -68,7 +69,7 @@ class WeightsTest {
                 };
         try (var arena = Arena.ofShared();
                 var pool = new ForkJoinPool(2)) {
-            var weights = new Weights(CONFIG, source, Precision.F32, arena);
+            var weights = new Weights(CONFIG, source, Precision.F32, RowPrecision.INT8, arena);
             var outcome =
                     pool.submit(
                                     () -> {
@@ -95,10 +96,32 @@ class WeightsTest {
                 };
         try (var arena = Arena.ofShared();
                 var pool = new ForkJoinPool(1)) {
-            var weights = new Weights(many, source, Precision.F32, arena);
+            var weights = new Weights(many, source, Precision.F32, RowPrecision.INT8, arena);
 
             assertThat(pool.submit(() -> catchThrowable(weights::layers)).join()).isSameAs(failure);
             assertThat(begun).hasValue(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Precision.class)
+    void rowsThatWereNotStoredAreZerosWhereAMatrixSaysSo(Precision precision) {
+        int outputs = 77;
+        int columns = 150;
+        var numbers = new float[outputs * columns];
+        Arrays.fill(numbers, 0, 3 * columns, 0.5f);
+        var rows = MemorySegment.ofArray(numbers);
+        try (var arena = Arena.ofShared()) {
+            var whole = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
+            whole.fill(0, rows);
+            var some = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
+            some.fill(0, rows.asSlice(0, 3L * columns * Float.BYTES));
+
+            assertThat(some.zeroed()).isEqualTo(precision.bits() % Short.SIZE == 0);
+            if (some.zeroed()) {
+                assertThat(weights(some)).isEqualTo(weights(whole));
+                assertThat(products(some, numbers)).isEqualTo(products(whole, numbers));
+            }
         }
     }
 
@@ -114,9 +137,9 @@ class WeightsTest {
         }
         var rows = MemorySegment.ofArray(numbers);
         try (var arena = Arena.ofShared()) {
-            var whole = Matrix.of(precision, outputs, columns, arena);
+            var whole = Matrix.of(precision, RowPrecision.INT8, outputs, columns, arena);
             whole.fill(0, rows);
-            var pieces = Matrix.of(precision, outputs, columns, arena);
+            var pieces = Matrix.of(precision, RowPrecision.INT8, outputs, columns, arena);
             long row = (long) columns * Float.BYTES;
             int first = 0;
             for (int count : new int[] {1, 2, 16, 30, 28}) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.network.DecoderConfig;
@@ -103,14 +104,25 @@ class WidthTest {
                                 PanelFormat.of(matrix).orElseThrow());
                 var panels = new Panels(formats, 64, 192, arena);
                 panels.fill(0, matrix);
-                return digest(panels);
+                return 31 * digest(panels) + digestOfIntegers(matrix, 64, 192, arena);
             }
         } catch (URISyntaxException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    private static int digest(Panels panels) {
+    /// Of products with rows in eight bits, if the format has integers.
+    private static int digestOfIntegers(FileMatrix matrix, int outputs, int columns, Arena arena) {
+        var format = PanelFormat.of(matrix).orElseThrow();
+        if (format.forIntegers().isEmpty()) {
+            return 0;
+        }
+        var panels = new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
+        panels.fill(0, matrix);
+        return digest(panels);
+    }
+
+    private static int digest(Matrix panels) {
         int digest = 1;
         for (int rows : new int[] {1, 2, 4, 11}) {
             digest = 31 * digest + Arrays.hashCode(BlockPanelsTest.products(panels, rows));
@@ -122,8 +134,9 @@ class WidthTest {
     private static int digest(TensorType type) {
         try (var arena = Arena.ofShared()) {
             var panels = new Panels(PanelFormat.of(type).orElseThrow(), 77, 512, arena);
-            panels.fill(0, RandomBlocks.of(type, 77, 512, 4));
-            return digest(panels);
+            var blocks = RandomBlocks.of(type, 77, 512, 4);
+            panels.fill(0, blocks);
+            return 31 * digest(panels) + digestOfIntegers(blocks, 77, 512, arena);
         }
     }
 

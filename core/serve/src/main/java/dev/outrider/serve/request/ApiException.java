@@ -1,10 +1,12 @@
 package dev.outrider.serve.request;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 
 /// An answer that is an error, in OpenAI's form.
 public final class ApiException extends RuntimeException {
@@ -26,29 +28,20 @@ public final class ApiException extends RuntimeException {
                     ErrorCode.DATA_INVALID,
                     ErrorCode.OUT_OF_MEMORY);
 
-    /// The HTTP status.
+    private final transient ObjectNode body = JsonNodeFactory.instance.objectNode();
     private final int status;
-
-    /// OpenAI's kind of error.
-    private final String type;
-
-    /// A word for programs.
-    private final String code;
-
-    /// The field that is wrong; empty for none.
-    private final String field;
-
-    /// Seconds after which it may work; 0 says nothing.
     private final long retrySeconds;
 
     private ApiException(
             int status, String type, String code, String field, String message, long retrySeconds) {
         super(message);
         this.status = status;
-        this.type = type;
-        this.code = code;
-        this.field = field;
         this.retrySeconds = retrySeconds;
+        var error = body.putObject("error");
+        error.put("message", message);
+        error.put("type", type);
+        error.put("param", field.isEmpty() ? null : field);
+        error.put("code", code);
     }
 
     /// An error of some status.
@@ -101,19 +94,9 @@ public final class ApiException extends RuntimeException {
         return status;
     }
 
-    /// OpenAI's kind of error.
-    public String type() {
-        return type;
-    }
-
-    /// A word for programs.
-    public String code() {
-        return code;
-    }
-
-    /// The field that is wrong, if it is one.
-    public Optional<String> field() {
-        return field.isEmpty() ? Optional.empty() : Optional.of(field);
+    /// OpenAI's form of it.
+    public JsonNode body() {
+        return body;
     }
 
     /// Seconds after which it may work; 0 says nothing.

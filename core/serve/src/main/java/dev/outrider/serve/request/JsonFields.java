@@ -1,5 +1,6 @@
 package dev.outrider.serve.request;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -25,7 +26,7 @@ public final class JsonFields {
 
     private static final JsonMapper MAPPER =
             JsonMapper.builder(
-                            com.fasterxml.jackson.core.JsonFactory.builder()
+                            JsonFactory.builder()
                                     .streamReadConstraints(
                                             StreamReadConstraints.builder()
                                                     .maxNestingDepth(MAX_DEPTH)
@@ -50,7 +51,11 @@ public final class JsonFields {
     /// @throws ApiException if it is no JSON object, or one that is too deep
     public static JsonFields parse(byte[] body) {
         try {
-            return of(MAPPER.readTree(body), "the body");
+            if (MAPPER.readTree(body) instanceof ObjectNode object) {
+                return new JsonFields(object);
+            }
+            throw ApiException.of(
+                    400, ApiException.INVALID, "invalid_json", "the body is no JSON object");
         } catch (JsonProcessingException e) {
             throw ApiException.of(
                     400,

@@ -171,7 +171,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     private TextRequest request(JsonFields fields, List<Prompt> prompts, Wanted wanted) {
         var model = fields.text("model");
-        var variant = variant(fields, model, wanted.predicted());
+        var named = served.variant(model);
+        var variant = variant(fields, named, wanted.predicted());
         int choices = fields.integer("n", 1, served.limits().texts()).orElse(1L).intValue();
         fields.integer("best_of", 1, Long.MAX_VALUE)
                 .ifPresent(best ->
@@ -189,10 +190,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 choices,
                                 (long) prompts.size() * choices,
                                 served.limits().texts()));
-        var policy =
-                policy(
-                        fields,
-                        served.policies().getOrDefault(variant.name(), SamplingPolicy.argmax()));
+        var policy = policy(fields, served.policy(named));
         long seed =
                 fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE)
                         .orElseGet(() -> served.seeds().getAsLong());
@@ -243,8 +241,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
     }
 
     private ServedVariant variant(
-            JsonFields fields, Optional<String> model, Optional<String> predicted) {
-        var named = served.variant(model);
+            JsonFields fields, ServedVariant named, Optional<String> predicted) {
         if (!fields.flag("speculative", true)) {
             return served.plain();
         }

@@ -11,10 +11,12 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /// What requests are read against.
 ///
@@ -81,6 +83,11 @@ public record ServedTarget(
                                                 String.join(", ", models()))));
     }
 
+    /// Sampling of a request that names a variant and says nothing about it.
+    SamplingPolicy policy(ServedVariant variant) {
+        return policies.getOrDefault(variant.name(), SamplingPolicy.argmax());
+    }
+
     /// Plain decoding.
     ServedVariant plain() {
         return engine.variants().stream()
@@ -91,8 +98,8 @@ public record ServedTarget(
 
     /// The names of all models.
     public List<String> models() {
-        return java.util.stream.Stream.concat(
-                        java.util.stream.Stream.of(name()),
+        return Stream.concat(
+                        Stream.of(name()),
                         engine.variants().stream().map(each -> name() + ":" + each.name()))
                 .toList();
     }
@@ -100,10 +107,7 @@ public record ServedTarget(
     /// The variant that drafts from a predicted text, if there is a lookup for it.
     Optional<ServedVariant> predicting(String text) {
         return lookup.map(drafter -> {
-            var ids =
-                    java.util.Arrays.stream(target().tokenizer().encode(text, false))
-                            .boxed()
-                            .toList();
+            var ids = Arrays.stream(target().tokenizer().encode(text, false)).boxed().toList();
             return new ServedVariant(
                     "prediction",
                     plain().decoder()

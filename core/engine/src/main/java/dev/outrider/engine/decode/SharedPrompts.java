@@ -1,0 +1,61 @@
+package dev.outrider.engine.decode;
+
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.PrefixSharing;
+import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
+import dev.outrider.spi.target.PrefixSharing.Reading;
+import dev.outrider.spi.target.TargetModel;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.Optional;
+
+/// Prompts that a target reads once for all decoders that continue them; of a target that cannot share, each reads them for itself.
+/// Thread-safe.
+public final class SharedPrompts implements AutoCloseable {
+    /// Most memory of prompts that are kept.
+    private static final long MOST_BYTES = 1L << 30;
+
+    private final Optional<KeptPrompts> kept;
+
+    private SharedPrompts(Optional<KeptPrompts> kept) {
+        this.kept = kept;
+    }
+
+    /// Starts to share, with the hidden states that the decoders' drafters ask for.
+    ///
+    /// @param decoders of this target
+    public static SharedPrompts of(TargetModel target, Collection<Decoder> decoders) {
+        var states = new HashSet<HiddenState>();
+        decoders.forEach(
+                each -> each.drafter().map(Drafter::hiddenStates).ifPresent(states::addAll));
+        return new SharedPrompts(
+                target.capability(PrefixSharing.class).map(each -> each.keep(MOST_BYTES, states)));
+    }
+
+    /// Nothing is shared.
+    public static SharedPrompts none() {
+        return new SharedPrompts(Optional.empty());
+    }
+
+    /// Whether a target can share.
+    public static boolean possible(TargetModel target) {
+        return target.capability(PrefixSharing.class).isPresent();
+    }
+
+    /// Reads a prompt, unless it is kept already.
+    ///
+    /// @param prompt the last token, which is the root of the first tree, is not read
+    /// @return whether it was read; if it is not refused, sequences now begin with copies of its rows
+    /// @throws dev.outrider.spi.error.OutriderException what the target throws
+    public Reading read(int[] prompt) {
+        return kept.map(each -> each.read(Arrays.copyOf(prompt, prompt.length - 1)))
+                .orElse(Reading.REFUSED);
+    }
+
+    @Override
+    public void close() {
+        kept.ifPresent(KeptPrompts::close);
+    }
+}

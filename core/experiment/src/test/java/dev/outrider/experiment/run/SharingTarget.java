@@ -1,0 +1,73 @@
+package dev.outrider.experiment.run;
+
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.PrefixSharing;
+import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
+import dev.outrider.spi.target.PrefixSharing.Reading;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.testkit.ForwardingTarget;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// A target that says it reads prompts once, keeps the last of them, and takes longer for each.
+record SharingTarget(TargetModel target, FakeClock clock, int most) implements ForwardingTarget {
+    /// Time of the first reading; each one takes as much longer as [#MORE].
+    static final long READ = 100_000;
+
+    static final long MORE = 1_000;
+
+    /// Prompts that were read since the last test began, by all of them.
+    static final List<List<Integer>> READS = new ArrayList<>();
+
+    /// Stores that were opened and not closed.
+    static final List<Object> OPEN = new ArrayList<>();
+
+    @Override
+    public <T> Optional<T> capability(Class<T> type) {
+        return type == PrefixSharing.class
+                ? Optional.of(type.cast((PrefixSharing) this::keep))
+                : Optional.empty();
+    }
+
+    private KeptPrompts keep(long bytes, Set<HiddenState> states) {
+        var kept = new Kept(new ArrayList<>());
+        OPEN.add(kept);
+        return kept;
+    }
+
+    private final class Kept implements KeptPrompts {
+        private final List<List<Integer>> prompts;
+
+        Kept(List<List<Integer>> prompts) {
+            this.prompts = prompts;
+        }
+
+        @Override
+        public Reading read(int[] tokens) {
+            var prompt = Arrays.stream(tokens).boxed().toList();
+            if (prompts.contains(prompt)) {
+                return Reading.KNOWN;
+            }
+            clock.advance(READ + MORE * READS.size());
+            READS.add(prompt);
+            prompts.add(prompt);
+            if (prompts.size() > most) {
+                prompts.removeFirst();
+            }
+            return Reading.READ;
+        }
+
+        @Override
+        public long bytes() {
+            return prompts.size();
+        }
+
+        @Override
+        public void close() {
+            OPEN.remove(this);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.PANEL;
+
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.Rows.InputRows;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/// A matrix of integers with scales that multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel has
+/// outputs of one format only, so that it does not depend on the width of vectors which numbers a row gets.
+final class IntegerPanels implements Matrix {
+    /// Panels that are multiplied at once.
+    private static final int AT_ONCE = 2;
+
+    private final Panels panels;
+
+    /// An empty matrix.
+    ///
+    /// @param formats of matrices whose outputs follow each other; each has [PanelFormat#integers]
+    /// @param outputs of these
+    IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
+        formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
+        var kept = new ArrayList<PanelFormat>();
+        var firsts = new ArrayList<Integer>();
+        int all = 0;
+        for (int part = 0; part < formats.size(); part++) {
+            for (int output = 0; output < outputs.get(part); output += PANEL) {
+                kept.add(formats.get(part));
+                firsts.add(all + output);
+            }
+            all = Math.addExact(all, outputs.get(part));
+        }
+        firsts.add(all);
+        panels =
+                new Panels(
+                        kept,
+                        PanelFormat::integers,
+                        firsts.stream().mapToInt(Integer::intValue).toArray(),
+                        columns,
+                        arena);
+    }
+
+    @Override
+    public int outputs() {
+        return panels.outputs();
+    }
+
+    @Override
+    public int columns() {
+        return panels.columns();
+    }
+
+    @Override
+    public int stride() {
+        return Lanes.roundedUp(outputs(), PANEL);
+    }
+
+    @Override
+    public boolean zeroed() {
+        return panels.zeroed();
+    }
+
+    @Override
+    public void fill(int first, MemorySegment rows) {
+        panels.fill(first, rows);
+    }
+
+    @Override
+    public void fill(int first, FileMatrix rows) {
+        panels.fill(first, rows);
+    }
+
+    @Override
+    public void read(int output, float[] into, int at) {
+        panels.read(output, into, at);
+    }
+
+    @Override
+    public void multiply(InputRows x, float[] y, Workspace workspace) {
+        var rounded = x.rounded();
+        workspace
+                .team()
+                .run(
+                        Math.ceilDiv(panels.count(), AT_ONCE),
+                        (worker, from, end) ->
+                                multiply(
+                                        rounded,
+                                        y,
+                                        from * AT_ONCE,
+                                        Math.min(panels.count(), end * AT_ONCE),
+                                        workspace.scales(worker),
+                                        workspace.integers(worker)));
+    }
+
+    private void multiply(
+            RoundedRows x, float[] y, int from, int end, Scales scales, Sums integers) {
+        for (int panel = from; panel < end; ) {
+            boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
+            var sums = integers.products(x.rows() * AT_ONCE * PANEL);
+            multiply(x, panel, both ? panel + 1 : panel, scales, integers, sums);
+            for (int row = 0; row < x.rows(); row++) {
+                int at = row * AT_ONCE * PANEL;
+                copy(sums, at, y, row, panel);
+                if (both) {
+                    copy(sums, at + PANEL, y, row, panel + 1);
+                }
+            }
+            panel += both ? 2 : 1;
+        }
+    }
+
+    private void copy(float[] sums, int at, float[] y, int row, int panel) {
+        int first = panels.first(panel);
+        System.arraycopy(sums, at, y, row * stride() + first, panels.first(panel + 1) - first);
+    }
+
+    private void multiply(
+            RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
+        var format = panels.format(first);
+        var blocks = format.integers();
+        int columns = Lanes.roundedUp(columns(), blocks.columns());
+        Arrays.fill(sums, 0, x.rows() * AT_ONCE * PANEL, 0);
+        for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
+            int width = Math.min(IntegerTiles.CHUNK, columns - column);
+            long from = panels.from(first, column);
+            long other = panels.from(second, column);
+            var unpacked = scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+            for (int tile = 0; tile < x.tiles(); tile++) {
+                format.integerTiles()
+                        .add(
+                                panels.memory(),
+                                from,
+                                other,
+                                unpacked,
+                                x,
+                                tile,
+                                column,
+                                width,
+                                integers,
+                                sums,
+                                x.firstRow(tile) * AT_ONCE * PANEL);
+            }
+        }
+    }
+}

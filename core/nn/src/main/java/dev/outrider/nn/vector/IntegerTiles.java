@@ -1,0 +1,66 @@
+package dev.outrider.nn.vector;
+
+import static dev.outrider.nn.vector.Lanes.PANEL;
+
+import java.lang.foreign.MemorySegment;
+
+/// Multiplies the rows of a tile, in levels, by two panels whose codes are in the order for integers.
+///
+/// Products of codes and levels are added as integers, over at most [RoundedRows#BLOCK] columns that have the same scales on both
+/// sides: exact, in whatever order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
+/// an offset times the sum of the row's levels and its scale follows. So an output of a row is one chain of operations over the columns.
+interface IntegerTiles {
+    /// Columns that are multiplied before their sums are scaled; a multiple of every block's columns.
+    int CHUNK = 512;
+
+    /// Multiplies some columns, and adds the products to sums.
+    ///
+    /// @param memory  of the panels
+    /// @param first   first byte of these columns in the first panel
+    /// @param second  the same of the second; may be the first
+    /// @param scales  theirs, `[2, groups, rows of scales, PANEL]`
+    /// @param x       the rows
+    /// @param tile    which of their tiles
+    /// @param column  the first of the columns, a multiple of [#CHUNK]
+    /// @param columns how many, at most [#CHUNK], a multiple of a block's
+    /// @param integers room
+    /// @param sums    `[rows of the tile, 2, PANEL]`
+    /// @param at      their start
+    void add(
+            MemorySegment memory,
+            long first,
+            long second,
+            float[] scales,
+            RoundedRows x,
+            int tile,
+            int column,
+            int columns,
+            Sums integers,
+            float[] sums,
+            int at);
+
+    /// Returns tiles of a format, in a class of their own.
+    static IntegerTiles of(BlockFormat format) {
+        return (IntegerTiles) Tiles.define("FormatIntegers.class", format);
+    }
+
+    /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; one thread's.
+    final class Sums {
+        /// Sums of few bits, the outputs of a panel's halves by turns.
+        final short[] shorts = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
+
+        /// Sums of codes of eight bits.
+        final float[] floats =
+                new float[CHUNK / FormatIntegers.LEAST_STEP * RoundedRows.TILE * 2 * PANEL];
+
+        private float[] products = new float[0];
+
+        /// Room for products.
+        float[] products(int count) {
+            if (products.length < count) {
+                products = new float[count];
+            }
+            return products;
+        }
+    }
+}

@@ -1,0 +1,204 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.gguf.WeightBlock;
+import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.Matrix.Linear;
+import java.lang.foreign.Arena;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// Blocks multiply rows in eight bits as plain loops over the integers do, to the last bit.
+class IntegerPanelsTest {
+    private static final int OUTPUTS = 2 * Lanes.PANEL + 5;
+    private static final int COLUMNS = 768;
+
+    static Stream<TensorType> types() {
+        return RandomBlocks.types().stream().filter(type -> type != TensorType.MXFP4);
+    }
+
+    @Test
+    void formatsOfFloatsAreNone() {
+        assertThat(Arrays.stream(PanelFormat.values()))
+                .filteredOn(format -> format.forIntegers().isEmpty())
+                .containsExactly(
+                        PanelFormat.F32,
+                        PanelFormat.BF16,
+                        PanelFormat.F16,
+                        PanelFormat.LEVELS,
+                        PanelFormat.E4M3_32,
+                        PanelFormat.E4M3_64,
+                        PanelFormat.E4M3_128,
+                        PanelFormat.MXFP4);
+    }
+
+    @ParameterizedTest
+    @MethodSource("types")
+    void productsAreThoseOfPlainLoops(TensorType type) {
+        try (var arena = Arena.ofShared()) {
+            check(RandomBlocks.of(type, OUTPUTS, COLUMNS, type.ordinal()), OUTPUTS, COLUMNS, arena);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8"})
+    void productsOfCheckpointsInFewBitsAreThoseOfPlainLoops(String form) throws URISyntaxException {
+        var directory =
+                new Checkpoint(Path.of(getClass().getResource("/quantised/" + form).toURI()));
+        var kept = ModelConfig.read(directory).quantisation().orElseThrow();
+        try (var tensors = directory.openTensors();
+                var arena = Arena.ofShared()) {
+            var name = "model.layers.0.mlp.down_proj.weight";
+            check(GroupedMatrix.of(tensors, name, kept, 64, 192), 64, 192, arena);
+        }
+    }
+
+    private static void check(FileMatrix matrix, int outputs, int columns, Arena arena) {
+        var format = PanelFormat.of(matrix).orElseThrow();
+        var panels = new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
+        panels.fill(0, matrix);
+        var numbers = new float[columns];
+        var read = new float[columns];
+        for (int output = 0; output < outputs; output++) {
+            matrix.numbers(output, numbers);
+            panels.read(output, read, 0);
+            assertThat(read).isEqualTo(numbers);
+        }
+        for (int rows : new int[] {1, 2, 3, 4, 5, 8, 15}) {
+            var x = rows(rows, columns);
+            var expected = new float[rows * outputs];
+            for (int row = 0; row < rows; row++) {
+                for (int output = 0; output < outputs; output++) {
+                    expected[row * outputs + output] =
+                            product(matrix, output, format.blocks(), x, row * columns);
+                }
+            }
+            assertThat(products(panels, x, rows)).isEqualTo(expected);
+        }
+    }
+
+    /// Rows of different sizes, with zeros and numbers between two levels.
+    private static float[] rows(int rows, int columns) {
+        var random = new Random(rows);
+        var x = new float[rows * columns];
+        for (int index = 0; index < x.length; index++) {
+            x[index] = (float) random.nextGaussian() * (1 << index % columns / 100);
+        }
+        Arrays.fill(x, 0, Math.min(96, columns), 0);
+        x[1] = 127;
+        x[2] = 0.5f;
+        x[3] = -1.5f;
+        return x;
+    }
+
+    private static float[] products(Matrix matrix, float[] x, int rows) {
+        var y = new float[rows * matrix.outputs()];
+        new Workspace().project(new Linear(matrix, Optional.empty()), x, rows, y);
+        return y;
+    }
+
+    /// The definition, in plain loops.
+    private static float product(
+            FileMatrix matrix, int output, BlockFormat format, float[] x, int at) {
+        var block = new WeightBlock();
+        int step = Math.min(32, format.group());
+        float sum = 0;
+        for (int first = 0; first < matrix.columns(); first += step) {
+            matrix.read(output, first / format.columns(), block);
+            float most = 0;
+            for (int column = first / 32 * 32; column < first / 32 * 32 + 32; column++) {
+                most = Math.max(most, Math.abs(x[at + column]));
+            }
+            float scale = most / 127;
+            int products = 0;
+            int levels = 0;
+            for (int column = first; column < first + step; column++) {
+                int level = most == 0 ? 0 : (int) Math.rint(x[at + column] * (127 / most));
+                int code = block.levels()[column % format.columns()];
+                if (format.kind() == Kind.POINT) {
+                    code = (code & 0xff) - block.zero();
+                }
+                products += code * level;
+                levels += level;
+            }
+            int group = first % format.columns() / format.group();
+            float unit = Float.float16ToFloat(block.unit());
+            float own =
+                    format.kind() == Kind.POINT
+                            ? block.scale()
+                            : format.inBlock() == 1 ? unit : unit * block.scale(group);
+            sum = Math.fma(products * scale, own, sum);
+            if (format.kind() == Kind.OFFSET) {
+                float offset = Float.float16ToFloat(block.offsetUnit());
+                sum =
+                        format.inBlock() == 1
+                                ? Math.fma(levels * scale, offset, sum)
+                                : Math.fma(-(levels * scale), offset * block.offset(group), sum);
+            }
+        }
+        return sum;
+    }
+
+    /// Matrices whose outputs do not begin where a panel does.
+    @ParameterizedTest
+    @MethodSource("types")
+    void eachPartKeepsItsFormatAndProducts(TensorType type) {
+        var first = RandomBlocks.of(type, Lanes.PANEL + 3, COLUMNS, 1);
+        var second = RandomBlocks.of(TensorType.Q8_0, Lanes.PANEL, COLUMNS, 2);
+        int outputs = 2 * Lanes.PANEL + 3;
+        try (var arena = Arena.ofShared()) {
+            var own = PanelFormat.of(type).orElseThrow();
+            var both =
+                    new IntegerPanels(
+                            List.of(own, PanelFormat.INT8),
+                            List.of(Lanes.PANEL + 3, Lanes.PANEL),
+                            COLUMNS,
+                            arena);
+            both.fill(0, first);
+            both.fill(Lanes.PANEL + 3, second);
+            var x = rows(3, COLUMNS);
+            var products = products(both, x, 3);
+            for (int output = 0; output < outputs; output++) {
+                boolean inFirst = output < Lanes.PANEL + 3;
+                var matrix = inFirst ? first : second;
+                int within = inFirst ? output : output - Lanes.PANEL - 3;
+                var format = (inFirst ? own : PanelFormat.INT8).blocks();
+                assertThat(products[2 * outputs + output])
+                        .isEqualTo(product(matrix, within, format, x, 2 * COLUMNS));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("types")
+    void aRowIsTheSameAloneAndInCompany(TensorType type) {
+        try (var arena = Arena.ofShared()) {
+            var format = PanelFormat.of(type).orElseThrow();
+            var panels = new IntegerPanels(List.of(format), List.of(OUTPUTS), COLUMNS, arena);
+            panels.fill(0, RandomBlocks.of(type, OUTPUTS, COLUMNS, 3));
+            var x = rows(15, COLUMNS);
+            var together = products(panels, x, 15);
+            for (int row = 0; row < 15; row++) {
+                var alone = Arrays.copyOfRange(x, row * COLUMNS, (row + 1) * COLUMNS);
+                assertThat(products(panels, alone, 1))
+                        .isEqualTo(
+                                Arrays.copyOfRange(together, row * OUTPUTS, (row + 1) * OUTPUTS));
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.outrider.spi.target;
+
+import java.util.Set;
+import org.apiguardian.api.API;
+import org.apiguardian.api.API.Status;
+
+/// Reads a prompt once for all sequences that begin with it. A target offers it by [TargetModel#capability].
+///
+/// Only time changes: cache rows and hidden states are those that the sequence's own prefill would give, to the last bit.
+@API(status = Status.EXPERIMENTAL, since = "5")
+@FunctionalInterface
+public interface PrefixSharing {
+    /// Starts to share. Until what is returned is closed, the first [TargetSession#prefill] of every session of the target takes over the
+    /// longest beginning that it has in common with a kept prompt, unless the session asks for a hidden state that is not kept, and reads
+    /// the rest.
+    ///
+    /// @param bytes  most memory of kept prompts, at least 0; the one that was used longest ago goes first
+    /// @param states hidden states that are kept with them
+    /// @return no prompts yet; the caller closes it before the target
+    KeptPrompts keep(long bytes, Set<HiddenState> states);
+
+    /// What became of a prompt that was to be kept.
+    enum Reading {
+        /// It was read now, and is kept.
+        READ,
+        /// It was kept already.
+        KNOWN,
+        /// It is not kept: it is empty, or larger than all memory there may be. Sequences read it for themselves.
+        REFUSED
+    }
+
+    /// Prompts that a target has read. Thread-safe.
+    interface KeptPrompts extends AutoCloseable {
+        /// Reads a whole prompt and keeps it, unless it is kept already.
+        ///
+        /// @param tokens as [TargetSession#prefill] takes them
+        /// @return whether it was read, was kept already, or is not kept
+        /// @throws dev.outrider.spi.error.OutriderException as [TargetModel#open] and [TargetSession#prefill]
+        Reading read(int[] tokens);
+
+        /// {@return bytes of the prompts that are kept now}
+        long bytes();
+
+        /// Forgets all prompts. Sequences that began with one are not affected. Idempotent.
+        @Override
+        void close();
+    }
+}
