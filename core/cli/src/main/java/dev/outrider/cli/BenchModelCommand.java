@@ -1,8 +1,5 @@
 package dev.outrider.cli;
 
-import dev.outrider.common.Columns;
-import dev.outrider.experiment.results.MeasuredDrafts;
-import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
@@ -13,14 +10,11 @@ import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.sdk.SdkRequirement;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -63,9 +57,6 @@ final class BenchModelCommand extends Subcommand {
 
     @Option(names = "--rows", split = ",", defaultValue = "1,2,4,8,16", paramLabel = "N")
     private List<Integer> rows = List.of();
-
-    @Option(names = "--drafts-of", paramLabel = "FOLDER")
-    private Optional<Path> draftsOf = Optional.empty();
 
     @Option(names = "--turns", defaultValue = "5")
     private int turns;
@@ -113,8 +104,7 @@ final class BenchModelCommand extends Subcommand {
     }
 
     private int onTheProcessor() {
-        var drafts = draftsOf.map(folder -> new DraftsAtShape(MeasuredDrafts.read(folder)));
-        var request = request(drafts.map(DraftsAtShape::rows).orElse(rows));
+        var request = request();
         return new Measurement(context())
                 .print(
                         "bench-model",
@@ -125,14 +115,11 @@ final class BenchModelCommand extends Subcommand {
                                             request,
                                             (done, _, what) -> watch.at(done, what),
                                             System::nanoTime);
-                            return json
-                                    ? report.toJson() + "\n"
-                                    : report.toTable()
-                                            + drafts.map(each -> each.table(report)).orElse("");
+                            return json ? report.toJson() + "\n" : report.toTable();
                         });
     }
 
-    private ModelBench.Request request(List<Integer> counts) {
+    private ModelBench.Request request() {
         if (contexts.size() != 1) {
             throw wrong(
                     "--context is %s, expected one number unless --backend is tornado"
@@ -148,7 +135,7 @@ final class BenchModelCommand extends Subcommand {
                         threads,
                         contexts.getFirst(),
                         sequences,
-                        counts,
+                        rows,
                         turns,
                         repeats));
     }
@@ -188,66 +175,6 @@ final class BenchModelCommand extends Subcommand {
             return request.get();
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
-        }
-    }
-
-    /// The gain that drafts of a finished comparison would have with a target of another shape: a round that scores n rows breaks
-    /// even when it emits t(n)/t(1) tokens, because plain decoding emits one in t(1).
-    ///
-    /// It takes the tokens a round as they were measured, and counts passes alone: what a drafter and the engine take
-    /// besides comes on top. Times are those of the best passes, which other programs disturb least.
-    ///
-    /// @see "Leviathan et al. 2023, section 3.5, with a pass that grows with its rows"
-    record DraftsAtShape(List<MeasuredDrafts> drafts) {
-        /// The numbers of rows to be timed, in order.
-        List<Integer> rows() {
-            var rows =
-                    drafts.stream()
-                            .map(DraftsAtShape::wholeRows)
-                            .collect(Collectors.toCollection(TreeSet::new));
-            rows.add(1);
-            return List.copyOf(rows);
-        }
-
-        /// One line for each variant.
-        ///
-        /// @param passes times of at least the [#rows()]
-        String table(BenchReport passes) {
-            var table =
-                    Columns.of("variant", "rows", "must emit", "emits", "speedup", "", "measured");
-            for (var draft : drafts) {
-                double needed = bestSeconds(passes, wholeRows(draft)) / bestSeconds(passes, 1);
-                double speedup = draft.tokensPerRound() / needed;
-                table.row(
-                        draft.variant(),
-                        Integer.toString(wholeRows(draft)),
-                        number(needed),
-                        number(draft.tokensPerRound()),
-                        number(speedup) + "x",
-                        speedup > 1 ? "pays" : "loses",
-                        number(draft.speedup()) + "x");
-            }
-            return "\n"
-                    + table.text()
-                    + "rows, emits: a round's means in the comparison; must emit: t(rows)/t(1) at this shape, best passes; speedup: passes"
-                    + " alone; measured: in the comparison, whole rounds\n";
-        }
-
-        private static int wholeRows(MeasuredDrafts draft) {
-            return Math.toIntExact(Math.round(draft.rows()));
-        }
-
-        private static double bestSeconds(BenchReport passes, int rows) {
-            return passes.lines().stream()
-                    .filter(line -> line.rows() == rows)
-                    .mapToDouble(BenchReport.Line::bestSeconds)
-                    .findFirst()
-                    .orElseThrow(() ->
-                            new IllegalArgumentException("%d rows were not timed".formatted(rows)));
-        }
-
-        private static String number(double value) {
-            return Console.format("%.2f", value);
         }
     }
 }

@@ -5,13 +5,9 @@ import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
 import dev.outrider.demo.corpus.TaskKind;
-import dev.outrider.demo.corpus.prose.ProseCorpus;
-import dev.outrider.demo.corpus.prose.ProseFiles;
 import java.io.IOException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -46,19 +42,11 @@ final class CorpusCommand extends Subcommand {
     @Option(names = "--format", defaultValue = "jsonl")
     private Format format = Format.JSONL;
 
-    @Option(names = "--prose", paramLabel = "DIR")
-    private Optional<Path> prose = Optional.empty();
-
     @Override
     public Integer call() {
         require(documents >= 0, "--documents", documents, "0 or more");
         require(prompts >= 0, "--prompts", prompts, "0 or more");
         require(pairs >= 0, "--pairs", pairs, "0 or more");
-        if (prose.isPresent()) {
-            require(prompts >= 1, "--prompts", prompts, "1 or more with --prose");
-            writeProse(prose.get());
-            return ExitCode.OK;
-        }
         var corpus = new CorpusGenerator(seed);
         if (documents > 0) {
             writeTexts(corpus, Split.TRAIN, documents);
@@ -71,27 +59,6 @@ final class CorpusCommand extends Subcommand {
             writeHeldOut("held-out-pairs.jsonl", "pairs", "source", corpus.heldOutPairs(pairs));
         }
         return ExitCode.OK;
-    }
-
-    private void writeProse(Path packages) {
-        ProseCorpus corpus;
-        try {
-            corpus = ProseCorpus.read(packages);
-        } catch (IOException e) {
-            throw ErrorReport.cannotRead(fileOf(e).orElse(packages), e);
-        }
-        try {
-            ProseFiles.write(corpus, out, prompts)
-                    .forEach((file, lines) -> out().printf("%s: %d lines%n", file, lines));
-        } catch (IOException e) {
-            throw ErrorReport.cannotWrite(out, e);
-        }
-    }
-
-    private static Optional<Path> fileOf(IOException problem) {
-        return problem instanceof FileSystemException named
-                ? Optional.ofNullable(named.getFile()).map(Path::of)
-                : Optional.empty();
     }
 
     private void writeTexts(CorpusGenerator corpus, Split split, int count) {

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.CommandService;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
@@ -11,7 +12,6 @@ import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.InstalledPlugin;
-import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
@@ -25,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import picocli.CommandLine;
@@ -39,7 +38,7 @@ import picocli.CommandLine.ParseResult;
 /// its configuration, `--config` and `--set`, and lists every key in its help.
 ///
 /// @param <F> the type of the services
-abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
+abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
     static final ComponentKind<TrainerFactory<?>> TRAINER =
             ComponentKind.service("trainer", TrainerFactory.class);
     static final ComponentKind<DraftBench<?>> DRAFT_BENCH =
@@ -52,7 +51,6 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
 
     private final ComponentKind<F> kind;
     private final boolean nested;
-    private final Function<F, About> about;
 
     @Parameters(hidden = true)
     private List<String> unknown = new ArrayList<>();
@@ -71,10 +69,9 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
     }
 
     /// @param nested whether keys of nested records are options too
-    ServiceGroup(ComponentKind<F> kind, boolean nested, Function<F, About> about) {
+    ServiceGroup(ComponentKind<F> kind, boolean nested) {
         this.kind = kind;
         this.nested = nested;
-        this.about = about;
     }
 
     /// Returns the kinds of services, in the order of lists.
@@ -105,7 +102,10 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
     }
 
     private About aboutOf(F service) {
-        return guarded(service, "what it says of itself", () -> about.apply(service));
+        return guarded(
+                service,
+                "what it says of itself",
+                () -> new About(service.description(), service.details(), service.examples()));
     }
 
     /// Calls a service; failures of a plugin's code become errors that name the plugin.
@@ -303,10 +303,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
     @Command(name = "export")
     static final class ExportCommand extends ServiceGroup<HeadExport<?>> {
         ExportCommand() {
-            super(
-                    HEAD_EXPORT,
-                    false,
-                    each -> new About(each.description(), each.details(), each.examples()));
+            super(HEAD_EXPORT, false);
         }
 
         @Override
@@ -324,10 +321,7 @@ abstract class ServiceGroup<F extends ComponentFactory<?>> extends Subcommand {
     @Command(name = "bench-draft")
     static final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
         BenchDraftCommand() {
-            super(
-                    DRAFT_BENCH,
-                    true,
-                    each -> new About(each.description(), each.details(), each.examples()));
+            super(DRAFT_BENCH, true);
         }
 
         @Override

@@ -18,10 +18,7 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String PROFILE = "--profile";
 
     TrainCommand() {
-        super(
-                TRAINER,
-                false,
-                each -> new About(each.description(), each.details(), each.examples()));
+        super(TRAINER, false);
     }
 
     @Override

@@ -152,7 +152,7 @@ class ChatPromptsTest {
     private String digest(String prompt) throws IOException {
         var ids = new ArrayList<Integer>();
         continued(prompt).get("promptIds").forEach(id -> ids.add(id.asInt()));
-        return new Prompt("", "", ids).digest();
+        return new Prompt("", "", ids, List.of()).digest();
     }
 
     private JsonNode continued(String prompt) throws IOException {

@@ -81,23 +81,4 @@ class CorpusCommandTest {
                 .startsWith("IO_FAILED: cannot write '" + file.resolve("train.jsonl") + "': ")
                 .endsWith("\n  Choose a folder that can be written to, or free some space.\n");
     }
-
-    @Test
-    void saysWhichFileOfThePackagesIsNotThere() {
-        var run = Run.of("corpus", "--out", folder.toString(), "--prose", folder.toString());
-
-        assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
-        assertThat(run.err())
-                .startsWith(
-                        "IO_FAILED: cannot read '"
-                                + folder.resolve("moby-dick/package/data")
-                                + "': there is no such file\n");
-    }
-
-    @Test
-    void proseNeedsPrompts() {
-        var run = Run.of("corpus", "--out", "unused", "--prose", "unused", "--prompts", "0");
-
-        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-    }
 }

@@ -51,7 +51,7 @@ class TrainNgramCommandTest {
         var run = train("--documents", "0", "--out", "unused");
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).contains("documents is 0, expected 1 or more\n");
+        assertThat(run.err()).contains("documents 0 must be at least 1\n");
     }
 
     private static Run train(String... options) {

@@ -15,4 +15,26 @@ public final class Require {
             throw new IllegalArgumentException(message.formatted(values));
         }
     }
+
+    /// Refuses a number below the least one.
+    ///
+    /// @param name as in the configuration
+    /// @throws IllegalArgumentException if the number is not allowed
+    public static void atLeast(String name, long value, long least) {
+        that(value >= least, "%s %d must be at least %d", name, value, least);
+    }
+
+    /// Refuses a number outside a range.
+    ///
+    /// @param name as in the configuration
+    /// @throws IllegalArgumentException if the number is not allowed
+    public static void between(String name, long value, long least, long most) {
+        that(
+                value >= least && value <= most,
+                "%s %d must be between %d and %d",
+                name,
+                value,
+                least,
+                most);
+    }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Arrays;
@@ -22,10 +23,7 @@ public final class DraftVocabulary {
     private final int[] tokens;
 
     private DraftVocabulary(int width, int targetSize, int[] tokens) {
-        if (width < 1 || width > targetSize) {
-            throw new IllegalArgumentException(
-                    "width %d is not between 1 and targetSize %d".formatted(width, targetSize));
-        }
+        Require.between("width", width, 1, targetSize);
         this.width = width;
         this.targetSize = targetSize;
         this.tokens = tokens;

@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -38,11 +39,10 @@ public record Drafting(
             throw new IllegalArgumentException(
                     "'confidenceThreshold' must be in [0, 1], got " + confidenceThreshold);
         }
-        if (confidenceThreshold > 0 && entropyStop.isPresent()) {
-            throw new IllegalArgumentException(
-                    "'confidenceThreshold' (%s) and 'entropyStop' exclude each other"
-                            .formatted(confidenceThreshold));
-        }
+        Require.that(
+                confidenceThreshold <= 0 || !entropyStop.isPresent(),
+                "'confidenceThreshold' (%s) and 'entropyStop' exclude each other",
+                confidenceThreshold);
     }
 
     /// The drafter's own sampling.

@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.Require;
 import java.util.function.DoubleSupplier;
 
 /// When a drafter stops guessing below a node.
@@ -20,10 +21,8 @@ public sealed interface StopRule {
     /// @see "Gante 2023, assisted generation: assistant_confidence_threshold"
     record LowConfidence(double threshold) implements StopRule {
         public LowConfidence {
-            if (!(threshold > 0 && threshold <= 1)) {
-                throw new IllegalArgumentException(
-                        "threshold %s must be in (0, 1]".formatted(threshold));
-            }
+            Require.that(
+                    threshold > 0 && threshold <= 1, "threshold %s must be in (0, 1]", threshold);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.outrider.hub;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -139,10 +140,9 @@ public record HubSettings(
     /// @param secret the text to send
     record Token(String secret) {
         Token {
-            if (secret.isEmpty() || !secret.chars().allMatch(each -> each > ' ' && each < 0x7F)) {
-                throw new IllegalArgumentException(
-                        "a token is one word of printable ASCII characters");
-            }
+            Require.that(
+                    !secret.isEmpty() && secret.chars().allMatch(each -> each > ' ' && each < 0x7F),
+                    "a token is one word of printable ASCII characters");
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.outrider.testkit;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -37,9 +38,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
 
     /// Checks the limit.
     public SuiteRunner {
-        if (!limit.isPositive()) {
-            throw new IllegalArgumentException("limit %s is not positive".formatted(limit));
-        }
+        Require.that(limit.isPositive(), "limit %s is not positive", limit);
     }
 
     /// Waits by the clock.

@@ -1,6 +1,7 @@
 package dev.outrider.testkit;
 
 import dev.outrider.common.HeldTree;
+import dev.outrider.common.Require;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -207,11 +208,10 @@ public record TableTarget(
                             new IllegalStateException("no tree was scored since the last commit"));
             int parent = 0;
             for (int node : verdict.acceptedNodes()) {
-                if (node <= 0 || node >= tree.size() || tree.parent(node) != parent) {
-                    throw new IllegalArgumentException(
-                            "accepted nodes %s are not a path from the root"
-                                    .formatted(verdict.acceptedNodes()));
-                }
+                Require.that(
+                        node > 0 && node < tree.size() && tree.parent(node) == parent,
+                        "accepted nodes %s are not a path from the root",
+                        verdict.acceptedNodes());
                 parent = node;
             }
             for (int node : tree.path(verdict.lastNode())) {

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
@@ -35,53 +36,24 @@ public record DecoderShape(
         double normEpsilon,
         boolean tiedEmbeddings,
         Optional<MixtureShape> mixture) {
-    /// A dense decoder.
-    public DecoderShape(
-            int vocabularySize,
-            int hiddenSize,
-            int layers,
-            int heads,
-            int keyValueHeads,
-            int headDimension,
-            int feedForwardSize,
-            int maxPositions,
-            double ropeTheta,
-            double normEpsilon,
-            boolean tiedEmbeddings) {
-        this(
-                vocabularySize,
-                hiddenSize,
-                layers,
-                heads,
-                keyValueHeads,
-                headDimension,
-                feedForwardSize,
-                maxPositions,
-                ropeTheta,
-                normEpsilon,
-                tiedEmbeddings,
-                Optional.empty());
-    }
-
     public DecoderShape {
-        requirePositive("vocabularySize", vocabularySize);
-        requirePositive("hiddenSize", hiddenSize);
-        requirePositive("layers", layers);
-        requirePositive("heads", heads);
-        requirePositive("keyValueHeads", keyValueHeads);
-        requirePositive("headDimension", headDimension);
-        requirePositive("feedForwardSize", feedForwardSize);
-        requirePositive("maxPositions", maxPositions);
+        Require.atLeast("vocabularySize", vocabularySize, 1);
+        Require.atLeast("hiddenSize", hiddenSize, 1);
+        Require.atLeast("layers", layers, 1);
+        Require.atLeast("heads", heads, 1);
+        Require.atLeast("keyValueHeads", keyValueHeads, 1);
+        Require.atLeast("headDimension", headDimension, 1);
+        Require.atLeast("feedForwardSize", feedForwardSize, 1);
+        Require.atLeast("maxPositions", maxPositions, 1);
         if (heads % keyValueHeads != 0) {
             throw new IllegalArgumentException(
                     "keyValueHeads (%d) does not divide heads (%d)"
                             .formatted(keyValueHeads, heads));
         }
-        if (headDimension % 2 != 0) {
-            throw new IllegalArgumentException(
-                    "headDimension (%d) is odd; rotary positions need pairs"
-                            .formatted(headDimension));
-        }
+        Require.that(
+                headDimension % 2 == 0,
+                "headDimension (%d) is odd; rotary positions need pairs",
+                headDimension);
         if (!(ropeTheta > 0) || !(normEpsilon > 0)) {
             throw new IllegalArgumentException(
                     "ropeTheta (%s) and normEpsilon (%s) must be positive"
@@ -106,7 +78,8 @@ public record DecoderShape(
                         config.maxPositions(),
                         config.ropeTheta(),
                         config.normEpsilon(),
-                        config.tiedHead());
+                        config.tiedHead(),
+                        Optional.empty());
         return Optional.of(shape).filter(each -> each.decoder().equals(config));
     }
 
@@ -148,13 +121,6 @@ public record DecoderShape(
     /// The family whose layout the finished model has.
     Family family() {
         return mixture.isPresent() ? Family.MIXTRAL : Family.LLAMA;
-    }
-
-    static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(
-                    "%s is %d; expected at least 1".formatted(name, value));
-        }
     }
 
     /// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its
@@ -269,13 +235,10 @@ public record DecoderShape(
     /// @see "Fedus et al. 2022 (Switch Transformers), equations 4 to 6"
     public record MixtureShape(int experts, int chosen, int feedForwardSize, double balance) {
         public MixtureShape {
-            DecoderShape.requirePositive("experts", experts);
-            DecoderShape.requirePositive("chosen", chosen);
-            DecoderShape.requirePositive("feedForwardSize", feedForwardSize);
-            if (chosen > experts) {
-                throw new IllegalArgumentException(
-                        "chosen (%d) exceeds experts (%d)".formatted(chosen, experts));
-            }
+            Require.atLeast("experts", experts, 1);
+            Require.atLeast("chosen", chosen, 1);
+            Require.atLeast("feedForwardSize", feedForwardSize, 1);
+            Require.that(chosen <= experts, "chosen (%d) exceeds experts (%d)", chosen, experts);
             if (!(balance >= 0) || Double.isInfinite(balance)) {
                 throw new IllegalArgumentException(
                         "balance (%s) may not be negative".formatted(balance));

@@ -1,33 +1,18 @@
 package dev.outrider.training;
 
-import java.util.List;
+import dev.outrider.common.NamedService;
 import java.util.Optional;
 
 /// Trains `encoder-decoder`. Thread-safe.
-public final class EncoderDecoderFactory implements TrainerFactory<EncoderDecoderTraining> {
-    @Override
-    public String name() {
-        return "encoder-decoder";
-    }
-
-    @Override
-    public Class<EncoderDecoderTraining> configType() {
-        return EncoderDecoderTraining.class;
-    }
-
-    @Override
-    public String description() {
-        return "Trains an encoder-decoder like T5 from scratch on pairs of the made-up corpus, or distils it from a larger one.";
-    }
-
-    @Override
-    public String details() {
-        return "Writes a Hugging Face folder with the loss curve beside the model.";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
+public final class EncoderDecoderFactory extends NamedService<EncoderDecoderTraining>
+        implements TrainerFactory<EncoderDecoderTraining> {
+    /// Used by [java.util.ServiceLoader].
+    public EncoderDecoderFactory() {
+        super(
+                "encoder-decoder",
+                EncoderDecoderTraining.class,
+                "Trains an encoder-decoder like T5 from scratch on pairs of the made-up corpus, or distils it from a larger one.",
+                "Writes a Hugging Face folder with the loss curve beside the model.",
                 "train encoder-decoder --config configs/training/t5-target.yaml",
                 "train encoder-decoder --config configs/training/t5-small.yaml --resume");
     }

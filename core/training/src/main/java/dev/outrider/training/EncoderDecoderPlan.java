@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.training.RowSource.RowStream;
 import java.nio.file.Path;
 import java.util.Map;
@@ -29,7 +30,7 @@ public record EncoderDecoderPlan(
         Optional<Path> tokenizer,
         Map<String, String> provenance) {
     public EncoderDecoderPlan {
-        DecoderShape.requirePositive("sourceTokens", sourceTokens);
+        Require.atLeast("sourceTokens", sourceTokens, 1);
         if (encoder.vocabularySize() > shape.vocabularySize()) {
             throw new IllegalArgumentException(
                     "the tokenizer has %d tokens, the model only %d"

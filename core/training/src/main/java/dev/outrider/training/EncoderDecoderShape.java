@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.architecture.ModelConfig;
@@ -40,18 +41,15 @@ public record EncoderDecoderShape(
         double normEpsilon,
         boolean tiedEmbeddings) {
     public EncoderDecoderShape {
-        DecoderShape.requirePositive("vocabularySize", vocabularySize);
-        DecoderShape.requirePositive("hiddenSize", hiddenSize);
-        DecoderShape.requirePositive("encoderLayers", encoderLayers);
-        DecoderShape.requirePositive("decoderLayers", decoderLayers);
-        DecoderShape.requirePositive("heads", heads);
-        DecoderShape.requirePositive("headDimension", headDimension);
-        DecoderShape.requirePositive("feedForwardSize", feedForwardSize);
-        DecoderShape.requirePositive("maxPositions", maxPositions);
-        if (!(normEpsilon > 0)) {
-            throw new IllegalArgumentException(
-                    "normEpsilon (%s) must be positive".formatted(normEpsilon));
-        }
+        Require.atLeast("vocabularySize", vocabularySize, 1);
+        Require.atLeast("hiddenSize", hiddenSize, 1);
+        Require.atLeast("encoderLayers", encoderLayers, 1);
+        Require.atLeast("decoderLayers", decoderLayers, 1);
+        Require.atLeast("heads", heads, 1);
+        Require.atLeast("headDimension", headDimension, 1);
+        Require.atLeast("feedForwardSize", feedForwardSize, 1);
+        Require.atLeast("maxPositions", maxPositions, 1);
+        Require.that(normEpsilon > 0, "normEpsilon (%s) must be positive", normEpsilon);
         new Positions.Relative(buckets, maxDistance);
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -27,10 +28,9 @@ public record FrozenTargetKeys(
     }
 
     public FrozenTargetKeys {
-        if (training.distillation().isPresent()) {
-            throw new IllegalArgumentException(
-                    "'training.distillation' is for decoders; here the target is the teacher already");
-        }
+        Require.that(
+                !training.distillation().isPresent(),
+                "'training.distillation' is for decoders; here the target is the teacher already");
     }
 
     /// Loads the target, which the caller closes.

@@ -1,33 +1,18 @@
 package dev.outrider.training;
 
-import java.util.List;
+import dev.outrider.common.NamedService;
 import java.util.Optional;
 
 /// Trains `lm`. Thread-safe.
-public final class LanguageModelFactory implements TrainerFactory<LanguageModelConfig> {
-    @Override
-    public String name() {
-        return "lm";
-    }
-
-    @Override
-    public Class<LanguageModelConfig> configType() {
-        return LanguageModelConfig.class;
-    }
-
-    @Override
-    public String description() {
-        return "Trains a decoder from scratch on your data or the made-up corpus, or distils it from a larger one.";
-    }
-
-    @Override
-    public String details() {
-        return "Writes a Hugging Face folder with the loss curve beside the model.";
-    }
-
-    @Override
-    public List<String> examples() {
-        return List.of(
+public final class LanguageModelFactory extends NamedService<LanguageModelConfig>
+        implements TrainerFactory<LanguageModelConfig> {
+    /// Used by [java.util.ServiceLoader].
+    public LanguageModelFactory() {
+        super(
+                "lm",
+                LanguageModelConfig.class,
+                "Trains a decoder from scratch on your data or the made-up corpus, or distils it from a larger one.",
+                "Writes a Hugging Face folder with the loss curve beside the model.",
                 "train lm --config configs/training/target.yaml",
                 "train lm --config configs/training/target.yaml --resume");
     }

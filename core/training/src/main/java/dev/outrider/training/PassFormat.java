@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -27,14 +28,15 @@ record PassFormat(
     static final long WITHIN = -1;
 
     PassFormat {
-        if (width < 1
-                || passed < 1
-                || passed > width
-                || states < 0
-                || hiddenSize < 0
-                || vocabulary < 0) {
-            throw new IllegalArgumentException("no row can lie in %s".formatted(this));
-        }
+        Require.that(
+                width >= 1
+                        && passed >= 1
+                        && passed <= width
+                        && states >= 0
+                        && hiddenSize >= 0
+                        && vocabulary >= 0,
+                "no row can lie in %s",
+                this);
         if (vocabulary > 0 && top > 0) {
             new TopLogits(top, vocabulary);
         }

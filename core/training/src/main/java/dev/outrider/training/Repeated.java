@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import java.util.Iterator;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -22,9 +23,7 @@ final class Repeated<T> implements AutoCloseable {
             stream.close();
             stream = source.get();
             elements = stream.iterator();
-            if (!elements.hasNext()) {
-                throw new IllegalArgumentException("the document source is empty");
-            }
+            Require.that(elements.hasNext(), "the document source is empty");
         }
         return elements.next();
     }

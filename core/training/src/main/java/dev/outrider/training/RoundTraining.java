@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.TensorType;
@@ -36,10 +37,8 @@ public final class RoundTraining implements AutoCloseable {
     /// @param divergence how far it is from the target
     public record Settings(double rate, Divergence divergence) {
         public Settings {
-            if (!(rate > 0 && rate <= 1)) {
-                throw new IllegalArgumentException(
-                        "rate is %s; expected more than 0 and at most 1".formatted(rate));
-            }
+            Require.that(
+                    rate > 0 && rate <= 1, "rate is %s; expected more than 0 and at most 1", rate);
         }
 
         private static TrainingConfig.Optimizer optimizer() {

@@ -23,11 +23,6 @@ public final class Trainer {
     private final Ticker ticker;
     private final Function<String, Optional<CheckpointMeasure>> measures;
 
-    /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
-    public Trainer(Ticker ticker) {
-        this(ticker, name -> Optional.empty());
-    }
-
     /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
     /// @param measures what parameters may be compared by beside the validation loss, by name
     public Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {

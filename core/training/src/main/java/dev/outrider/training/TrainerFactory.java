@@ -1,9 +1,8 @@
 package dev.outrider.training;
 
-import dev.outrider.spi.config.ComponentFactory;
+import dev.outrider.common.CommandService;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /// Something that `outrider train` can train, by name. Thread-safe.
@@ -12,20 +11,7 @@ import java.util.Optional;
 /// parameters, named in `META-INF/services/dev.outrider.training.TrainerFactory`.
 ///
 /// @param <C> the record its configuration binds to; components of simple types are options of the command too
-public interface TrainerFactory<C extends Record> extends ComponentFactory<C> {
-    /// {@return what it trains, in one sentence}
-    String description();
-
-    /// {@return more about it for the help, or nothing}
-    default String details() {
-        return "";
-    }
-
-    /// {@return command lines for the help, without the program's name}
-    default List<String> examples() {
-        return List.of();
-    }
-
+public interface TrainerFactory<C extends Record> extends CommandService<C> {
     /// {@return whether a run that was stopped or killed can go on} If so, the command has the option `--resume`.
     default boolean resumes() {
         return true;

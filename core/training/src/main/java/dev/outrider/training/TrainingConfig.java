@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
@@ -44,43 +45,13 @@ public record TrainingConfig(
                         "Keeps passes of the target or teacher in a folder and learns from these. Left out: each is computed when it is learned from.")
                 Optional<PassSettings> passes) {
     public TrainingConfig {
-        requirePositive("accumulate", accumulate);
-        requirePositive("rows", rows);
-        requirePositive("contextTokens", contextTokens);
-        requirePositive("threads", threads);
-        requirePositive("validateEvery", validateEvery);
-        requirePositive("validationRows", validationRows);
-        requirePositive("checkpointEvery", checkpointEvery);
-    }
-
-    /// A step is one batch, and the last step's parameters are the model's.
-    public TrainingConfig(
-            long seed,
-            int rows,
-            int contextTokens,
-            LearningRate learningRate,
-            Optimizer optimizer,
-            Precision precision,
-            int threads,
-            int validateEvery,
-            int validationRows,
-            int checkpointEvery,
-            Optional<Distillation> distillation) {
-        this(
-                seed,
-                rows,
-                contextTokens,
-                learningRate,
-                optimizer,
-                precision,
-                threads,
-                validateEvery,
-                validationRows,
-                checkpointEvery,
-                distillation,
-                1,
-                Optional.empty(),
-                Optional.empty());
+        Require.atLeast("accumulate", accumulate, 1);
+        Require.atLeast("rows", rows, 1);
+        Require.atLeast("contextTokens", contextTokens, 1);
+        Require.atLeast("threads", threads, 1);
+        Require.atLeast("validateEvery", validateEvery, 1);
+        Require.atLeast("validationRows", validationRows, 1);
+        Require.atLeast("checkpointEvery", checkpointEvery, 1);
     }
 
     /// The teacher, if anything is learned from it.
@@ -185,10 +156,7 @@ public record TrainingConfig(
                     @Default("forward-kl")
                     Divergence divergence) {
         public Distillation {
-            if (!(weight >= 0 && weight <= 1)) {
-                throw new IllegalArgumentException(
-                        "weight %s must be between 0 and 1".formatted(weight));
-            }
+            Require.that(weight >= 0 && weight <= 1, "weight %s must be between 0 and 1", weight);
         }
 
         private Distillation relativeTo(Path folder) {
@@ -212,22 +180,12 @@ public record TrainingConfig(
         public static final String VALIDATION_LOSS = "validation-loss";
 
         public Best {
-            if (patience < 0) {
-                throw new IllegalArgumentException(
-                        "patience is %d; expected at least 0".formatted(patience));
-            }
+            Require.atLeast("patience", patience, 0);
         }
     }
 
     private static Path relative(Path path, Path folder) {
         return folder.toAbsolutePath().normalize().relativize(path.toAbsolutePath().normalize());
-    }
-
-    private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(
-                    "%s is %d; expected at least 1".formatted(name, value));
-        }
     }
 
     /// Linear warm-up, then a cosine down to a fraction of the peak.
@@ -285,9 +243,7 @@ public record TrainingConfig(
                 throw new IllegalArgumentException(
                         "tokens is %d; expected 1 to 10^12".formatted(tokens));
             }
-            if (top < 0) {
-                throw new IllegalArgumentException("top is %d; expected at least 0".formatted(top));
-            }
+            Require.atLeast("top", top, 0);
             if (gigabytes.isPresent() && !(gigabytes.get() > 0)) {
                 throw new IllegalArgumentException(
                         "gigabytes is %s; expected more than 0".formatted(gigabytes.get()));

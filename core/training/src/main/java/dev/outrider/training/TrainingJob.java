@@ -3,7 +3,6 @@ package dev.outrider.training;
 import dev.outrider.training.RowSource.RowStream;
 import java.nio.file.Path;
 import java.util.Map;
-import java.util.Optional;
 
 /// A training run, apart from what is trained.
 ///
@@ -41,23 +40,6 @@ public record TrainingJob(
                 encoder.texts().endOfText(),
                 packed(config, encoder, training),
                 packed(config, encoder, validation),
-                folder,
-                provenance);
-    }
-
-    /// A run on texts.
-    public TrainingJob(
-            TrainingConfig config,
-            TextEncoder encoder,
-            DocumentSource training,
-            DocumentSource validation,
-            Path folder,
-            Map<String, String> provenance) {
-        this(
-                config,
-                new DocumentEncoder(encoder, Optional.empty()),
-                training,
-                validation,
                 folder,
                 provenance);
     }

@@ -50,31 +50,6 @@ public record TrainingPlan(
         provenance = Map.copyOf(provenance);
     }
 
-    /// A decoder alone, on texts.
-    public TrainingPlan(
-            DecoderShape shape,
-            TrainingConfig config,
-            TextEncoder encoder,
-            DocumentSource training,
-            DocumentSource validation,
-            Path folder,
-            Storage storage,
-            Optional<Path> tokenizer,
-            Map<String, String> provenance) {
-        this(
-                shape,
-                Optional.empty(),
-                config,
-                new DocumentEncoder(encoder, Optional.empty()),
-                training,
-                validation,
-                folder,
-                storage,
-                tokenizer,
-                provenance,
-                Optional.empty());
-    }
-
     /// Loads the teacher, if there is one, and returns what learns. The caller closes it.
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load], of the teacher

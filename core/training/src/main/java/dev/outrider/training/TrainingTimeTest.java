@@ -3,6 +3,7 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Arrays;
@@ -156,19 +157,13 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
         private static final int MAX_DEPTHS = 64;
 
         public DepthPlan {
-            if (depths < 2 || depths > MAX_DEPTHS) {
-                throw new IllegalArgumentException(
-                        "'depths' must be 2 to %d, got %d".formatted(MAX_DEPTHS, depths));
-            }
-            if (maskToken < 0) {
-                throw new IllegalArgumentException("'maskToken' must be a token, got " + maskToken);
-            }
-            if (!(retention > 0 && retention <= 1)
-                    || !(leastRetention > 0 && leastRetention <= 1)) {
-                throw new IllegalArgumentException(
-                        "'retention' (%s) and 'leastRetention' (%s) must be in (0, 1]"
-                                .formatted(retention, leastRetention));
-            }
+            Require.between("depths", depths, 2, MAX_DEPTHS);
+            Require.that(maskToken >= 0, "'maskToken' must be a token, got %s", maskToken);
+            Require.that(
+                    retention > 0 && retention <= 1 && leastRetention > 0 && leastRetention <= 1,
+                    "'retention' (%s) and 'leastRetention' (%s) must be in (0, 1]",
+                    retention,
+                    leastRetention);
         }
 
         /// What validation reports of every guess: how often its best token is the target's, then how probably the target accepts a drawn one.

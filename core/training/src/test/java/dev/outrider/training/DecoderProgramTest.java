@@ -202,7 +202,7 @@ class DecoderProgramTest {
     }
 
     private static DecoderShape shape(boolean tied) {
-        return new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, tied);
+        return new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, tied, Optional.empty());
     }
 
     private List<double[]> randomValues(DecoderShape shape) {

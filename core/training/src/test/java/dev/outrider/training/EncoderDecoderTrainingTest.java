@@ -144,7 +144,8 @@ class EncoderDecoderTrainingTest {
     private static Optional<TrainingResult> train(EncoderDecoderPlan run, TrainingProgress progress)
             throws IOException {
         try (var learner = EncoderDecoderLearner.of(run)) {
-            return new Trainer(() -> 0).train(run.job(), learner, progress, () -> false);
+            return new Trainer(() -> 0, _ -> Optional.empty())
+                    .train(run.job(), learner, progress, () -> false);
         }
     }
 
@@ -167,7 +168,10 @@ class EncoderDecoderTrainingTest {
                 10,
                 8,
                 10,
-                teacher);
+                teacher,
+                1,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static EncoderDecoderPlan plan(

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// What learners get from a frozen target is what a pass over each row alone gives, and gradients pass through it.
 class FrozenTargetTest {
     private static final DecoderShape SHAPE =
-            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
+            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
     private static final HiddenState LAST = new HiddenState.AfterFinalNorm();
     private static final HiddenState MIDDLE = new HiddenState.AfterLayer(1);
     private static final TokenRows ROWS = new TokenRows(new long[] {1, 5, 9, 2, 7, 7, 3, 26}, 2);
@@ -47,7 +47,7 @@ class FrozenTargetTest {
 
     @BeforeEach
     void trainTarget() throws IOException {
-        new Trainer(() -> 0)
+        new Trainer(() -> 0, _ -> Optional.empty())
                 .train(run(folder), TrainingProgress.silent(), () -> false)
                 .orElseThrow();
     }
@@ -158,17 +158,22 @@ class FrozenTargetTest {
                         10,
                         1,
                         10,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         var words = DocumentSource.ofTexts(() -> Stream.generate(() -> "lantern"));
         return new TrainingPlan(
                 SHAPE,
+                Optional.empty(),
                 config,
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,
                 words,
                 folder,
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 }

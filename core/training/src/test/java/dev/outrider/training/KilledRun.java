@@ -15,7 +15,7 @@ final class KilledRun {
     private KilledRun() {}
 
     static void main(String[] arguments) throws IOException {
-        new Trainer(() -> 0)
+        new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
                         plan(Path.of(arguments[0])),
                         step -> System.out.println(step.step()),
@@ -27,7 +27,8 @@ final class KilledRun {
         var words =
                 DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(KilledRun::word));
         return new TrainingPlan(
-                new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true),
+                new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty()),
+                Optional.empty(),
                 new TrainingConfig(
                         5,
                         2,
@@ -44,13 +45,14 @@ final class KilledRun {
                         Optional.of(
                                 new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
                         Optional.empty()),
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,
                 words,
                 folder,
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 
     private static String word(int number) {

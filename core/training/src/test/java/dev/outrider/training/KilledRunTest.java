@@ -8,6 +8,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,7 +23,7 @@ final class KilledRunTest {
     void aRunThatIsKilledAndResumedEndsBitForBitAsOneThatIsNot() throws Exception {
         var whole = folder.resolve("whole");
         var result =
-                new Trainer(() -> 0)
+                new Trainer(() -> 0, _ -> Optional.empty())
                         .train(KilledRun.plan(whole), TrainingProgress.silent(), () -> false)
                         .orElseThrow();
         var killed = folder.resolve("killed");
@@ -32,7 +33,7 @@ final class KilledRunTest {
         assertThat(killed.resolve("checkpoint.safetensors")).exists();
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
-                new Trainer(() -> 0)
+                new Trainer(() -> 0, _ -> Optional.empty())
                         .train(KilledRun.plan(killed), TrainingProgress.silent(), () -> false)
                         .orElseThrow();
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 class LanguageModelTrainerTest {
     private static final DecoderShape SHAPE =
-            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
+            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
     private static final DocumentSource WORDS =
             DocumentSource.ofTexts(() ->
                     Stream.iterate(0, i -> i + 1)
@@ -39,7 +39,8 @@ class LanguageModelTrainerTest {
     @TempDir Path folder;
 
     private final AtomicLong clock = new AtomicLong();
-    private final Trainer trainer = new Trainer(() -> clock.addAndGet(1_000_000));
+    private final Trainer trainer =
+            new Trainer(() -> clock.addAndGet(1_000_000), _ -> Optional.empty());
 
     @ParameterizedTest
     @EnumSource
@@ -229,6 +230,9 @@ class LanguageModelTrainerTest {
                 10,
                 3,
                 10,
+                Optional.empty(),
+                1,
+                Optional.empty(),
                 Optional.empty());
     }
 
@@ -245,20 +249,25 @@ class LanguageModelTrainerTest {
                 config.validateEvery(),
                 config.validationRows(),
                 config.checkpointEvery(),
-                Optional.of(teacher));
+                Optional.of(teacher),
+                1,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private static TrainingPlan run(Path folder, TrainingConfig config) {
         return new TrainingPlan(
                 SHAPE,
+                Optional.empty(),
                 config,
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 WORDS,
                 WORDS,
                 folder,
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 
     /// Stands for the process being ended.

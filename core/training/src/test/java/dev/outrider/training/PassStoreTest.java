@@ -28,9 +28,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// A small decoder learns from a teacher whose passes are stored.
 class PassStoreTest {
     private static final DecoderShape TEACHER =
-            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
+            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
     private static final DecoderShape STUDENT =
-            new DecoderShape(27, 8, 1, 2, 1, 4, 12, 32, 10_000, 1e-5, true);
+            new DecoderShape(27, 8, 1, 2, 1, 4, 12, 32, 10_000, 1e-5, true, Optional.empty());
     private static final int ROWS = 2;
     private static final int CONTEXT = 8;
     private static final int STEPS = 6;
@@ -42,7 +42,7 @@ class PassStoreTest {
 
     @BeforeEach
     void trainTeacher() throws IOException {
-        new Trainer(() -> 0)
+        new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
                         plan("teacher", TEACHER, config(TrainingConfig.Precision.FLOAT32)),
                         TrainingProgress.silent(),
@@ -225,7 +225,8 @@ class PassStoreTest {
 
     private Optional<TrainingResult> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
-        return new Trainer(() -> 0).train(plan(name, STUDENT, config), progress(), stop);
+        return new Trainer(() -> 0, _ -> Optional.empty())
+                .train(plan(name, STUDENT, config), progress(), stop);
     }
 
     private TrainingProgress progress() {
@@ -270,7 +271,10 @@ class PassStoreTest {
                 3,
                 1,
                 10,
-                teacher);
+                teacher,
+                1,
+                Optional.empty(),
+                Optional.empty());
     }
 
     private TrainingPlan plan(String name, DecoderShape shape, TrainingConfig config) {
@@ -279,14 +283,16 @@ class PassStoreTest {
                         () -> Stream.iterate(1_000_000, i -> i * 31 + 7).map(PassStoreTest::word));
         return new TrainingPlan(
                 shape,
+                Optional.empty(),
                 config,
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,
                 words,
                 folder.resolve(name),
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 
     private static String word(int number) {

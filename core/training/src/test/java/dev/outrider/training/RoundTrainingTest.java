@@ -36,7 +36,8 @@ class RoundTrainingTest {
     private static final int VOCABULARY = 27;
     private static final double RATE = 1e-2;
     private static final DecoderShape SHAPE =
-            new DecoderShape(VOCABULARY, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
+            new DecoderShape(
+                    VOCABULARY, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
 
     @TempDir Path folder;
 
@@ -264,7 +265,9 @@ class RoundTrainingTest {
 
     private Path trained(String name, int steps) throws IOException {
         var plan = plan(name, steps, Optional.empty());
-        new Trainer(() -> 0).train(plan, TrainingProgress.silent(), () -> false).orElseThrow();
+        new Trainer(() -> 0, _ -> Optional.empty())
+                .train(plan, TrainingProgress.silent(), () -> false)
+                .orElseThrow();
         Files.writeString(plan.folder().resolve("tokenizer.json"), "{}");
         return plan.folder();
     }
@@ -277,6 +280,7 @@ class RoundTrainingTest {
                                 .map(i -> List.of("alphabet", "lantern", "zigzagging").get(i % 3)));
         return new TrainingPlan(
                 SHAPE,
+                Optional.empty(),
                 new TrainingConfig(
                         name.hashCode(),
                         2,
@@ -292,13 +296,14 @@ class RoundTrainingTest {
                         1,
                         Optional.empty(),
                         Optional.empty()),
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,
                 words,
                 folder.resolve(name),
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 
     static TrainingPlan startingFrom(TrainingPlan plan, Path checkpoint) {

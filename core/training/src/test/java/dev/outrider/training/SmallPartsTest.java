@@ -64,7 +64,9 @@ class SmallPartsTest {
     @Test
     void parametersAreCountedAsTheyAreStored() {
         for (boolean tied : new boolean[] {true, false}) {
-            var shape = new DecoderShape(50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, tied);
+            var shape =
+                    new DecoderShape(
+                            50, 16, 3, 4, 2, 8, 24, 32, 10_000, 1e-5, tied, Optional.empty());
             assertThat(shape.parameters()).isEqualTo(DecoderParameters.of(shape).count());
         }
         var mixture = Optional.of(new MixtureShape(6, 2, 20, 0.01));

@@ -56,7 +56,7 @@ class TrainedEncoderDecoderLoadsTest {
             assertThat(encoder.source("the mill")).endsWith(1).hasSizeGreaterThan(1);
             var run = plan(tied, encoder, tokenizerFile);
             try (var learner = EncoderDecoderLearner.of(run)) {
-                new Trainer(() -> 0)
+                new Trainer(() -> 0, _ -> Optional.empty())
                         .train(run.job(), learner, TrainingProgress.silent(), () -> false);
             }
             compare(run, encoder);
@@ -141,6 +141,9 @@ class TrainedEncoderDecoderLoadsTest {
                         3,
                         1,
                         5,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         DocumentSource pairs = () -> Stream.generate(PAIRS::stream).flatMap(each -> each);
         return new EncoderDecoderPlan(

@@ -43,7 +43,7 @@ class TrainedModelLoadsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aFinishedModelGivesTheLogitsItWasTrainedTo(boolean tied) throws IOException {
-        check(new DecoderShape(270, 16, 2, 4, 2, 8, 24, 64, 10_000, 1e-5, tied));
+        check(new DecoderShape(270, 16, 2, 4, 2, 8, 24, 64, 10_000, 1e-5, tied, Optional.empty()));
     }
 
     @Test
@@ -67,6 +67,9 @@ class TrainedModelLoadsTest {
                         3,
                         1,
                         5,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         var documents = DocumentSource.ofTexts(() -> Stream.generate(() -> TEXT));
         var model = folder.resolve("model");
@@ -75,15 +78,19 @@ class TrainedModelLoadsTest {
             var run =
                     new TrainingPlan(
                             shape,
+                            Optional.empty(),
                             config,
-                            new FileEncoder(tokenizer),
+                            new DocumentEncoder(new FileEncoder(tokenizer), Optional.empty()),
                             documents,
                             documents,
                             model,
                             TrainingPlan.Storage.FLOAT32,
                             Optional.of(tokenizerFile),
-                            Map.of());
-            new Trainer(() -> 0).train(run, TrainingProgress.silent(), () -> false).orElseThrow();
+                            Map.of(),
+                            Optional.empty());
+            new Trainer(() -> 0, _ -> Optional.empty())
+                    .train(run, TrainingProgress.silent(), () -> false)
+                    .orElseThrow();
             ids = tokenizer.encode(TEXT, false);
         }
         var trained = trainedLogits(shape, model, ids);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Accumulated gradients, the best parameters, patience, and where the time goes.
 class TrainingLoopTest {
     private static final DecoderShape SHAPE =
-            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true);
+            new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
     private static final DocumentSource WORDS =
             DocumentSource.ofTexts(() ->
                     Stream.iterate(0, i -> i + 1)
@@ -113,7 +113,7 @@ class TrainingLoopTest {
                         profiles.add(profile);
                     }
                 };
-        new Trainer(clock::incrementAndGet)
+        new Trainer(clock::incrementAndGet, _ -> Optional.empty())
                 .train(plan("run", config(2, 2, Optional.empty())), listener, () -> false)
                 .orElseThrow();
         var profile = profiles.getFirst();
@@ -155,7 +155,7 @@ class TrainingLoopTest {
     }
 
     private TrainingResult train(String name, TrainingConfig config) throws IOException {
-        return new Trainer(clock::incrementAndGet)
+        return new Trainer(clock::incrementAndGet, _ -> Optional.empty())
                 .train(plan(name, config), TrainingProgress.silent(), () -> false)
                 .orElseThrow();
     }
@@ -219,13 +219,15 @@ class TrainingLoopTest {
     private TrainingPlan plan(String name, TrainingConfig config) {
         return new TrainingPlan(
                 SHAPE,
+                Optional.empty(),
                 config,
-                new LetterEncoder(),
+                new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 WORDS,
                 WORDS,
                 folder.resolve(name),
                 TrainingPlan.Storage.FLOAT32,
                 Optional.empty(),
-                Map.of());
+                Map.of(),
+                Optional.empty());
     }
 }

@@ -86,7 +86,7 @@ class TrainingTimeTestTest {
     @Test
     void whatCannotBePractisedIsRefused() {
         assertThatThrownBy(() -> new DepthPlan(1, 0, 0.5, 0.1))
-                .hasMessage("'depths' must be 2 to 64, got 1");
+                .hasMessage("depths 1 must be between 2 and 64");
         assertThatThrownBy(() -> new DepthPlan(4, -1, 0.5, 0.1))
                 .hasMessage("'maskToken' must be a token, got -1");
         assertThatThrownBy(() -> new DepthPlan(4, 0, 0, 0.1))

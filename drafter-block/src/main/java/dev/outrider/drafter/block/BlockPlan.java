@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
@@ -34,18 +35,14 @@ public record BlockPlan(
                     "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0"
                             .formatted(layers, anchors, intermediateSize, maskToken));
         }
-        if (capturedLayers.isEmpty() || capturedLayers.stream().anyMatch(passed -> passed < 1)) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' must be at least one number of at least 1, got "
-                            + capturedLayers);
-        }
-        if (blockSize < 2 || blockSize > MAX_SLOTS) {
-            throw new IllegalArgumentException(
-                    "'blockSize' must be 2 to %d, got %d".formatted(MAX_SLOTS, blockSize));
-        }
-        if (!(gamma > 0) || Double.isInfinite(gamma)) {
-            throw new IllegalArgumentException("'gamma' must be positive, got " + gamma);
-        }
+        Require.that(
+                !capturedLayers.isEmpty()
+                        && !capturedLayers.stream().anyMatch(passed -> passed < 1),
+                "'capturedLayers' must be at least one number of at least 1, got %s",
+                capturedLayers);
+        Require.between("blockSize", blockSize, 2, MAX_SLOTS);
+        Require.that(
+                gamma > 0 && !Double.isInfinite(gamma), "'gamma' must be positive, got %s", gamma);
         if (!(crossEntropyWeight >= 0 && totalVariationWeight >= 0)
                 || !(crossEntropyWeight + totalVariationWeight > 0)) {
             throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.training.FrozenTarget;
@@ -16,10 +17,9 @@ public record DSparkTraining(
         @Doc("The heads beside the backbone.") HeadPlan heads)
         implements HeadTraining {
     public DSparkTraining {
-        if (heads.form().equals(HeadForm.NONE)) {
-            throw new IllegalArgumentException(
-                    "'heads' has neither a Markov nor a confidence head; use 'train dflash'");
-        }
+        Require.that(
+                !heads.form().equals(HeadForm.NONE),
+                "'heads' has neither a Markov nor a confidence head; use 'train dflash'");
     }
 
     @Override

@@ -264,6 +264,9 @@ class BlockProgramTest {
                 50,
                 4,
                 100,
+                Optional.empty(),
+                1,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftTimes;
 import dev.outrider.drafting.bench.FeatureTiming;
@@ -27,17 +28,14 @@ public record EagleBench(
     /// @throws IllegalArgumentException if there is no such generation or head
     static FusionConfig fusion(int generation, DecoderConfig target, int draftVocabulary) {
         boolean third = generation == 3;
-        if (generation != 1 && !third) {
-            throw new IllegalArgumentException(
-                    "generation %d is neither 1 nor 3".formatted(generation));
-        }
-        if (draftVocabulary < 0
-                || draftVocabulary > target.vocabularySize()
-                || (draftVocabulary > 0 && !third)) {
-            throw new IllegalArgumentException(
-                    "a draft vocabulary of %d: EAGLE-3 may have 1 to %d tokens, EAGLE-1 has the target's head"
-                            .formatted(draftVocabulary, target.vocabularySize()));
-        }
+        Require.that(generation == 1 || third, "generation %d is neither 1 nor 3", generation);
+        Require.that(
+                draftVocabulary >= 0
+                        && draftVocabulary <= target.vocabularySize()
+                        && (draftVocabulary <= 0 || third),
+                "a draft vocabulary of %d: EAGLE-3 may have 1 to %d tokens, EAGLE-1 has the target's head",
+                draftVocabulary,
+                target.vocabularySize());
         return FusionConfig.of(
                         third
                                 ? FusionConfig.Join.WIDE_FIRST_LAYER

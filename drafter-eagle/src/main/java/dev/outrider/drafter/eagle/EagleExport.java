@@ -1,7 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.drafting.NamedService;
+import dev.outrider.common.NamedService;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.drafting.export.HeadFolders;

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -49,10 +50,7 @@ public record EaglePlan(
         public static final Form PLAIN = new Form(false, false, 0);
 
         public Form {
-            if (draftVocabulary < 0) {
-                throw new IllegalArgumentException(
-                        "'draftVocabulary' must be at least 0, got " + draftVocabulary);
-            }
+            Require.atLeast("draftVocabulary", draftVocabulary, 0);
         }
     }
 
@@ -74,18 +72,16 @@ public record EaglePlan(
                             .formatted(steps, decay));
         }
         boolean third = generation == 3;
-        if (!third && !form.equals(Form.PLAIN)) {
-            throw new IllegalArgumentException(
-                    "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation "
-                            + generation);
-        }
-        if (third != !capturedLayers.isEmpty()
-                || (third && (capturedLayers.getFirst() == 1))
-                || capturedLayers.stream().anyMatch(layers -> layers < 0)) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' %s: EAGLE-3 needs numbers of at least 0 that do not begin with 1, EAGLE-1 none"
-                            .formatted(capturedLayers));
-        }
+        Require.that(
+                third || form.equals(Form.PLAIN),
+                "'fcNorm', 'normOutput' and 'draftVocabulary' are for EAGLE-3, not for generation %s",
+                generation);
+        Require.that(
+                third == !capturedLayers.isEmpty()
+                        && (!third || capturedLayers.getFirst() != 1)
+                        && !capturedLayers.stream().anyMatch(layers -> layers < 0),
+                "'capturedLayers' %s: EAGLE-3 needs numbers of at least 0 that do not begin with 1, EAGLE-1 none",
+                capturedLayers);
     }
 
     /// What validation reports beside the loss.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -25,10 +26,10 @@ public record PEaglePlan(
                     "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0"
                             .formatted(layers, intermediateSize));
         }
-        if (capturedLayers.isEmpty() || capturedLayers.stream().anyMatch(passed -> passed < 0)) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' must be at least one number of at least 0, got "
-                            + capturedLayers);
-        }
+        Require.that(
+                !capturedLayers.isEmpty()
+                        && !capturedLayers.stream().anyMatch(passed -> passed < 0),
+                "'capturedLayers' must be at least one number of at least 0, got %s",
+                capturedLayers);
     }
 }

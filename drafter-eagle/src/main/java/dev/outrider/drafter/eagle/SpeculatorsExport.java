@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.config.Default;
@@ -20,10 +21,7 @@ public record SpeculatorsExport(
                 int speculativeTokens,
         @Inline LayoutOverrides overrides) {
     public SpeculatorsExport {
-        if (speculativeTokens < 1) {
-            throw new IllegalArgumentException(
-                    "'speculativeTokens' must be at least 1, got " + speculativeTokens);
-        }
+        Require.atLeast("speculativeTokens", speculativeTokens, 1);
     }
 
     /// `export speculators`: the layout of that library, which vLLM serves, has the configuration of a layer inside that of

@@ -22,6 +22,7 @@ import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.training.DecoderShape;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.TextEncoder;
@@ -56,19 +57,23 @@ record CountingTarget(Path folder) {
 
     /// Trains the target.
     TrainingResult train(int steps) throws IOException {
-        var shape = new DecoderShape(TOKENS, 32, LAYERS, 2, 1, 16, 48, 64, 10000, 1e-5, true);
+        var shape =
+                new DecoderShape(
+                        TOKENS, 32, LAYERS, 2, 1, 16, 48, 64, 10000, 1e-5, true, Optional.empty());
         var run =
                 new TrainingPlan(
                         shape,
+                        Optional.empty(),
                         config(0.02, steps),
-                        new Counting(),
+                        new DocumentEncoder(new Counting(), Optional.empty()),
                         texts(0),
                         texts(7),
                         folder.resolve(TARGET),
                         TrainingPlan.Storage.FLOAT32,
                         Optional.empty(),
-                        Map.of());
-        return new Trainer(() -> 0)
+                        Map.of(),
+                        Optional.empty());
+        return new Trainer(() -> 0, _ -> Optional.empty())
                 .train(run, TrainingProgress.silent(), () -> false)
                 .orElseThrow();
     }
@@ -101,13 +106,13 @@ record CountingTarget(Path folder) {
         var job =
                 new TrainingJob(
                         settings.keys().training(),
-                        new Counting(),
+                        new DocumentEncoder(new Counting(), Optional.empty()),
                         texts(0),
                         texts(7),
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0)
+            return new Trainer(() -> 0, _ -> Optional.empty())
                     .train(job, learner, TrainingProgress.silent(), () -> false)
                     .orElseThrow();
         }
@@ -189,6 +194,9 @@ record CountingTarget(Path folder) {
                 1000,
                 4,
                 1000,
+                Optional.empty(),
+                1,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -18,6 +18,7 @@ import dev.outrider.torch.TensorThread;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.Divergence;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Learner;
@@ -170,13 +171,13 @@ class TrainedPrefixTest {
         var job =
                 new TrainingJob(
                         settings.keys().training(),
-                        new Counting(),
+                        new DocumentEncoder(new Counting(), Optional.empty()),
                         texts(0),
                         texts(3),
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0)
+            return new Trainer(() -> 0, _ -> Optional.empty())
                     .train(job, learner, TrainingProgress.silent(), () -> false)
                     .orElseThrow()
                     .validationLoss();
@@ -211,6 +212,9 @@ class TrainedPrefixTest {
                         50,
                         4,
                         100,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         return new FrozenTargetKeys(
                 folder.resolve("trained" + steps),

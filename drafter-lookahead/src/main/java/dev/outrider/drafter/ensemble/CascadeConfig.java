@@ -1,5 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
 import java.util.List;
@@ -15,9 +16,7 @@ public record CascadeConfig(
                 List<DrafterChoice> drafters) {
     public CascadeConfig {
         drafters = List.copyOf(drafters);
-        if (drafters.size() < 2) {
-            throw new IllegalArgumentException(
-                    "drafters must list at least two, got %d".formatted(drafters.size()));
-        }
+        Require.that(
+                drafters.size() >= 2, "drafters must list at least two, got %d", drafters.size());
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -22,11 +23,7 @@ public record ChoiceConfig(
                 double trials) {
     public ChoiceConfig {
         drafters = List.copyOf(drafters);
-        if (drafters.isEmpty()) {
-            throw new IllegalArgumentException("drafters must list at least one, got 0");
-        }
-        if (!(trials >= 0 && trials < 1)) {
-            throw new IllegalArgumentException("trials %s must be in [0, 1)".formatted(trials));
-        }
+        Require.that(!drafters.isEmpty(), "drafters must list at least one, got 0");
+        Require.that(trials >= 0 && trials < 1, "trials %s must be in [0, 1)", trials);
     }
 }

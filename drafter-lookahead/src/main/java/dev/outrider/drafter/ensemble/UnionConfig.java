@@ -1,5 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
@@ -24,14 +25,9 @@ public record UnionConfig(
 
     public UnionConfig {
         drafters = List.copyOf(drafters);
-        if (drafters.size() < 2) {
-            throw new IllegalArgumentException(
-                    "drafters must list at least two, got %d".formatted(drafters.size()));
-        }
-        if (totalNodes < 1 || totalNodes > MAX_NODES) {
-            throw new IllegalArgumentException(
-                    "totalNodes %d must be between 1 and %d".formatted(totalNodes, MAX_NODES));
-        }
+        Require.that(
+                drafters.size() >= 2, "drafters must list at least two, got %d", drafters.size());
+        Require.between("totalNodes", totalNodes, 1, MAX_NODES);
     }
 
     /// Returns the traits of a point mass: a node of a union is there because one drafter proposed

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -21,10 +22,7 @@ public record JacobiConfig(
     private static final int MAX = 512;
 
     public JacobiConfig {
-        if (length < 1 || length > MAX) {
-            throw new IllegalArgumentException(
-                    "'length' must be 1 to %d, got %d".formatted(MAX, length));
-        }
+        Require.between("length", length, 1, MAX);
     }
 
     DrafterTraits traits() {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookahead;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -30,9 +31,9 @@ public record LookaheadConfig(
     private static final int MAX_LEVELS = 32;
 
     public LookaheadConfig {
-        require("window", window, 1, MAX_COLUMNS);
-        require("level", level, 2, MAX_LEVELS);
-        require("guesses", guesses, 1, MAX_COLUMNS);
+        Require.between("window", window, 1, MAX_COLUMNS);
+        Require.between("level", level, 2, MAX_LEVELS);
+        Require.between("guesses", guesses, 1, MAX_COLUMNS);
     }
 
     DrafterTraits traits() {
@@ -47,12 +48,5 @@ public record LookaheadConfig(
             most = Math.max(most, filled * (window + level - 1 - filled) - 1);
         }
         return most;
-    }
-
-    private static void require(String key, int value, int least, int most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "'%s' must be %d to %d, got %d".formatted(key, least, most, value));
-        }
     }
 }

@@ -46,10 +46,7 @@ public record AdaptiveNgramConfig(
                 maxOrder);
         Require.that(
                 topK >= 0 && topK <= RankTree.MAX_RANKS, "topK %d must be between 0 and 8", topK);
-        Require.that(
-                capacity >= MIN_CAPACITY && capacity <= MAX_CAPACITY,
-                "capacity %d must be between 16 and 4194304",
-                capacity);
+        Require.between("capacity", capacity, MIN_CAPACITY, MAX_CAPACITY);
     }
 
     DrafterTraits traits() {

@@ -31,16 +31,8 @@ public record DatastoreConfig(
                 "minMatch %d and maxMatch %d must satisfy 1 <= minMatch <= maxMatch",
                 minMatch,
                 maxMatch);
-        Require.that(
-                nodes >= 1 && nodes <= MAX_NODES,
-                "nodes %d must be between 1 and %d",
-                nodes,
-                MAX_NODES);
-        Require.that(
-                depth >= 1 && depth <= nodes,
-                "depth %d must be between 1 and nodes %d",
-                depth,
-                nodes);
+        Require.between("nodes", nodes, 1, MAX_NODES);
+        Require.between("depth", depth, 1, nodes);
         Require.that(
                 minChance >= 0 && minChance <= 1,
                 "minChance %s must be between 0 and 1",

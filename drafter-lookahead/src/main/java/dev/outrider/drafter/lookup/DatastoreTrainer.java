@@ -1,6 +1,7 @@
 package dev.outrider.drafter.lookup;
 
-import dev.outrider.drafting.NamedService;
+import dev.outrider.common.NamedService;
+import dev.outrider.common.Require;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
@@ -123,16 +124,9 @@ public final class DatastoreTrainer extends NamedService<DatastoreTrainer.Datast
         private static final int MAX_CHUNK = 1 << 28;
 
         public DatastoreTraining {
-            require("documents", documents, 1, Integer.MAX_VALUE);
-            require("sortedTokens", sortedTokens, MIN_SORTED, MAX_SORTED);
-            require("chunkTokens", chunkTokens, MIN_CHUNK, MAX_CHUNK);
-        }
-
-        private static void require(String key, int value, int least, int most) {
-            if (value < least || value > most) {
-                throw new IllegalArgumentException(
-                        "%s %d must be between %d and %d".formatted(key, value, least, most));
-            }
+            Require.between("documents", documents, 1, Integer.MAX_VALUE);
+            Require.between("sortedTokens", sortedTokens, MIN_SORTED, MAX_SORTED);
+            Require.between("chunkTokens", chunkTokens, MIN_CHUNK, MAX_CHUNK);
         }
     }
 }

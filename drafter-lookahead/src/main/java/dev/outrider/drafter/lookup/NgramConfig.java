@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -17,9 +18,7 @@ public record NgramConfig(
                 @Default("1")
                 double smoothing) {
     public NgramConfig {
-        if (order != 1 && order != 2) {
-            throw new IllegalArgumentException("order %d must be 1 or 2".formatted(order));
-        }
+        Require.that(order == 1 || order == 2, "order %d must be 1 or 2", order);
         if (!(smoothing > 0 && smoothing < 1e9)) {
             throw new IllegalArgumentException(
                     "smoothing %s must be above 0 and below 1e9".formatted(smoothing));

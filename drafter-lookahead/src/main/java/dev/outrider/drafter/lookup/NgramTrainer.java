@@ -2,8 +2,9 @@ package dev.outrider.drafter.lookup;
 
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.NamedService;
+import dev.outrider.common.Require;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -109,14 +110,10 @@ public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
             @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText) {
         public NgramTraining {
             text = List.copyOf(text);
-            if (pairs && !text.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "pairs is true, but text names files; expected one of both");
-            }
-            if (documents < 1) {
-                throw new IllegalArgumentException(
-                        "documents is %d, expected 1 or more".formatted(documents));
-            }
+            Require.that(
+                    !pairs || text.isEmpty(),
+                    "pairs is true, but text names files; expected one of both");
+            Require.atLeast("documents", documents, 1);
         }
 
         /// Returns the origin of the text, for the written file.

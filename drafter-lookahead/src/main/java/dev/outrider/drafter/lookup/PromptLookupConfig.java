@@ -52,10 +52,7 @@ public record PromptLookupConfig(
                 "minNgram %d must not exceed maxNgram %d",
                 minNgram,
                 maxNgram);
-        Require.that(
-                length >= 1 && length <= MAX_LENGTH,
-                "length %d must be between 1 and 1024",
-                length);
+        Require.between("length", length, 1, MAX_LENGTH);
         Require.that(
                 minChance >= 0 && minChance <= 1,
                 "minChance %s must be between 0 and 1",

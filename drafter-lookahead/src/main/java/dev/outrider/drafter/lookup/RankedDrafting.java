@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.LevelPaths;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -36,14 +37,8 @@ public record RankedDrafting(
     private static final int MAX_DEPTH = 32;
 
     public RankedDrafting {
-        if (nodes < 1 || nodes > MAX_NODES) {
-            throw new IllegalArgumentException(
-                    "nodes %d must be between 1 and 512".formatted(nodes));
-        }
-        if (depth < 1 || depth > MAX_DEPTH) {
-            throw new IllegalArgumentException(
-                    "depth %d must be between 1 and 32".formatted(depth));
-        }
+        Require.between("nodes", nodes, 1, MAX_NODES);
+        Require.between("depth", depth, 1, MAX_DEPTH);
         tree.ifPresent(RankTree::of);
     }
 

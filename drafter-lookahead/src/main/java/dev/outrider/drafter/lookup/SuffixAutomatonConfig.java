@@ -32,15 +32,9 @@ public record SuffixAutomatonConfig(
     private static final int MAX_BRANCHES = 16;
 
     public SuffixAutomatonConfig {
-        Require.that(
-                length >= 1 && length <= MAX_LENGTH,
-                "length %d must be between 1 and 1024",
-                length);
-        Require.that(
-                branches >= 1 && branches <= MAX_BRANCHES,
-                "branches %d must be between 1 and 16",
-                branches);
-        Require.that(minMatch >= 1, "minMatch %d must be at least 1", minMatch);
+        Require.between("length", length, 1, MAX_LENGTH);
+        Require.between("branches", branches, 1, MAX_BRANCHES);
+        Require.atLeast("minMatch", minMatch, 1);
         Require.that(
                 minChance >= 0 && minChance <= 1,
                 "minChance %s must be between 0 and 1",

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.spi.draft.DraftBudget;
@@ -22,10 +23,7 @@ public final class WindowedIndex implements HistoryIndex {
     /// @param empty  creates the index of one half
     /// @param window maximum tokens, at least [#MIN_WINDOW]
     public WindowedIndex(Supplier<HistoryIndex> empty, int window) {
-        if (window < MIN_WINDOW) {
-            throw new IllegalArgumentException(
-                    "window %d is below %d".formatted(window, MIN_WINDOW));
-        }
+        Require.atLeast("window", window, MIN_WINDOW);
         this.empty = empty;
         this.window = window;
         this.index = empty.get();

@@ -14,13 +14,13 @@ class ConfigTest {
     @Test
     void settingsOutOfRangeAreRefused() {
         assertThatThrownBy(() -> new LookaheadConfig(0, 5, 7, false, 1))
-                .hasMessage("'window' must be 1 to 512, got 0");
+                .hasMessage("window 0 must be between 1 and 512");
         assertThatThrownBy(() -> new LookaheadConfig(7, 1, 7, false, 1))
-                .hasMessage("'level' must be 2 to 32, got 1");
+                .hasMessage("level 1 must be between 2 and 32");
         assertThatThrownBy(() -> new LookaheadConfig(7, 5, 513, false, 1))
-                .hasMessage("'guesses' must be 1 to 512, got 513");
+                .hasMessage("guesses 513 must be between 1 and 512");
         assertThatThrownBy(() -> new JacobiConfig(0, false, 1))
-                .hasMessage("'length' must be 1 to 512, got 0");
+                .hasMessage("length 0 must be between 1 and 512");
     }
 
     @Test

@@ -54,7 +54,7 @@ class WindowedIndexTest {
     @Test
     void aWindowThatIsTooSmallIsRefused() {
         assertThatThrownBy(() -> new WindowedIndex(Remembering::new, 15))
-                .hasMessage("window 15 is below 16");
+                .hasMessage("window 15 must be at least 16");
     }
 
     private final class Remembering implements HistoryIndex {

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafting.NamedService;
+import dev.outrider.common.NamedService;
 import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.drafting.head.HeadJson;

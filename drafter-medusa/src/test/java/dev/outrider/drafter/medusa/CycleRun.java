@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.network.Precision;
+import dev.outrider.training.DocumentEncoder;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.TextEncoder;
@@ -59,6 +60,9 @@ public record CycleRun(Path folder) {
                         50,
                         4,
                         100,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         return new FrozenTargetKeys(
                 heads(),
@@ -76,13 +80,14 @@ public record CycleRun(Path folder) {
         var job =
                 new TrainingJob(
                         settings.keys().training(),
-                        new CycleEncoder(),
+                        new DocumentEncoder(new CycleEncoder(), Optional.empty()),
                         texts(0),
                         texts(5),
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0).train(job, learner, progress, () -> false);
+            return new Trainer(() -> 0, _ -> Optional.empty())
+                    .train(job, learner, progress, () -> false);
         }
     }
 

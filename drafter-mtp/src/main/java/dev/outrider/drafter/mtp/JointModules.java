@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
@@ -22,9 +23,7 @@ public record JointModules(
                 double lossWeight)
         implements Companion {
     public JointModules {
-        if (heads < 1) {
-            throw new IllegalArgumentException("heads is %d; expected at least 1".formatted(heads));
-        }
+        Require.atLeast("heads", heads, 1);
         if (!(lossWeight > 0 && lossWeight < Double.POSITIVE_INFINITY)) {
             throw new IllegalArgumentException(
                     "lossWeight %s is not positive".formatted(lossWeight));

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.DecoderShape;
@@ -11,7 +12,6 @@ import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.Trainings;
 import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
 
 /// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
@@ -29,30 +29,16 @@ public record JointTraining(
         @Doc("How it is trained.") TrainingConfig training)
         implements LanguageModelSettings {
     /// `train lm-mtp`.
-    public static final class Trainer implements TrainerFactory<JointTraining> {
-        @Override
-        public String name() {
-            return "lm-mtp";
-        }
-
-        @Override
-        public Class<JointTraining> configType() {
-            return JointTraining.class;
-        }
-
-        @Override
-        public String description() {
-            return "Trains a decoder from scratch together with multi-token prediction modules.";
-        }
-
-        @Override
-        public String details() {
-            return "Takes every configuration that outrider train lm takes.";
-        }
-
-        @Override
-        public List<String> examples() {
-            return List.of("train lm-mtp --config configs/training/target.yaml --set mtp.heads=2");
+    public static final class Trainer extends NamedService<JointTraining>
+            implements TrainerFactory<JointTraining> {
+        /// Used by [java.util.ServiceLoader].
+        public Trainer() {
+            super(
+                    "lm-mtp",
+                    JointTraining.class,
+                    "Trains a decoder from scratch together with multi-token prediction modules.",
+                    "Takes every configuration that outrider train lm takes.",
+                    "train lm-mtp --config configs/training/target.yaml --set mtp.heads=2");
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -41,10 +42,7 @@ public record MtpModules(
             throw new IllegalArgumentException(
                     "%d modules learn %d steps, not %d".formatted(modules, modules, steps));
         }
-        if (!(stepDecay > 0 && stepDecay <= 1)) {
-            throw new IllegalArgumentException(
-                    "stepDecay %s is not in (0, 1]".formatted(stepDecay));
-        }
+        Require.that(stepDecay > 0 && stepDecay <= 1, "stepDecay %s is not in (0, 1]", stepDecay);
     }
 
     /// Returns D modules, a step each, all steps alike.

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 /// The program of a decoder with modules, on random parameters.
 class JointModulesTest {
     private static final DecoderShape SHAPE =
-            new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true);
+            new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, Optional.empty());
     private static final int CONTEXT = 7;
     private static final int HEADS = 2;
 
@@ -125,7 +125,7 @@ class JointModulesTest {
         assertThatThrownBy(() -> new MtpModules(1, 1, 0, true))
                 .hasMessage("stepDecay 0.0 is not in (0, 1]");
         assertThatThrownBy(() -> new JointModules(0, 0.3))
-                .hasMessage("heads is 0; expected at least 1");
+                .hasMessage("heads 0 must be at least 1");
         assertThatThrownBy(() -> new JointModules(1, 0))
                 .hasMessage("lossWeight 0.0 is not positive");
     }
@@ -206,6 +206,9 @@ class JointModulesTest {
                         1,
                         1,
                         1,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         return new TrainingPlan(
                         SHAPE,

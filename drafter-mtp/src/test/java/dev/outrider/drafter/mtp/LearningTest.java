@@ -58,7 +58,7 @@ class LearningTest {
     private static final int CONTEXT = 24;
     private static final int STEPS = 100;
     private static final DecoderShape SHAPE =
-            new DecoderShape(27, 32, 2, 4, 2, 8, 48, 160, 10_000, 1e-5, true);
+            new DecoderShape(27, 32, 2, 4, 2, 8, 48, 160, 10_000, 1e-5, true, Optional.empty());
     private static final List<String> SAID = List.of("alphabet", "lantern", "zigzagging");
     private static final DocumentSource WORDS =
             DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(i -> SAID.get(i % 3)));
@@ -71,7 +71,7 @@ class LearningTest {
         var run = run(Optional.of(new JointModules(2, 0.3)), folder);
 
         var result =
-                new Trainer(() -> 0)
+                new Trainer(() -> 0, _ -> Optional.empty())
                         .train(run, step -> losses.add(step.loss()), () -> false)
                         .orElseThrow();
 
@@ -90,7 +90,7 @@ class LearningTest {
     @Tag("nightly")
     void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
         var target = folder.resolve("target");
-        new Trainer(() -> 0)
+        new Trainer(() -> 0, _ -> Optional.empty())
                 .train(run(Optional.empty(), target), TrainingProgress.silent(), () -> false)
                 .orElseThrow();
         long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
@@ -111,10 +111,15 @@ class LearningTest {
                         Divergence.FORWARD_KL);
         var job =
                 new TrainingJob(
-                        training.keys().training(), new Letters(), WORDS, WORDS, out, Map.of());
+                        training.keys().training(),
+                        new DocumentEncoder(new Letters(), Optional.empty()),
+                        WORDS,
+                        WORDS,
+                        out,
+                        Map.of());
         try (var learner = HeadLearner.of(training, job.training())) {
             var result =
-                    new Trainer(() -> 0)
+                    new Trainer(() -> 0, _ -> Optional.empty())
                             .train(job, learner, TrainingProgress.silent(), () -> false)
                             .orElseThrow();
 
@@ -219,7 +224,7 @@ class LearningTest {
     /// Modules that have learned nothing.
     private Path untrained() throws IOException {
         var out = folder.resolve("untrained");
-        new Trainer(() -> 0)
+        new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
                         run(Optional.of(new JointModules(1, 0.3)), config(2), out),
                         TrainingProgress.silent(),
@@ -260,6 +265,9 @@ class LearningTest {
                 60,
                 2,
                 1000,
+                Optional.empty(),
+                1,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -114,6 +114,9 @@ class TrainedModulesTest {
                 1,
                 1,
                 1,
+                Optional.empty(),
+                1,
+                Optional.empty(),
                 Optional.empty());
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -12,8 +13,6 @@ public record EarlyExitConfig(
         @Doc("Layers of the target that guess, at least 1 and fewer than it has.") int layer,
         @Inline Drafting drafting) {
     public EarlyExitConfig {
-        if (layer < 1) {
-            throw new IllegalArgumentException("'layer' must be at least 1, got " + layer);
-        }
+        Require.atLeast("layer", layer, 1);
     }
 }

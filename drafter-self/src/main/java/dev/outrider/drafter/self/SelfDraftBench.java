@@ -1,9 +1,10 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.common.NamedService;
+import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafter.self.SelfDraftBench.SelfBench.Part;
 import dev.outrider.drafter.self.SkipSearch.SubLayers;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.TimedTarget;
@@ -181,16 +182,16 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
                 throw new IllegalArgumentException(
                         "share is %s, expected a number between 0 and 1".formatted(config.share()));
             }
-            if (config.length() < 1
-                    || config.turns() < 1
-                    || config.tokens() < 1
-                    || config.target().context() < config.tokens()
-                    || config.target().threads() < 1
-                    || rows > shape.maxPositions()) {
-                throw new IllegalArgumentException(
-                        "length, turns, threads and tokens must be positive, tokens at most the context, and all rows at most %d: %s"
-                                .formatted(shape.maxPositions(), config));
-            }
+            Require.that(
+                    config.length() >= 1
+                            && config.turns() >= 1
+                            && config.tokens() >= 1
+                            && config.target().context() >= config.tokens()
+                            && config.target().threads() >= 1
+                            && rows <= shape.maxPositions(),
+                    "length, turns, threads and tokens must be positive, tokens at most the context, and all rows at most %d: %s",
+                    shape.maxPositions(),
+                    config);
         }
 
         private void fill(int rows) {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.self;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -24,9 +25,7 @@ public record SwiftConfig(
         @Doc("How they are found.") @Default("{}") Search search,
         @Inline Drafting drafting) {
     public SwiftConfig {
-        if (!(share > 0 && share < 1)) {
-            throw new IllegalArgumentException("'share' must be between 0 and 1, got " + share);
-        }
+        Require.that(share > 0 && share < 1, "'share' must be between 0 and 1, got %s", share);
     }
 
     /// Sub-layers by their layers.
@@ -38,10 +37,9 @@ public record SwiftConfig(
         public Skip {
             attention = List.copyOf(attention);
             feedForward = List.copyOf(feedForward);
-            if (attention.isEmpty() && feedForward.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "'skip' names no sub-layer: what is left is the target itself");
-            }
+            Require.that(
+                    !attention.isEmpty() || !feedForward.isEmpty(),
+                    "'skip' names no sub-layer: what is left is the target itself");
             requireLayers("attention", attention);
             requireLayers("feedForward", feedForward);
         }
@@ -74,16 +72,9 @@ public record SwiftConfig(
         private static final int MAX_TOKENS = 1024;
 
         public Search {
-            require("evaluations", evaluations, 0, MAX_EVALUATIONS);
-            require("together", together, 2, MAX_TOGETHER);
-            require("tokens", tokens, 1, MAX_TOKENS);
-        }
-
-        private static void require(String key, int value, int least, int most) {
-            if (value < least || value > most) {
-                throw new IllegalArgumentException(
-                        "'%s' must be %d to %d, got %d".formatted(key, least, most, value));
-            }
+            Require.between("evaluations", evaluations, 0, MAX_EVALUATIONS);
+            Require.between("together", together, 2, MAX_TOGETHER);
+            Require.between("tokens", tokens, 1, MAX_TOKENS);
         }
     }
 }

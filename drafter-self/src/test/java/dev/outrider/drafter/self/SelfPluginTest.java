@@ -48,6 +48,6 @@ class SelfPluginTest {
                                     + "  Set a smaller 'layer'.");
         }
         assertThatThrownBy(() -> new EarlyExitConfig(0, CHAIN))
-                .hasMessage("'layer' must be at least 1, got 0");
+                .hasMessage("layer 0 must be at least 1");
     }
 }

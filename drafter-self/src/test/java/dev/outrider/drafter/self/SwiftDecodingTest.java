@@ -83,7 +83,7 @@ class SwiftDecodingTest {
         assertThatThrownBy(() -> new SwiftConfig.Skip(List.of(1, 1), List.of()))
                 .hasMessage("'attention' must be different layers from 0 on, got [1, 1]");
         assertThatThrownBy(() -> new SwiftConfig.Search(8, 1, 8, 5))
-                .hasMessage("'together' must be 2 to 100, got 1");
+                .hasMessage("together 1 must be between 2 and 100");
     }
 
     private static long rereadBy(SwiftConfig config) {

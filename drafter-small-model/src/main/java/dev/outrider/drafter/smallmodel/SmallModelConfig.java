@@ -1,5 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
@@ -68,16 +69,13 @@ public record SmallModelConfig(
         if (learn.isPresent()) {
             requireLearner(vocabulary, backend, encoder);
         }
-        if (encoder == StatesOf.TARGET && vocabulary != VocabularyMode.SAME) {
-            throw new IllegalArgumentException(
-                    "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
-        }
-        if (vocabulary == VocabularyMode.TEXT
-                && (drafting.tree().isPresent() || drafting.sampling().isPresent())) {
-            throw new IllegalArgumentException(
-                    "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor"
-                            + " 'sampling'");
-        }
+        Require.that(
+                encoder != StatesOf.TARGET || vocabulary == VocabularyMode.SAME,
+                "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
+        Require.that(
+                vocabulary != VocabularyMode.TEXT
+                        || !drafting.tree().isPresent() && !drafting.sampling().isPresent(),
+                "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor 'sampling'");
     }
 
     /// A configuration of a draft that stays as it is.
@@ -98,18 +96,15 @@ public record SmallModelConfig(
 
     private static void requireLearner(
             VocabularyMode vocabulary, Backend backend, StatesOf encoder) {
-        if (vocabulary != VocabularyMode.SAME) {
-            throw new IllegalArgumentException(
-                    "'learn' needs 'vocabulary: same': the target's logits are of its own tokens");
-        }
-        if (backend == Backend.TORNADO) {
-            throw new IllegalArgumentException(
-                    "'learn' needs 'backend: vector': a device's program holds its weights");
-        }
-        if (encoder == StatesOf.TARGET) {
-            throw new IllegalArgumentException(
-                    "'learn' is for drafts that are decoders alone, without 'encoder: target'");
-        }
+        Require.that(
+                vocabulary == VocabularyMode.SAME,
+                "'learn' needs 'vocabulary: same': the target's logits are of its own tokens");
+        Require.that(
+                backend != Backend.TORNADO,
+                "'learn' needs 'backend: vector': a device's program holds its weights");
+        Require.that(
+                encoder != StatesOf.TARGET,
+                "'learn' is for drafts that are decoders alone, without 'encoder: target'");
     }
 
     private static void requirePrecision(Backend backend, Optional<Precision> precision) {

@@ -274,6 +274,9 @@ class PardTest {
                         50,
                         4,
                         100,
+                        Optional.empty(),
+                        1,
+                        Optional.empty(),
                         Optional.empty());
         var keys =
                 new FrozenTargetKeys(

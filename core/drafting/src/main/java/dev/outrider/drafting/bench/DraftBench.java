@@ -1,7 +1,6 @@
 package dev.outrider.drafting.bench;
 
-import dev.outrider.spi.config.ComponentFactory;
-import java.util.List;
+import dev.outrider.common.CommandService;
 import java.util.Set;
 
 /// Something that `outrider bench-draft` can time, by name. Thread-safe.
@@ -10,20 +9,7 @@ import java.util.Set;
 /// parameters, named in `META-INF/services/dev.outrider.drafting.bench.DraftBench`.
 ///
 /// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
-public interface DraftBench<C extends Record> extends ComponentFactory<C> {
-    /// {@return what it times, in one sentence}
-    String description();
-
-    /// {@return more about it for the help, or nothing}
-    default String details() {
-        return "";
-    }
-
-    /// {@return command lines for the help, without the program's name}
-    default List<String> examples() {
-        return List.of();
-    }
-
+public interface DraftBench<C extends Record> extends CommandService<C> {
     /// Measures. Confined to the calling thread.
     ///
     /// @param config what the command line says

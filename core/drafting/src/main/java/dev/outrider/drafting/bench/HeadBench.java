@@ -1,7 +1,8 @@
 package dev.outrider.drafting.bench;
 
+import dev.outrider.common.NamedService;
+import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.bench.Sample;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -168,10 +169,8 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
     /// @param what the numbers are, for the message
     public static void requirePositive(String what, int... numbers) {
         for (int number : numbers) {
-            if (number < 1) {
-                throw new IllegalArgumentException(
-                        "%s must be positive, got %s".formatted(what, Arrays.toString(numbers)));
-            }
+            Require.that(
+                    number >= 1, "%s must be positive, got %s", what, Arrays.toString(numbers));
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.outrider.drafting.export;
 
-import dev.outrider.spi.config.ComponentFactory;
-import java.util.List;
+import dev.outrider.common.CommandService;
 
 /// A layout that `outrider export` can write a head or a model in, by name. Thread-safe.
 ///
@@ -9,20 +8,7 @@ import java.util.List;
 /// parameters, named in `META-INF/services/dev.outrider.drafting.export.HeadExport`.
 ///
 /// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
-public interface HeadExport<C extends Record> extends ComponentFactory<C> {
-    /// {@return what it writes and who loads that, in one sentence}
-    String description();
-
-    /// {@return more about it for the help, or nothing}
-    default String details() {
-        return "";
-    }
-
-    /// {@return command lines for the help, without the program's name}
-    default List<String> examples() {
-        return List.of();
-    }
-
+public interface HeadExport<C extends Record> extends CommandService<C> {
     /// Writes files, whole or not at all. Confined to the calling thread.
     ///
     /// @param config what the command line says

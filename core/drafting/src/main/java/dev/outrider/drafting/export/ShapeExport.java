@@ -1,7 +1,7 @@
 package dev.outrider.drafting.export;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.common.ShapedPath;
-import dev.outrider.drafting.NamedService;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.shape.GgufExport;
 import dev.outrider.nn.shape.ModelPaths;

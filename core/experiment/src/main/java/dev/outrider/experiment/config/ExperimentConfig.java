@@ -1,5 +1,6 @@
 package dev.outrider.experiment.config;
 
+import dev.outrider.common.Require;
 import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
@@ -42,11 +43,10 @@ public record ExperimentConfig(
         processors = List.copyOf(processors);
         listeners = List.copyOf(listeners);
         variants = List.copyOf(variants);
-        if (!name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}")) {
-            throw new IllegalArgumentException(
-                    "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit"
-                            .formatted(name));
-        }
+        Require.that(
+                name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
+                "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit",
+                name);
         requireDistinctNames(variants);
     }
 
@@ -60,10 +60,8 @@ public record ExperimentConfig(
                     boolean ignoreEndOfSequence) {
         public Ending {
             stop = List.copyOf(stop);
-            requireAtLeast("maxTokens", maxTokens, 1);
-            if (stop.contains("")) {
-                throw new IllegalArgumentException("stop must not contain the empty text");
-            }
+            Require.atLeast("maxTokens", maxTokens, 1);
+            Require.that(!stop.contains(""), "stop must not contain the empty text");
         }
     }
 
@@ -99,11 +97,11 @@ public record ExperimentConfig(
                             "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
                     OnFailure onDrafterFailure) {
         public Protocol {
-            requireAtLeast("warmup", warmup, 0);
-            requireAtLeast("repetitions", repetitions, 1);
-            requireAtLeast("threads", threads, 1);
-            requireAtLeast("batch", batch, 1);
-            requireAtLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
+            Require.atLeast("warmup", warmup, 0);
+            Require.atLeast("repetitions", repetitions, 1);
+            Require.atLeast("threads", threads, 1);
+            Require.atLeast("batch", batch, 1);
+            Require.atLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
         }
     }
 
@@ -156,20 +154,11 @@ public record ExperimentConfig(
                 serve);
     }
 
-    private static void requireAtLeast(String key, int value, int least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    "%s %d must be at least %d".formatted(key, value, least));
-        }
-    }
-
     private static void requireDistinctNames(List<VariantConfig> variants) {
         Set<String> seen = new HashSet<>();
         for (VariantConfig variant : variants) {
-            if (!seen.add(variant.name())) {
-                throw new IllegalArgumentException(
-                        "variants has two of the name '%s'".formatted(variant.name()));
-            }
+            Require.that(
+                    seen.add(variant.name()), "variants has two of the name '%s'", variant.name());
         }
     }
 

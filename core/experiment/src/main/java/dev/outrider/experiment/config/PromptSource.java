@@ -1,5 +1,6 @@
 package dev.outrider.experiment.config;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
@@ -40,10 +41,7 @@ public sealed interface PromptSource {
             implements PromptSource {
         public FromFile {
             kinds = List.copyOf(kinds);
-            if (limit < 0) {
-                throw new IllegalArgumentException(
-                        "limit %d must be 0 (all) or more".formatted(limit));
-            }
+            Require.atLeast("limit", limit, 0);
         }
 
         /// A file whose layout says which column holds the text, its first turns as they are.

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.costs;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.spi.config.Default;
@@ -41,9 +42,7 @@ public record CostsFile(
                                 .formatted(rows.size(), millis.size()));
             }
             for (int i = 1; i < rows.size(); i++) {
-                if (rows.get(i) <= rows.get(i - 1)) {
-                    throw new IllegalArgumentException("rows %s do not increase".formatted(rows));
-                }
+                Require.that(rows.get(i) > rows.get(i - 1), "rows %s do not increase", rows);
             }
             curve(rows, millis);
         }
@@ -83,10 +82,7 @@ public record CostsFile(
         drafters = List.copyOf(drafters);
         var names = new HashSet<String>();
         for (Drafts each : drafters) {
-            if (!names.add(each.name())) {
-                throw new IllegalArgumentException(
-                        "drafters has two of the name '%s'".formatted(each.name()));
-            }
+            Require.that(names.add(each.name()), "drafters has two of the name '%s'", each.name());
         }
         if (engine.isPresent() && !(engine.get() >= 0 && engine.get() < Double.MAX_VALUE)) {
             throw new IllegalArgumentException(

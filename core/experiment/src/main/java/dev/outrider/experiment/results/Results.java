@@ -1,5 +1,6 @@
 package dev.outrider.experiment.results;
 
+import dev.outrider.common.Require;
 import dev.outrider.experiment.run.Samples;
 import dev.outrider.experiment.stats.VariantResult;
 import java.nio.file.Path;
@@ -19,9 +20,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     public Results {
         cells = List.copyOf(cells);
         gaps = List.copyOf(gaps);
-        if (cells.isEmpty()) {
-            throw new IllegalArgumentException("results need at least one cell");
-        }
+        Require.that(!cells.isEmpty(), "results need at least one cell");
     }
 
     /// Whether cells have to be told apart.

@@ -20,11 +20,6 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
     /// Between prompt and source where they are digested: no token id.
     private static final int BORDER = -1;
 
-    /// A prompt without a source.
-    public Prompt(String id, String kind, List<Integer> ids) {
-        this(id, kind, ids, List.of());
-    }
-
     static Prompt of(String id, String kind, EncodedPrompt encoded) {
         return new Prompt(id, kind, encoded.ids(), encoded.source());
     }

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Require;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,9 +16,7 @@ public record PromptText(String id, String kind, List<String> turns, Optional<St
 
     public PromptText {
         turns = List.copyOf(turns);
-        if (turns.isEmpty() && source.isEmpty()) {
-            throw new IllegalArgumentException("prompt '%s' has no text".formatted(id));
-        }
+        Require.that(!turns.isEmpty() || !source.isEmpty(), "prompt '%s' has no text", id);
     }
 
     /// A prompt of one turn, without a source.

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.stats;
 
+import dev.outrider.common.Require;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -25,10 +26,9 @@ public final class Bootstrap {
     /// @param groups values by prompt, each prompt with at least one
     /// @param seed   of the resampling
     public static Interval median(List<List<Double>> groups, long seed) {
-        if (groups.isEmpty() || groups.stream().anyMatch(List::isEmpty)) {
-            throw new IllegalArgumentException(
-                    "a median needs at least one value in each of at least one group");
-        }
+        Require.that(
+                !groups.isEmpty() && !groups.stream().anyMatch(List::isEmpty),
+                "a median needs at least one value in each of at least one group");
         var random = new SplittableRandom(seed);
         double[][] values = arrays(groups);
         double middle = middle(values);
@@ -45,13 +45,12 @@ public final class Bootstrap {
     /// @param seed   of the resampling
     public static Interval difference(
             List<List<Double>> first, List<List<Double>> second, long seed) {
-        if (first.isEmpty()
-                || first.size() != second.size()
-                || first.stream().anyMatch(List::isEmpty)
-                || second.stream().anyMatch(List::isEmpty)) {
-            throw new IllegalArgumentException(
-                    "a difference needs at least one value on each side of at least one prompt, the same prompts on both");
-        }
+        Require.that(
+                !first.isEmpty()
+                        && first.size() == second.size()
+                        && !first.stream().anyMatch(List::isEmpty)
+                        && !second.stream().anyMatch(List::isEmpty),
+                "a difference needs at least one value on each side of at least one prompt, the same prompts on both");
         var random = new SplittableRandom(seed);
         double[][] left = arrays(first);
         double[][] right = arrays(second);

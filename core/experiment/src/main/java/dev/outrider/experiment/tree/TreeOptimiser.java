@@ -1,5 +1,6 @@
 package dev.outrider.experiment.tree;
 
+import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.TreeFile;
 import dev.outrider.engine.metrics.RankCounts;
@@ -262,10 +263,10 @@ public final class TreeOptimiser {
         private static final int MAX_PROBED = 1024;
 
         public TreeSearch {
-            require("ranks", ranks, 32);
-            require("probeDepth", probeDepth, 3);
-            require("maxNodes", maxNodes, 512);
-            require("maxDepth", maxDepth, 32);
+            Require.between("ranks", ranks, 1, 32);
+            Require.between("probeDepth", probeDepth, 1, 3);
+            Require.between("maxNodes", maxNodes, 1, 512);
+            Require.between("maxDepth", maxDepth, 1, 32);
             if (Math.pow(ranks, probeDepth) > MAX_PROBED) {
                 throw new IllegalArgumentException(
                         "a full tree of %d ranks and depth %d has more than %d leaves"
@@ -276,13 +277,6 @@ public final class TreeOptimiser {
         /// Greatest depth that makes sense: a chain of all nodes.
         int depth() {
             return Math.min(maxNodes, maxDepth);
-        }
-
-        private static void require(String name, int value, int most) {
-            if (value < 1 || value > most) {
-                throw new IllegalArgumentException(
-                        "%s %d is not between 1 and %d".formatted(name, value, most));
-            }
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.verify;
 
+import dev.outrider.common.Require;
 import dev.outrider.experiment.run.Prompt;
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -76,9 +77,6 @@ public record VerificationSettings(
     }
 
     private static void require(boolean kept, String name, Number value, String expected) {
-        if (!kept) {
-            throw new IllegalArgumentException(
-                    "%s is %s, expected %s".formatted(name, value, expected));
-        }
+        Require.that(kept, "%s is %s, expected %s", name, value, expected);
     }
 }

@@ -332,7 +332,12 @@ class RecordedRoundsTest {
         var plan =
                 new ComparisonPlan(
                         List.of(plain, variant),
-                        List.of(new Prompt("p", "", Arrays.stream(PROMPT).boxed().toList())),
+                        List.of(
+                                new Prompt(
+                                        "p",
+                                        "",
+                                        Arrays.stream(PROMPT).boxed().toList(),
+                                        List.of())),
                         LENGTH,
                         List.of(),
                         true,

@@ -172,7 +172,7 @@ final class ComparisonTest {
 
     @Test
     void aLossyOutputIsShownWithTheGapWhereItDiffers() {
-        var prompt = new Prompt("p", "text", List.of(0, 1));
+        var prompt = new Prompt("p", "text", List.of(0, 1), List.of());
         var plain = generation("plain", 3, 1, 2);
         var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         var target = Decoder.plain(table, new GreedyRule(), clock);

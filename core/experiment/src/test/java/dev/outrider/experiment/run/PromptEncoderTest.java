@@ -126,7 +126,7 @@ final class PromptEncoderTest {
 
     @Test
     void aDigestNamesTheSourceToo() {
-        var alone = new Prompt("1", "text", List.of(5, 1));
+        var alone = new Prompt("1", "text", List.of(5, 1), List.of());
         var one = new Prompt("1", "text", List.of(5, 1), List.of(2));
         var other = new Prompt("1", "text", List.of(5), List.of(1, 2));
 
@@ -134,7 +134,7 @@ final class PromptEncoderTest {
         assertThat(List.of(alone.digest(), one.digest(), other.digest())).doesNotHaveDuplicates();
         assertThat(alone.sourceDigest()).isEmpty();
         assertThat(one.sourceDigest())
-                .contains(new Prompt("1", "text", List.of(2)).digest())
+                .contains(new Prompt("1", "text", List.of(2), List.of()).digest())
                 .isNotEqualTo(other.sourceDigest());
     }
 

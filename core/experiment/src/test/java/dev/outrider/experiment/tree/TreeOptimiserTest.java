@@ -197,13 +197,13 @@ class TreeOptimiserTest {
     void promptsToMeasureOnAreNeverCheckedOn() {
         var prompts =
                 Stream.of("a", "b", "a", "b", "a", "a")
-                        .map(kind -> new Prompt(kind, kind, List.of(kind.hashCode())))
+                        .map(kind -> new Prompt(kind, kind, List.of(kind.hashCode()), List.of()))
                         .toList();
         var split = PromptSplit.alternating(prompts);
         assertThat(split.measure()).extracting(Prompt::kind).containsExactly("a", "b", "a");
         assertThat(split.check()).extracting(Prompt::kind).containsExactly("a", "b", "a");
 
-        var own = List.of(prompts.getFirst(), new Prompt("c", "c", List.of(9)));
+        var own = List.of(prompts.getFirst(), new Prompt("c", "c", List.of(9), List.of()));
         assertThat(PromptSplit.apart(own, prompts).measure())
                 .extracting(Prompt::kind)
                 .containsExactly("c");
@@ -215,7 +215,7 @@ class TreeOptimiserTest {
     @Test
     void limitsAreChecked() {
         assertThatThrownBy(() -> new TreeSearch(0, 1, 1, 1))
-                .hasMessage("ranks 0 is not between 1 and 32");
+                .hasMessage("ranks 0 must be between 1 and 32");
         assertThatThrownBy(() -> new TreeSearch(32, 3, 1, 1))
                 .hasMessage("a full tree of 32 ranks and depth 3 has more than 1024 leaves");
     }

@@ -44,7 +44,7 @@ class VerificationTest {
     private static final TableModel DRAFT = TableModel.random(7, DistributionStyle.DENSE, 6);
     private static final List<Prompt> PROMPTS =
             IntStream.range(0, 7)
-                    .mapToObj(token -> new Prompt("p" + token, "t", List.of(token, 1)))
+                    .mapToObj(token -> new Prompt("p" + token, "t", List.of(token, 1), List.of()))
                     .toList();
 
     static Stream<Arguments> honest() {

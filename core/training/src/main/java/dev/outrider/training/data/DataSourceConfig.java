@@ -1,5 +1,6 @@
 package dev.outrider.training.data;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
@@ -21,9 +22,7 @@ public record DataSourceConfig(
                 double weight) {
     public DataSourceConfig {
         files = List.copyOf(files);
-        if (files.isEmpty()) {
-            throw new IllegalArgumentException("files is empty; expected at least one");
-        }
+        Require.that(!files.isEmpty(), "files is empty; expected at least one");
         if (!(weight > 0 && weight <= 1e9)) {
             throw new IllegalArgumentException(
                     "weight is %s; expected more than 0 and at most 1e9".formatted(weight));

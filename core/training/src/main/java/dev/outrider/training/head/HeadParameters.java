@@ -3,6 +3,7 @@ package dev.outrider.training.head;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
@@ -46,10 +47,8 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     /// @throws IllegalArgumentException if it has fewer tokens
     public static void requireMask(FrozenTarget target, int maskToken) {
         int tokens = target.config().vocabularySize();
-        if (maskToken >= tokens) {
-            throw new IllegalArgumentException(
-                    "maskToken %d of a target with %d tokens".formatted(maskToken, tokens));
-        }
+        Require.that(
+                maskToken < tokens, "maskToken %d of a target with %d tokens", maskToken, tokens);
     }
 
     /// Returns the target's states of a batch that a head reads.

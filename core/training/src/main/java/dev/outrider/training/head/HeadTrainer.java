@@ -1,21 +1,16 @@
 package dev.outrider.training.head;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.Trainings;
-import java.util.List;
 import java.util.Optional;
 
 /// The trainer of one kind of head. A subclass passes its texts to the constructor; it is named in `META-INF/services`.
 ///
 /// @param <C> the record of its configuration
-public abstract class HeadTrainer<C extends Record & HeadTraining> implements TrainerFactory<C> {
-    private final String name;
-    private final Class<C> configType;
-    private final String description;
-    private final String details;
-    private final List<String> examples;
-
+public abstract class HeadTrainer<C extends Record & HeadTraining> extends NamedService<C>
+        implements TrainerFactory<C> {
     /// @param name        that the command line gives
     /// @param configType  the record of its keys
     /// @param description one sentence
@@ -27,36 +22,7 @@ public abstract class HeadTrainer<C extends Record & HeadTraining> implements Tr
             String description,
             String details,
             String... examples) {
-        this.name = name;
-        this.configType = configType;
-        this.description = description;
-        this.details = details;
-        this.examples = List.of(examples);
-    }
-
-    @Override
-    public final String name() {
-        return name;
-    }
-
-    @Override
-    public final Class<C> configType() {
-        return configType;
-    }
-
-    @Override
-    public final String description() {
-        return description;
-    }
-
-    @Override
-    public final String details() {
-        return details;
-    }
-
-    @Override
-    public final List<String> examples() {
-        return examples;
+        super(name, configType, description, details, examples);
     }
 
     @Override

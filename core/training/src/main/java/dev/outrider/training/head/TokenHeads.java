@@ -3,6 +3,7 @@ package dev.outrider.training.head;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -50,9 +51,7 @@ public abstract class TokenHeads implements TrainedHead {
                         "'count' (%d) and 'layers' (%d) must be at least 1"
                                 .formatted(count, layers));
             }
-            if (!(decay > 0 && decay <= 1)) {
-                throw new IllegalArgumentException("'decay' must be in (0, 1], got " + decay);
-            }
+            Require.that(decay > 0 && decay <= 1, "'decay' must be in (0, 1], got %s", decay);
         }
     }
 

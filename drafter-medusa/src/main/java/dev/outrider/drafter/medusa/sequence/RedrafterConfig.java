@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -30,10 +31,9 @@ public record RedrafterConfig(
 
     public RedrafterConfig {
         var drafting = head.drafting();
-        if (beam.isPresent() && (drafting.length().isPresent() || drafting.tree().isPresent())) {
-            throw new IllegalArgumentException(
-                    "'beam' excludes 'length' and 'tree': it is the shape of the drafts");
-        }
+        Require.that(
+                !beam.isPresent() || !drafting.length().isPresent() && !drafting.tree().isPresent(),
+                "'beam' excludes 'length' and 'tree': it is the shape of the drafts");
     }
 
     /// Returns the beam search, with as many nodes as there are where beams share nothing.

@@ -47,7 +47,7 @@ public final class CorpusFiles {
     }
 
     /// Writes the objects, each as a line with a line feed at its end.
-    public static void write(Path file, Stream<?> lines) throws IOException {
+    private static void write(Path file, Stream<?> lines) throws IOException {
         Iterable<String> texts = lines.map(line -> line + "\n")::iterator;
         AtomicFile.write(
                 file,

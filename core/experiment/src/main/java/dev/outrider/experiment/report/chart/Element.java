@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.common.Require;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -16,9 +17,7 @@ import java.util.Map;
 public record Element(String name, Map<String, String> attributes, List<Markup> children)
         implements Markup {
     public Element {
-        if (!name.matches("[a-zA-Z][a-zA-Z0-9]*")) {
-            throw new IllegalArgumentException("'%s' is no name of an element".formatted(name));
-        }
+        Require.that(name.matches("[a-zA-Z][a-zA-Z0-9]*"), "'%s' is no name of an element", name);
         attributes = Collections.unmodifiableMap(new LinkedHashMap<>(attributes));
         children = List.copyOf(children);
     }
@@ -68,9 +67,7 @@ public record Element(String name, Map<String, String> attributes, List<Markup> 
 
     /// A coordinate: at most two digits after the point, none that are 0.
     public static String number(double value) {
-        if (!Double.isFinite(value)) {
-            throw new IllegalArgumentException("a drawing has no place for %s".formatted(value));
-        }
+        Require.that(Double.isFinite(value), "a drawing has no place for %s", value);
         String text = String.format(Locale.ROOT, "%.2f", value);
         String shorter = text.replaceAll("\\.?0+$", "");
         return shorter.equals("-0") ? "0" : shorter;

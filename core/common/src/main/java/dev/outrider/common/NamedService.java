@@ -1,13 +1,12 @@
-package dev.outrider.drafting;
+package dev.outrider.common;
 
-import dev.outrider.spi.config.ComponentFactory;
 import java.util.List;
 
-/// The texts of a service that the command line lists: a bench or an export. A subclass passes them to the constructor
+/// The texts of a service that the command line lists. A subclass passes them to the constructor
 /// and is named in `META-INF/services`.
 ///
 /// @param <C> the record of its configuration
-public abstract class NamedService<C extends Record> implements ComponentFactory<C> {
+public abstract class NamedService<C extends Record> implements CommandService<C> {
     private final String name;
     private final Class<C> configType;
     private final String description;
@@ -42,17 +41,17 @@ public abstract class NamedService<C extends Record> implements ComponentFactory
         return configType;
     }
 
-    /// {@return what it does, in one sentence}
+    @Override
     public final String description() {
         return description;
     }
 
-    /// {@return more about it for the help}
+    @Override
     public final String details() {
         return details;
     }
 
-    /// {@return command lines for the help, without the program's name}
+    @Override
     public final List<String> examples() {
         return examples;
     }
