@@ -81,7 +81,7 @@ final class ServeCommand extends Subcommand {
                         new SecureRandom()::nextLong,
                         context().ticker());
         var place = new Server.Place(host, port, key, line -> err().println(line));
-        try (var engine = served.engine();
+        try (var _ = served.engine();
                 var server = Server.start(served, settings, place, InstantSource.system())) {
             out().printf(
                             "Serving %s at http://%s:%d/v1 until Ctrl-C.%n",
@@ -95,7 +95,6 @@ final class ServeCommand extends Subcommand {
                             "Requests at work have %d seconds to end.%n",
                             settings.capacity().grace().toSeconds());
             server.close(settings.capacity().grace());
-            engine.close();
         }
     }
 

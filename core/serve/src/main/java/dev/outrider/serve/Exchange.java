@@ -17,6 +17,7 @@ import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -135,6 +136,18 @@ public final class Exchange {
                             .toList();
             response.header(IGNORED, String.join(", ", shown));
         }
+    }
+
+    /// Begins a stream of events.
+    static OutputStream events(ServerResponse response) {
+        response.header(HeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8");
+        return response.outputStream();
+    }
+
+    /// Sends an event of a stream.
+    static void send(OutputStream out, JsonNode data) throws IOException {
+        out.write(event(data.toString()));
+        out.flush();
     }
 
     /// A line of a stream of events.

@@ -17,65 +17,31 @@ final class MetricsText {
         this.model = model.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n");
     }
 
-    String of(ServingCounters counters) {
-        value("num_requests_running", "gauge", "Requests that share a pass.", counters.running());
-        value("num_requests_waiting", "gauge", "Requests in the queue.", counters.waiting());
-        value(
-                "kv_cache_usage_perc",
-                "gauge",
-                "Part of the memory for caches that running requests were given, 0 to 1.",
-                (double) counters.cacheBytes() / counters.cacheLimit());
-        value(
-                "prompt_tokens_total",
-                "counter",
-                "Tokens of prompts that were read.",
-                counters.promptTokens());
-        value(
-                "generation_tokens_total",
-                "counter",
-                "Tokens that were written.",
-                counters.emittedTokens());
-        value("spec_decode_num_drafts_total", "counter", "Rounds with a draft.", counters.drafts());
-        value(
-                "spec_decode_num_draft_tokens_total",
-                "counter",
-                "Tokens that were drafted.",
-                counters.draftedTokens());
-        value(
-                "spec_decode_num_accepted_tokens_total",
-                "counter",
-                "Drafted tokens that were accepted.",
-                counters.acceptedTokens());
-        head(
-                "spec_decode_num_accepted_tokens_per_pos_total",
-                "counter",
-                "Accepted tokens by position in the draft.");
-        for (int position = 0; position < counters.acceptedByPosition().size(); position++) {
-            line(
-                    "spec_decode_num_accepted_tokens_per_pos_total",
-                    ",position=\"%d\"".formatted(position),
-                    counters.acceptedByPosition().get(position));
+    String of(ServingCounters now) {
+        value("num_requests_running", "gauge", "Texts that share a pass.", now.running());
+        value("num_requests_waiting", "gauge", "Texts in the queue.", now.waiting());
+        double used = (double) now.cacheBytes() / now.cacheLimit();
+        value("kv_cache_usage_perc", "gauge", "Used part of the memory for caches.", used);
+        count("prompt_tokens_total", "Tokens of prompts.", now.promptTokens());
+        count("generation_tokens_total", "Tokens that were written.", now.emittedTokens());
+        count("spec_decode_num_drafts_total", "Rounds with a draft.", now.drafts());
+        count("spec_decode_num_draft_tokens_total", "Drafted tokens.", now.draftedTokens());
+        count("spec_decode_num_accepted_tokens_total", "Accepted guesses.", now.acceptedTokens());
+        var byPosition = "spec_decode_num_accepted_tokens_per_pos_total";
+        head(byPosition, "counter", "Accepted guesses by position in the draft.");
+        for (int at = 0; at < now.acceptedByPosition().size(); at++) {
+            line(byPosition, ",position=\"%d\"".formatted(at), now.acceptedByPosition().get(at));
         }
-        head("request_success_total", "counter", "Requests that ended, by reason.");
-        success(counters.finished())
+        var success = "request_success_total";
+        head(success, "counter", "Texts that ended, by reason.");
+        success(now.finished())
                 .forEach((reason, count) ->
-                        line(
-                                "request_success_total",
-                                ",finished_reason=\"%s\"".formatted(reason),
-                                count));
-        value("request_failed_total", "counter", "Requests that failed.", counters.failed());
-        value(
-                "request_refused_total",
-                "counter",
-                "Requests refused because the queue was full.",
-                counters.refused());
-        histogram(
-                "time_to_first_token_seconds",
-                "From the request to the first token.",
-                counters.firstToken());
-        histogram("inter_token_latency_seconds", "Between two tokens.", counters.betweenTokens());
-        histogram(
-                "e2e_request_latency_seconds", "From the request to its end.", counters.endToEnd());
+                        line(success, ",finished_reason=\"%s\"".formatted(reason), count));
+        count("request_failed_total", "Texts that failed.", now.failed());
+        count("request_refused_total", "Texts refused by a full queue.", now.refused());
+        histogram("time_to_first_token_seconds", "To the first token.", now.firstToken());
+        histogram("inter_token_latency_seconds", "Between two tokens.", now.betweenTokens());
+        histogram("e2e_request_latency_seconds", "To the end.", now.endToEnd());
         return text.toString();
     }
 
@@ -83,6 +49,10 @@ final class MetricsText {
         var counts = new TreeMap<>(Map.of("stop", 0L, "length", 0L, "abort", 0L));
         finished.forEach((reason, count) -> counts.merge(Answers.reason(reason), count, Long::sum));
         return counts;
+    }
+
+    private void count(String name, String help, long value) {
+        value(name, "counter", help, value);
     }
 
     private void value(String name, String type, String help, double value) {

@@ -2,7 +2,6 @@ package dev.outrider.serve;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.outrider.engine.decode.EncodedPrompt;
-import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.JsonFields;
 import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
@@ -67,13 +66,7 @@ final class ModelService implements HttpService {
                 Exchange.of((request, response) -> {
                     var fields = Exchange.fields(request);
                     fields.any("model");
-                    var ids =
-                            reader.tokens(
-                                    "tokens",
-                                    fields.any("tokens")
-                                            .orElseThrow(() ->
-                                                    ApiException.invalid(
-                                                            "tokens", "'tokens' is missing")));
+                    var ids = reader.tokens("tokens", fields.required("tokens"));
                     var text = JSON.objectNode();
                     text.put(
                             "prompt",
@@ -115,9 +108,8 @@ final class ModelService implements HttpService {
         if (fields.any("messages").isPresent()) {
             return EncodedPrompt.ofChat(served.target(), reader.conversation(fields)).ids();
         }
-        var text =
-                fields.text("prompt")
-                        .orElseThrow(() -> ApiException.invalid("prompt", "'prompt' is missing"));
+        fields.required("prompt");
+        var text = fields.text("prompt").orElseThrow();
         boolean special = fields.flag("add_special_tokens", true);
         return Arrays.stream(served.target().tokenizer().encode(text, special)).boxed().toList();
     }

@@ -2,11 +2,11 @@ package dev.outrider.serve;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.check.Compatibility.LossyPairings;
+import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.ServeSettings;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.Variant;
 import dev.outrider.serve.request.ServedTarget;
 import dev.outrider.serving.ServedVariant;
 import dev.outrider.serving.ServingEngine;
@@ -18,9 +18,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /// Makes what is served of an experiment: its target, plain decoding, and its variants. The first variant answers requests that name none.
 public final class ServedExperiment {
@@ -43,9 +41,6 @@ public final class ServedExperiment {
             Optional<Drafter> lookup,
             LongSupplier seeds,
             Ticker ticker) {
-        var byName =
-                loaded.variants().stream()
-                        .collect(Collectors.toMap(Variant::name, Function.identity()));
         var policies = new HashMap<String, SamplingPolicy>();
         policies.put(ServedVariant.PLAIN, config.sampling());
         var served = new ArrayList<ServedVariant>();
@@ -60,7 +55,7 @@ public final class ServedExperiment {
             served.add(
                     new ServedVariant(
                             variant.name(),
-                            byName.get(variant.name()).decoder(),
+                            decoder(loaded, variant.name()),
                             variant.rule()
                                     .map(rule -> Factories.rule(rule.factory(), rule.config())),
                             LossyPairings.inFile(config.protocol().allowLossy())));
@@ -91,5 +86,13 @@ public final class ServedExperiment {
                 seeds,
                 new ServedTarget.Limits(
                         settings.requests().prompts(), settings.requests().stops()));
+    }
+
+    private static Decoder decoder(LoadedExperiment loaded, String variant) {
+        return loaded.variants().stream()
+                .filter(each -> each.name().equals(variant))
+                .findFirst()
+                .orElseThrow()
+                .decoder();
     }
 }

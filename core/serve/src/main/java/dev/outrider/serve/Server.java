@@ -12,14 +12,15 @@ import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
-import io.helidon.http.ServerResponseHeaders;
-import io.helidon.http.Status;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
 import io.helidon.webserver.http1.Http1Config;
 import io.helidon.webserver.http1.Http1ConnectionSelector;
-import java.io.UncheckedIOException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -49,9 +50,16 @@ public final class Server implements AutoCloseable {
             PATHS.put(path, "GET");
         }
         for (var path :
-                List.of("/v1/completions", "/v1/chat/completions", "/tokenize", "/detokenize")) {
+                List.of(
+                        "/v1/completions",
+                        "/v1/chat/completions",
+                        "/tokenize",
+                        "/detokenize",
+                        PageService.ROUNDS)) {
             PATHS.put(path, "POST");
         }
+        PATHS.put(PageService.VARIANTS, "GET");
+        PageService.files().forEach(path -> PATHS.put(path, "GET"));
     }
 
     private final WebServer web;
@@ -83,19 +91,15 @@ public final class Server implements AutoCloseable {
         var closing = new AtomicBoolean();
         var reader = new RequestReader(served, settings.capacity().deadline());
         var limits = settings.requests();
+        var log = new RequestLog(settings.access().log(), place.log());
         var access = new AccessFilter(place, settings.access().origins());
         var routing =
                 HttpRouting.builder()
                         .addFilter(access)
-                        .register(
-                                "/v1",
-                                new TextService(
-                                        served,
-                                        reader,
-                                        clock,
-                                        new RequestLog(settings.access().log(), place.log())))
+                        .register("/v1", new TextService(served, reader, clock, log))
                         .register("/", new ModelService(served, reader, clock))
                         .register("/", new HealthService(served, closing::get))
+                        .register("/", new PageService(served, reader, log))
                         .any(
                                 Exchange.of((request, _) -> {
                                     throw noPath(
@@ -110,39 +114,48 @@ public final class Server implements AutoCloseable {
                                         .build())
                         .build();
         var times = new ClientConnection.Times(limits.idle(), limits.write());
-        try {
-            var web =
-                    WebServer.builder()
-                            .host(place.host())
-                            .port(place.port())
-                            .shutdownHook(false)
-                            .protocolsDiscoverServices(false)
-                            .featuresDiscoverServices(false)
-                            .addConnectionSelector(new ClientConnections(http, times))
-                            .maxPayloadSize((long) limits.bodyKilobytes() << 10)
-                            .maxTcpConnections(limits.connections())
-                            .idleConnectionTimeout(limits.write())
-                            .idleConnectionPeriod(Duration.ofSeconds(1))
-                            .shutdownGracePeriod(LAST_ANSWERS)
-                            .connectionOptions(options ->
-                                    options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
-                            .directHandlers(errors())
-                            .routing(routing)
-                            .build()
-                            .start();
-            return new Server(web, served, closing);
-        } catch (UncheckedIOException | IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the server cannot listen on %s, port %d: %s"
-                            .formatted(place.host(), place.port(), rootCause(e).getMessage()),
-                    "Choose a free port with --port, and an address of this machine with --host.",
-                    e);
+        requireFree(place);
+        var web =
+                WebServer.builder()
+                        .host(place.host())
+                        .port(place.port())
+                        .shutdownHook(false)
+                        .protocolsDiscoverServices(false)
+                        .featuresDiscoverServices(false)
+                        .addConnectionSelector(new ClientConnections(http, times))
+                        .maxPayloadSize((long) limits.bodyKilobytes() << 10)
+                        .maxTcpConnections(limits.connections())
+                        .idleConnectionTimeout(limits.write())
+                        .idleConnectionPeriod(Duration.ofSeconds(1))
+                        .shutdownGracePeriod(LAST_ANSWERS)
+                        .connectionOptions(options ->
+                                options.tcpNoDelay(true).socketSendBufferSize(SEND_BUFFER))
+                        .directHandlers(errors(limits.bodyKilobytes()))
+                        .routing(routing)
+                        .build()
+                        .start();
+        if (!web.isRunning()) {
+            throw notFree(place, "the port was taken in between");
+        }
+        return new Server(web, served, closing);
+    }
+
+    /// Helidon only logs that it cannot listen.
+    private static void requireFree(Place place) {
+        try (var socket = new ServerSocket()) {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getByName(place.host()), place.port()));
+        } catch (IOException e) {
+            throw notFree(place, e.toString());
         }
     }
 
-    private static Throwable rootCause(Throwable e) {
-        return e.getCause() == null ? e : rootCause(e.getCause());
+    private static OutriderException notFree(Place place, String why) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "the server cannot listen on %s, port %d: %s"
+                        .formatted(place.host(), place.port(), why),
+                "Choose a free port with --port, and an address of this machine with --host.");
     }
 
     /// Whether a server on that host is reached from this machine only.
@@ -186,34 +199,30 @@ public final class Server implements AutoCloseable {
     }
 
     /// Errors of requests that do not come as far as a service.
-    private static DirectHandlers errors() {
+    private static DirectHandlers errors(int kilobytes) {
+        DirectHandler handler =
+                (_, _, status, headers, _) -> {
+                    ClientConnection.current().refused();
+                    var word = status.reasonPhrase().toLowerCase(Locale.ROOT);
+                    var failure =
+                            ApiException.of(
+                                    status.code(),
+                                    status.code() < 500 ? ApiException.INVALID : "server_error",
+                                    word.replace(' ', '_'),
+                                    status.code() == 413
+                                            ? "the body is larger than %d kilobytes (serve.bodyKilobytes)"
+                                                    .formatted(kilobytes)
+                                            : "the request cannot be read as HTTP: " + word);
+                    return DirectHandler.TransportResponse.builder()
+                            .status(status)
+                            .headers(headers)
+                            .header(HeaderValues.CONTENT_TYPE_JSON)
+                            .keepAlive(false)
+                            .entity(Exchange.bytes(failure.body()))
+                            .build();
+                };
         var handlers = DirectHandlers.builder();
-        Arrays.stream(EventType.values()).forEach(type -> handlers.addHandler(type, Server::error));
+        Arrays.stream(EventType.values()).forEach(type -> handlers.addHandler(type, handler));
         return handlers.build();
-    }
-
-    private static DirectHandler.TransportResponse error(
-            DirectHandler.TransportRequest request,
-            EventType type,
-            Status status,
-            ServerResponseHeaders headers,
-            String message) {
-        var failure =
-                ApiException.of(
-                        status.code(),
-                        status.code() < 500 ? ApiException.INVALID : "server_error",
-                        status.reasonPhrase().toLowerCase(Locale.ROOT).replace(' ', '_'),
-                        status.code() == 413
-                                ? "the body is larger than this server takes"
-                                : "the request is no HTTP that this server reads: "
-                                        + status.reasonPhrase());
-        ClientConnection.current().refused();
-        return DirectHandler.TransportResponse.builder()
-                .status(status)
-                .headers(headers)
-                .header(HeaderValues.CONTENT_TYPE_JSON)
-                .keepAlive(false)
-                .entity(Exchange.bytes(failure.body()))
-                .build();
     }
 }

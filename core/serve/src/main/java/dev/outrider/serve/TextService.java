@@ -1,6 +1,5 @@
 package dev.outrider.serve;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RunningTexts;
 import dev.outrider.serve.answer.RunningTexts.Event;
@@ -17,7 +16,6 @@ import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -56,14 +54,14 @@ final class TextService implements HttpService {
                 }));
     }
 
-    private static String client(ServerRequest request) {
+    static String client(ServerRequest request) {
         return request.remotePeer().host();
     }
 
     private void answer(TextRequest request, ServerResponse response)
             throws IOException, InterruptedException {
         var connection = ClientConnection.current();
-        try (var texts = RunningTexts.start(served.engine(), request)) {
+        try (var texts = RunningTexts.start(served.engine(), request, false)) {
             connection.whenGone(texts::leave);
             var answers = new Answers(served.engine(), request, head(request.chat()));
             Exchange.ignored(response, request.ignored());
@@ -91,11 +89,10 @@ final class TextService implements HttpService {
 
     private void stream(RunningTexts texts, Answers answers, ServerResponse response)
             throws IOException, InterruptedException {
-        response.header(HeaderNames.CONTENT_TYPE, "text/event-stream; charset=utf-8");
         response.header(HeaderNames.CACHE_CONTROL, "no-cache");
-        var out = response.outputStream();
+        var out = Exchange.events(response);
         for (var chunk : answers.first()) {
-            send(out, chunk);
+            Exchange.send(out, chunk);
         }
         try {
             while (!texts.done()) {
@@ -105,23 +102,18 @@ final class TextService implements HttpService {
                 }
                 var chunk = answers.take(event);
                 if (chunk.isPresent()) {
-                    send(out, chunk.get());
+                    Exchange.send(out, chunk.get());
                 }
             }
             var usage = answers.usage();
             if (usage.isPresent()) {
-                send(out, usage.get());
+                Exchange.send(out, usage.get());
             }
         } catch (ApiException e) {
-            out.write(Exchange.event(e.body().toString()));
+            Exchange.send(out, e.body());
         }
         out.write(Exchange.event("[DONE]"));
         out.close();
-    }
-
-    private static void send(OutputStream out, ObjectNode chunk) throws IOException {
-        out.write(Exchange.event(chunk.toString()));
-        out.flush();
     }
 
     private Answers.Head head(boolean chat) {

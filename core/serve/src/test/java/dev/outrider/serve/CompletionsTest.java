@@ -127,6 +127,31 @@ class CompletionsTest {
         assertThat(events.getLast().path("usage")).isEqualTo(whole.path("usage"));
     }
 
+    /// The bodies that `vllm bench serve` and guidellm send.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                """
+                {"model": "tiny", "prompt": "Once upon a time", "temperature": 0.0, "repetition_penalty": 1.0, "max_tokens": 10,
+                 "logprobs": null, "stream": true, "stream_options": {"include_usage": true}, "ignore_eos": true}\
+                """,
+                """
+                {"model": "tiny", "prompt": "Once upon a time", "max_tokens": 10, "max_completion_tokens": 10, "stop": null,
+                 "ignore_eos": true, "stream": true, "stream_options": {"include_usage": true, "continuous_usage_stats": true}}\
+                """
+            })
+    void bodiesOfBenchmarksAreServed(String body) {
+        var response = server.post("/v1/completions", body);
+
+        assertThat(response.headers().firstValue("X-Outrider-Ignored")).isEmpty();
+        assertThat(
+                        TestServer.events(response.body())
+                                .getLast()
+                                .at("/usage/completion_tokens")
+                                .intValue())
+                .isEqualTo(10);
+    }
+
     @Test
     void everyPieceHasTheUsageSoFarIfThatIsWanted() {
         var stream =

@@ -5,6 +5,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.RunningSequence;
+import dev.outrider.engine.decode.RunningSequence.PromptRows;
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -54,12 +55,13 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     private final boolean wantsDrafts;
     private final long submitted;
     private final long patience;
-    private final Delivery delivery = new Delivery();
     private final CompletableFuture<Completion> completion = new CompletableFuture<>();
     private final List<Optional<TokenScore>> promptScores = new ArrayList<>();
+    private final Optional<PromptRows> rows;
     private final StringBuilder text = new StringBuilder();
     private volatile boolean cancelled;
     private volatile boolean deaf;
+    private CompletableFuture<Void> told = CompletableFuture.completedFuture(null);
     private Optional<RunningSequence> open = Optional.empty();
     private Optional<TargetScores> scores = Optional.empty();
     private Optional<Runnable> ending = Optional.empty();
@@ -94,6 +96,11 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         this.wantsDrafts = listener.wantsDrafts();
         this.submitted = ticker.nanos();
         this.patience = request.deadline().map(Job::nanos).orElse(Long.MAX_VALUE);
+        boolean scored = request.scores().prompt().isPresent();
+        this.rows = scored ? Optional.of(this::scorePrompt) : Optional.empty();
+        if (scored) {
+            promptScores.add(Optional.empty());
+        }
     }
 
     private static long nanos(Duration duration) {
@@ -153,19 +160,12 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     /// @return whether rounds can begin
     boolean read(int most) {
         int before = unread();
-        var rows =
-                request.scores().prompt().isPresent()
-                        ? Optional.<RunningSequence.PromptRows>of(this::scorePrompt)
-                        : Optional.<RunningSequence.PromptRows>empty();
         if (!sequence().prefill(most, rows)) {
             meter.read(before - unread());
             return false;
         }
         meter.read(before + 1);
         if (rows.isPresent()) {
-            if (promptScores.isEmpty()) {
-                promptScores.add(Optional.empty());
-            }
             var all = List.copyOf(promptScores);
             tell(each -> each.onPromptScores(all));
         }
@@ -176,9 +176,6 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     }
 
     private void scorePrompt(int index, MemorySegment logits) {
-        if (promptScores.isEmpty()) {
-            promptScores.add(Optional.empty());
-        }
         int token = request.prompt().ids().get(index);
         int candidates = request.scores().prompt().orElseThrow();
         promptScores.add(Optional.of(scorer.score(logits, token, candidates)));
@@ -206,14 +203,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     @Override
     public void onEnd(FinishReason why) {
         var generation = sequence().finish(why);
-        end(
-                generation,
-                switch (generation.reason()) {
-                    case END_OF_SEQUENCE -> Reason.END_OF_SEQUENCE;
-                    case STOP_STRING -> Reason.STOP_STRING;
-                    case MAX_TOKENS -> Reason.MAX_TOKENS;
-                    case CANCELLED -> Reason.CANCELLED;
-                });
+        end(generation, Reason.valueOf(generation.reason().name()));
     }
 
     /// Ends it with what was written. [#free] and [#tellEnd] follow.
@@ -302,13 +292,13 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         meter.finished(why, end - submitted);
         passOnText();
         tell(each -> each.onFinished(whole));
-        delivery.add(() -> completion.complete(whole));
+        then(() -> completion.complete(whole));
     }
 
     private void fail(OutriderException failure) {
         meter.failed();
         tell(each -> each.onFailed(failure));
-        delivery.add(() -> completion.completeExceptionally(failure));
+        then(() -> completion.completeExceptionally(failure));
     }
 
     @Override
@@ -378,18 +368,18 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
             int node = index == 0 ? 0 : verdict.acceptedNodes().get(index - 1);
             int token = tokens[index];
             var score =
-                    request.scores().emitted().isPresent()
-                            ? Optional.of(
-                                    scorer.score(
-                                            scores.orElseThrow().logits(node),
-                                            token,
-                                            request.scores().emitted().getAsInt()))
-                            : Optional.<TokenScore>empty();
+                    request.scores().emitted().stream()
+                            .mapToObj(most -> score(node, token, most))
+                            .findFirst();
             boolean guess = index < verdict.acceptedLength();
             var origin = guess ? Origin.ACCEPTED : own(verdict, tree.size() > 1);
             emitted.add(new Emitted(token, origin, score));
         }
         return emitted;
+    }
+
+    private TokenScore score(int node, int token, int candidates) {
+        return scorer.score(scores.orElseThrow().logits(node), token, candidates);
     }
 
     private static Origin own(Verdict verdict, boolean guessed) {
@@ -428,19 +418,23 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                 : OptionalDouble.empty();
     }
 
-    /// Calls the listener, in order, on a thread of its own; one that has failed hears nothing more.
+    /// Calls the listener on a thread of its own; one that has failed hears nothing more.
     private void tell(Consumer<ServingListener> call) {
-        delivery.add(() -> {
-            if (deaf) {
-                return;
-            }
+        then(() -> {
             try {
-                call.accept(listener);
+                if (!deaf) {
+                    call.accept(listener);
+                }
             } catch (RuntimeException | Error e) {
                 LOG.warn("a listener failed: its request is cancelled", e);
                 deaf = true;
                 cancel();
             }
         });
+    }
+
+    /// Runs calls in order, one at a time, on virtual threads. They must not throw.
+    private void then(Runnable call) {
+        told = told.thenRunAsync(call, Thread::startVirtualThread);
     }
 }

@@ -2,6 +2,7 @@ package dev.outrider.serving;
 
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.serving.Completion.Reason;
+import dev.outrider.spi.error.ErrorCode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +30,7 @@ final class Loop implements Runnable {
     private int places;
     private long bytes;
     private boolean closing;
-    private boolean ending;
+    private volatile boolean ending;
 
     Loop(SharedRound round, ServingLimits limits, Meter meter) {
         this.round = round;
@@ -37,26 +38,21 @@ final class Loop implements Runnable {
         this.meter = meter;
     }
 
-    /// Whether a request was put into the queue. For any thread.
-    enum Intake {
-        TAKEN,
-        FULL,
-        CLOSED
-    }
-
     /// Puts a request into the queue, if there is room. For any thread.
-    Intake offer(Job job) {
+    ///
+    /// @return why it is refused
+    Optional<ErrorCode> offer(Job job) {
         lock.lock();
         try {
             if (closing) {
-                return Intake.CLOSED;
+                return Optional.of(ErrorCode.SERVICE_CLOSED);
             }
             if (places + queue.size() >= (long) limits.maxSequences() + limits.maxQueued()) {
-                return Intake.FULL;
+                return Optional.of(ErrorCode.QUEUE_FULL);
             }
             queue.add(job);
             changed.signalAll();
-            return Intake.TAKEN;
+            return Optional.empty();
         } finally {
             lock.unlock();
         }
@@ -89,9 +85,9 @@ final class Loop implements Runnable {
     @Override
     public void run() {
         try {
-            for (var wish = next(); wish.isPresent(); wish = next()) {
+            for (var over = next(); over.isPresent(); over = next()) {
                 try {
-                    step(wish.get());
+                    step(over.get());
                 } catch (RuntimeException | Error e) {
                     LOG.warn("a round failed, and its requests with it; the others go on", e);
                     writing.forEach(job -> job.onFailure(e));
@@ -121,14 +117,10 @@ final class Loop implements Runnable {
         }
     }
 
-    /// What the queue says of the next round.
-    ///
-    /// @param over   requests that leave the queue without a place
-    /// @param ending whether all are to end
-    private record Wish(List<Job> over, boolean ending) {}
-
     /// Waits for work; nothing once all is done.
-    private Optional<Wish> next() {
+    ///
+    /// @return requests that leave the queue without a place
+    private Optional<List<Job>> next() {
         lock.lock();
         try {
             while (places == 0 && queue.size() == 0) {
@@ -137,8 +129,7 @@ final class Loop implements Runnable {
                 }
                 changed.awaitUninterruptibly();
             }
-            var over = queue.removeIf(job -> ending || job.interruption().isPresent());
-            return Optional.of(new Wish(over, ending));
+            return Optional.of(queue.removeIf(job -> ending || job.interruption().isPresent()));
         } finally {
             lock.unlock();
         }
@@ -164,24 +155,25 @@ final class Loop implements Runnable {
 
     /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
     private boolean fits(Job job) {
-        return places < limits.maxSequences() && job.bytes() <= limits.cacheBytes() - bytes;
+        return !ending
+                && places < limits.maxSequences()
+                && job.bytes() <= limits.cacheBytes() - bytes;
     }
 
-    private void step(Wish wish) {
-        for (var job : wish.over()) {
+    private void step(List<Job> over) {
+        for (var job : over) {
             job.finish(job.interruption().orElse(Reason.CLOSED));
             job.tellEnd();
         }
         for (var job : running()) {
-            var why = wish.ending() ? Optional.of(Reason.CLOSED) : job.interruption();
+            var why = ending ? Optional.of(Reason.CLOSED) : job.interruption();
             why.ifPresent(reason -> job.attempt(() -> job.finish(reason)));
         }
         sweep();
         read();
-        var seats = writing.stream().filter(job -> !job.over()).toList();
-        if (!seats.isEmpty()) {
-            meter.passed();
-            round.run(seats);
+        sweep();
+        if (!writing.isEmpty()) {
+            round.run(List.copyOf(writing));
         }
     }
 

@@ -26,18 +26,12 @@ final class Meter {
     private final Buckets endToEnd = new Buckets();
     private long failed;
     private long refused;
-    private long rounds;
     private long drafts;
     private long drafted;
     private long accepted;
     private long promptTokens;
     private long emitted;
     private double servedSeconds;
-
-    /// A pass of the target scored drafts.
-    synchronized void passed() {
-        rounds++;
-    }
 
     /// A request was refused because the queue was full.
     synchronized void refused() {
@@ -103,7 +97,6 @@ final class Meter {
                 finished,
                 failed,
                 refused,
-                rounds,
                 drafts,
                 drafted,
                 accepted,

@@ -11,7 +11,6 @@ import java.util.Map;
 /// @param finished           requests that ended, by reason
 /// @param failed             requests that failed after they were taken
 /// @param refused            requests refused because the queue was full
-/// @param rounds             passes of the target with drafts
 /// @param drafts             rounds of requests that had a guess
 /// @param draftedTokens      nodes of all drafts
 /// @param acceptedTokens     guesses that became part of a text
@@ -29,7 +28,6 @@ public record ServingCounters(
         Map<Reason, Long> finished,
         long failed,
         long refused,
-        long rounds,
         long drafts,
         long draftedTokens,
         long acceptedTokens,

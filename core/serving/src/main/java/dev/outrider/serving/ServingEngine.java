@@ -9,7 +9,6 @@ import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.serving.Job.Plan;
-import dev.outrider.serving.Loop.Intake;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -21,9 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// Serves requests of several variants over one target.
 ///
@@ -127,10 +124,10 @@ public final class ServingEngine implements AutoCloseable {
         var plan = plan(request);
         var job = new Job(request, plan, listener, ticker, scorer, meter);
         undone.add(job);
-        var intake = loop.offer(job);
-        if (intake != Intake.TAKEN) {
+        var refusal = loop.offer(job);
+        if (refusal.isPresent()) {
             undone.remove(job);
-            throw intake == Intake.FULL ? full() : closed();
+            throw refusal.get().equals(ErrorCode.QUEUE_FULL) ? full() : closed();
         }
         var _ = job.completion().whenComplete((_, _) -> undone.remove(job));
         return job;
@@ -227,8 +224,8 @@ public final class ServingEngine implements AutoCloseable {
     ///
     /// @param grace how long requests may go on
     public void close(Duration grace) {
-        boolean interrupted = false;
         loop.close(!grace.isPositive());
+        boolean interrupted = false;
         try {
             if (grace.isPositive() && !thread.join(grace)) {
                 loop.close(true);
@@ -245,26 +242,15 @@ public final class ServingEngine implements AutoCloseable {
                 interrupted = true;
             }
         }
-        interrupted |= awaitListeners();
+        var told = undone.stream().map(Job::completion).toArray(CompletableFuture<?>[]::new);
+        var _ =
+                CompletableFuture.allOf(told)
+                        .handle((_, _) -> true)
+                        .completeOnTimeout(false, LISTENERS.toMillis(), TimeUnit.MILLISECONDS)
+                        .join();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    /// Whether the wait was interrupted.
-    private boolean awaitListeners() {
-        var all =
-                undone.stream()
-                        .map(each -> each.completion().handle((_, _) -> true))
-                        .toArray(CompletableFuture<?>[]::new);
-        try {
-            CompletableFuture.allOf(all).get(LISTENERS.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            return true;
-        } catch (ExecutionException | TimeoutException e) {
-            return false;
-        }
-        return false;
     }
 
     /// [#close(Duration)] without grace.

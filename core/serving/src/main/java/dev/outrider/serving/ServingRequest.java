@@ -79,28 +79,16 @@ public record ServingRequest(
 
     /// The same request with drafts of at most this depth.
     public ServingRequest withDraftLength(int tokens) {
+        var most = OptionalInt.of(tokens);
         return new ServingRequest(
-                variant,
-                prompt,
-                sampling,
-                ending,
-                scores,
-                OptionalInt.of(tokens),
-                deadline,
-                client);
+                variant, prompt, sampling, ending, scores, most, deadline, client);
     }
 
     /// The same request with a deadline.
     public ServingRequest withDeadline(Duration within) {
+        var limit = Optional.of(within);
         return new ServingRequest(
-                variant,
-                prompt,
-                sampling,
-                ending,
-                scores,
-                draftLength,
-                Optional.of(within),
-                client);
+                variant, prompt, sampling, ending, scores, draftLength, limit, client);
     }
 
     /// The same request of a client.

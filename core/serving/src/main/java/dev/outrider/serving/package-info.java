@@ -3,8 +3,9 @@
 /// [ServingEngine] owns one thread, the loop. A round of the loop:
 ///
 /// 1. Requests that were cancelled, or whose deadline is over, end. What they held is freed.
-/// 2. Requests leave the queue while there is a place and cache memory for them.
-/// 3. One request that still reads its prompt reads the next part of it.
+/// 2. Requests leave the queue while there is a place and cache memory for them: clients take turns.
+/// 3. Requests that still read their prompts read parts of them, in turns, [so many tokens][ServingLimits#prefillRows] in all. A drafter
+///    reads a prompt whole, after the target's last part.
 /// 4. All others draft, one pass of the target scores all drafts, and each decides.
 ///
 /// What a request writes does not depend on the others: it has sessions, randomness and processors of its own, and a target whose rows do not

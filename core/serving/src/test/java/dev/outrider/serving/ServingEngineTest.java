@@ -25,10 +25,13 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.testkit.DistributionStyle;
 import dev.outrider.testkit.TableDrafter;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.WrappedDrafter;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -501,17 +504,29 @@ class ServingEngineTest {
         var processors =
                 List.of(
                         TokenPenalties.bias(Map.of(2, Float.NEGATIVE_INFINITY, 3, 0.5f)),
-                        TokenPenalties.penalties(2, 0.3, 0.4));
+                        TokenPenalties.penalties(2, 0.3, 1));
         var sampling = new Sampling(SamplingPolicy.argmax(), processors, 0, 0);
-        var request = ServingRequest.of(chain, Crowd.prompt(1, 2), 60).withSampling(sampling);
-        var drafted = Crowd.await(submit(engine, request));
-        var alone =
-                Crowd.alone(ServingRequest.of(plain, request.prompt(), 60).withSampling(sampling));
-        var free = Crowd.await(submit(engine, request.withSampling(Sampling.argmax())));
+        for (int first = 0; first < 5; first++) {
+            var prompt = Crowd.prompt(first, 2);
+            var request = ServingRequest.of(chain, prompt, 150).withSampling(sampling);
+            var drafted = Crowd.await(submit(engine, request));
+            var alone = Crowd.alone(ServingRequest.of(plain, prompt, 150).withSampling(sampling));
+            var free = Crowd.await(submit(engine, request.withSampling(Sampling.argmax())));
 
-        assertThat(drafted.tokens()).isEqualTo(ids(alone.tokens())).doesNotContain(2);
-        assertThat(drafted.usage().acceptedTokens()).isPositive();
-        assertThat(free.tokens()).isNotEqualTo(drafted.tokens());
+            assertThat(drafted.tokens()).isEqualTo(ids(alone.tokens())).doesNotContain(2);
+            assertThat(drafted.usage().acceptedTokens()).isGreaterThan(10);
+            assertThat(free.tokens()).isNotEqualTo(drafted.tokens());
+        }
+    }
+
+    /// Of a text `3 3 1` after a prompt of two tokens, the last token a guess: 1 was written once, 3 twice.
+    @Test
+    void penaltiesCountWhatWasWrittenAndGuessed() {
+        var logits = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
+        var history = new TokenHistory(new int[] {4, 0, 3, 3, 9}, 4, new int[] {1});
+        TokenPenalties.penalties(2, 0.5, 0.25).processor().process(logits, history);
+        TokenPenalties.bias(Map.of(0, -1f)).processor().process(logits, history);
+        assertThat(logits.toArray(ValueLayout.JAVA_FLOAT)).containsExactly(0, 1.25f, 3, 3, 5);
     }
 
     @Test

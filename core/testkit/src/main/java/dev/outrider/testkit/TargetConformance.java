@@ -16,7 +16,7 @@ import java.util.Set;
 
 /// Checks of every target back end. Extend it, return your model, and run it as a test. A target that reads sources is given
 /// one with every sequence.
-public abstract class TargetConformance extends TargetPrefixConformance {
+public abstract class TargetConformance extends TargetPassConformance {
     /// For subclasses, which a test framework makes.
     protected TargetConformance() {}
 

@@ -44,7 +44,7 @@ public record ServeSettings(
 
     /// How much a request may ask for.
     public record RequestLimits(
-            @Default("4096") @Doc("Most kilobytes of a request's body; more is refused with 413.")
+            @Default("1024") @Doc("Most kilobytes of a request's body; more is refused with 413.")
                     int bodyKilobytes,
             @Default("128") @Doc("Most prompts of a request, times its n.") int prompts,
             @Default("16") @Doc("Most stop strings of a request.") int stops,
@@ -55,7 +55,7 @@ public record ServeSettings(
             @Default("30s")
                     @Doc("Time for a client to take what was written to it, before it is cut off.")
                     Duration write,
-            @Default("256") @Doc("Most connections at a time; further ones wait.")
+            @Default("512") @Doc("Most connections at a time; further ones wait.")
                     int connections) {
         public RequestLimits {
             atLeast("serve.bodyKilobytes", bodyKilobytes, 1);

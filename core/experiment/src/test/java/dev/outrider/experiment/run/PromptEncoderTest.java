@@ -160,10 +160,7 @@ final class PromptEncoderTest {
         @Override
         public <T> Optional<T> capability(Class<T> type) {
             ChatFormatter formatter =
-                    turns ->
-                            turns.stream()
-                                    .map(ChatFormatter.Turn::content)
-                                    .collect(Collectors.joining("", "f", "e"));
+                    messages -> messages.stream().collect(Collectors.joining("", "f", "e"));
             return type == ChatFormatter.class
                     ? Optional.of(type.cast(formatter))
                     : ForwardingTarget.super.capability(type);

@@ -177,18 +177,18 @@ public final class NetworkTarget implements TargetModel {
         }
     }
 
-    /// The network, or what it offers to drafters, or the form of conversations, or the size of caches, or the sharing of prompts, if it
-    /// is of the wanted type.
+    /// The network, or what it offers to drafters, or the form of conversations, the size of caches or the sharing of prompts, if it is of
+    /// the wanted type.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
-        if (type == CacheMemory.class) {
-            CacheMemory memory = () -> bytesPerRow;
-            return Optional.of(type.cast(memory));
-        }
         if (type == PrefixSharing.class) {
             return network instanceof RowCopying
                     ? Optional.of(type.cast((PrefixSharing) this::keep))
                     : Optional.empty();
+        }
+        if (type == CacheMemory.class) {
+            CacheMemory memory = () -> bytesPerRow;
+            return Optional.of(type.cast(memory));
         }
         return type == ChatFormatter.class ? chat.map(type::cast) : network.capability(type);
     }

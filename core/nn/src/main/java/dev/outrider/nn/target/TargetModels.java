@@ -2,11 +2,13 @@ package dev.outrider.nn.target;
 
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
+import dev.outrider.chat.ChatTemplate;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /// Loaded checkpoints as targets.
@@ -39,17 +41,21 @@ public final class TargetModels {
     }
 
     private static Optional<ChatFormatter> chat(Path path) {
-        return ChatTemplates.of(path)
-                .map(template ->
-                        turns ->
-                                template.render(
-                                        ChatRequest.of(
-                                                turns.stream()
-                                                        .map(turn ->
-                                                                new ChatMessage(
-                                                                        turn.role(),
-                                                                        turn.content()))
-                                                        .toArray(ChatMessage[]::new))));
+        return ChatTemplates.of(path).map(TemplateFormatter::new);
+    }
+
+    /// Writes conversations by the template that comes with the weights.
+    private record TemplateFormatter(ChatTemplate template) implements ChatFormatter {
+        @Override
+        public String format(List<String> messages) {
+            return write(Turn.alternating(messages));
+        }
+
+        @Override
+        public String write(List<Turn> turns) {
+            var messages = turns.stream().map(turn -> new ChatMessage(turn.role(), turn.content()));
+            return template.render(ChatRequest.of(messages.toArray(ChatMessage[]::new)));
+        }
     }
 
     /// Checks a number in a target's configuration.

@@ -23,6 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 public final class RunningTexts implements AutoCloseable {
     private final ServingEngine engine;
     private final TextRequest request;
+    private final boolean drafts;
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
     private final List<Ticket> tickets = new ArrayList<>();
     private int submitted;
@@ -49,16 +50,18 @@ public final class RunningTexts implements AutoCloseable {
         record Failed(int text, OutriderException failure) implements Event {}
     }
 
-    private RunningTexts(ServingEngine engine, TextRequest request) {
+    private RunningTexts(ServingEngine engine, TextRequest request, boolean drafts) {
         this.engine = engine;
         this.request = request;
+        this.drafts = drafts;
     }
 
     /// Starts a request.
     ///
+    /// @param drafts whether rounds have the nodes of their drafts
     /// @throws ApiException if it cannot be served
-    public static RunningTexts start(ServingEngine engine, TextRequest request) {
-        var texts = new RunningTexts(engine, request);
+    public static RunningTexts start(ServingEngine engine, TextRequest request, boolean drafts) {
+        var texts = new RunningTexts(engine, request, drafts);
         try {
             texts.submit();
             return texts;
@@ -117,6 +120,11 @@ public final class RunningTexts implements AutoCloseable {
 
         Collector(int text) {
             this.text = text;
+        }
+
+        @Override
+        public boolean wantsDrafts() {
+            return drafts;
         }
 
         @Override

@@ -71,7 +71,7 @@ public final class ApiException extends RuntimeException {
     /// @param retry when a full queue may have room
     public static ApiException of(OutriderException failure, Duration retry) {
         var code = failure.code();
-        var message = failure.getMessage();
+        var message = String.valueOf(failure.getMessage());
         if (code.equals(ErrorCode.QUEUE_FULL)) {
             return new ApiException(
                     429,

@@ -11,10 +11,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
@@ -100,6 +100,14 @@ public final class JsonFields {
         return Optional.ofNullable(object.get(name)).filter(node -> !node.isNull());
     }
 
+    /// A field that must be there.
+    ///
+    /// @throws ApiException if it is not
+    public JsonNode required(String name) {
+        return any(name)
+                .orElseThrow(() -> ApiException.invalid(name, "'%s' is missing".formatted(name)));
+    }
+
     /// A text, which can be encoded.
     public Optional<String> text(String name) {
         return any(name).map(node -> text(name, node));
@@ -136,6 +144,13 @@ public final class JsonFields {
                     return node.booleanValue();
                 })
                 .orElse(otherwise);
+    }
+
+    /// A whole number of 32 bits in a range, both ends included.
+    public OptionalInt count(String name, int least, int most) {
+        return integer(name, least, most)
+                .map(each -> OptionalInt.of(each.intValue()))
+                .orElse(OptionalInt.empty());
     }
 
     /// A whole number in a range, both ends included.
@@ -180,8 +195,7 @@ public final class JsonFields {
 
     /// The items of a list.
     static List<JsonNode> items(JsonNode list) {
-        Iterable<JsonNode> items = () -> (Iterator<JsonNode>) list.elements();
-        return StreamSupport.stream(items.spliterator(), false).toList();
+        return StreamSupport.stream(list.spliterator(), false).toList();
     }
 
     static ApiException wrong(String name, JsonNode value, String expected) {

@@ -43,10 +43,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
     public TextRequest completion(JsonFields fields, String client) {
         Unsupported.refuse(fields, false);
         var prompts = prompts(fields);
-        var scores =
-                fields.integer("logprobs", 0, MAX_CANDIDATES)
-                        .map(count -> OptionalInt.of(count.intValue()))
-                        .orElse(OptionalInt.empty());
+        var scores = fields.count("logprobs", 0, MAX_CANDIDATES);
         boolean echo = fields.flag("echo", false);
         require(
                 !echo || served.description().sources().isEmpty(),
@@ -77,13 +74,12 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         Unsupported.refuse(fields, true);
         var written = conversation(fields);
         boolean scored = fields.flag("logprobs", false);
-        var candidates = fields.integer("top_logprobs", 0, MAX_CANDIDATES);
+        var candidates = fields.count("top_logprobs", 0, MAX_CANDIDATES);
         require(
                 scored || candidates.isEmpty(),
                 "top_logprobs",
                 "top_logprobs needs logprobs: true beside it");
-        var scores =
-                scored ? OptionalInt.of(candidates.orElse(0L).intValue()) : OptionalInt.empty();
+        var scores = scored ? OptionalInt.of(candidates.orElse(0)) : OptionalInt.empty();
         var predicted = fields.any("prediction").map(RequestReader::predicted);
         return request(
                 fields,
@@ -104,7 +100,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                         "messages",
                                         "target '%s' has no chat template; use /v1/completions"
                                                 .formatted(served.name())));
-        var messages = fields.any("messages").orElseThrow(() -> missing("messages"));
+        var messages = fields.required("messages");
         if (!messages.isArray() || messages.isEmpty() || messages.size() > MAX_TURNS) {
             throw JsonFields.wrong(
                     "messages", messages, "a list of 1 to %d messages".formatted(MAX_TURNS));
@@ -117,28 +113,26 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             return formatter.write(turns);
         } catch (OutriderException e) {
             if (e.code().equals(ErrorCode.DATA_INVALID)) {
-                throw ApiException.invalid("messages", e.getMessage());
+                throw ApiException.invalid("messages", e.problem());
             }
             throw e;
         }
     }
 
     private static Turn turn(JsonFields message) {
-        var role = message.text("role").orElseThrow(() -> missing("messages.role"));
+        var role = JsonFields.text("messages.role", message.required("role"));
         if (message.any("tool_calls").filter(calls -> !calls.isEmpty()).isPresent()
                 || role.equals("tool")) {
             throw ApiException.unsupported("messages", "calls of tools are not supported");
         }
-        var content = message.any("content").orElseThrow(() -> missing("messages.content"));
+        var content = message.required("content");
         return new Turn(
                 role.equals("developer") ? "system" : role, content("messages.content", content));
     }
 
     private static String predicted(JsonNode prediction) {
         var fields = JsonFields.of(prediction, "prediction");
-        return content(
-                "prediction.content",
-                fields.any("content").orElseThrow(() -> missing("prediction.content")));
+        return content("prediction.content", fields.required("content"));
     }
 
     /// A text, or parts that are texts.
@@ -155,7 +149,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                         "messages",
                         "a part of type '%s' is not supported, expected text".formatted(type));
             }
-            text.append(fields.text("text").orElseThrow(() -> missing(name + ".text")));
+            text.append(JsonFields.text(name, fields.required("text")));
         }
         return text.toString();
     }
@@ -173,7 +167,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         var model = fields.text("model");
         var named = served.variant(model);
         var variant = variant(fields, named, wanted.predicted());
-        int choices = fields.integer("n", 1, served.limits().texts()).orElse(1L).intValue();
+        int choices = fields.count("n", 1, served.limits().texts()).orElse(1);
         fields.integer("best_of", 1, Long.MAX_VALUE)
                 .ifPresent(best ->
                         require(
@@ -198,16 +192,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         var stops = stops(fields);
         boolean ignoreEnd = fields.flag("ignore_eos", false);
         int least = wanted.echo() ? 0 : 1;
-        var most =
-                fields.integer("max_completion_tokens", least, Integer.MAX_VALUE)
-                        .or(() -> fields.integer("max_tokens", least, Integer.MAX_VALUE));
-        fields.any("max_tokens"); // is read even where the other one decides
-        var length = fields.integer("draft_length", 0, 1024);
+        var most = fields.count("max_tokens", least, Integer.MAX_VALUE);
+        var better = fields.count("max_completion_tokens", least, Integer.MAX_VALUE);
+        var length = fields.count("draft_length", 0, 1024);
         var streaming = streaming(fields);
         var texts = new ArrayList<Text>();
         for (var prompt : prompts) {
             int tokens = prompt.encoded().ids().size();
-            int maxTokens = most.map(Long::intValue).orElseGet(() -> standard(tokens));
+            int maxTokens = better.orElseGet(() -> most.orElseGet(() -> standard(tokens)));
             for (int choice = 0; choice < choices; choice++) {
                 var request =
                         new ServingRequest(
@@ -216,8 +208,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 new Sampling(policy, processors.apply(tokens), seed, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
                                 new Scores(wanted.scores(), wanted.promptScores()),
-                                length.map(each -> OptionalInt.of(each.intValue()))
-                                        .orElse(OptionalInt.empty()),
+                                length,
                                 deadline,
                                 wanted.client());
                 texts.add(new Text(prompt.text(), request));
@@ -249,7 +240,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
     }
 
     private static SamplingPolicy policy(JsonFields fields, SamplingPolicy standard) {
-        var topK = fields.integer("top_k", -1, Integer.MAX_VALUE);
+        var topK = fields.count("top_k", -1, Integer.MAX_VALUE);
         double topP = fields.number("top_p", 0, 1).orElse(standard.topP());
         double penalty =
                 fields.number("repetition_penalty", 0, 1000).orElse(standard.repetitionPenalty());
@@ -260,7 +251,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 "repetition_penalty is 0, expected a number above 0");
         return new SamplingPolicy(
                 fields.number("temperature", 0, MAX_TEMPERATURE).orElse(standard.temperature()),
-                topK.map(each -> Math.max(0, each.intValue())).orElse(standard.topK()),
+                Math.max(0, topK.orElse(standard.topK())),
                 topP,
                 fields.number("min_p", 0, 1).orElse(standard.minP()),
                 penalty);
@@ -348,7 +339,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     /// A text, token ids, or a list of either.
     private List<Prompt> prompts(JsonFields fields) {
-        var given = fields.any("prompt").orElseThrow(() -> missing("prompt"));
+        var given = fields.required("prompt");
         boolean special = fields.flag("add_special_tokens", true);
         if (!given.isArray()) {
             return List.of(prompt(given, special));
@@ -372,15 +363,11 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
     private Prompt prompt(JsonNode given, boolean special) {
         if (given.isArray()) {
             var ids = tokens("prompt", given);
-            var start = served.description().sources().map(sources -> sources.start());
-            var encoded =
-                    start.map(begin -> new EncodedPrompt(begin, ids))
-                            .orElseGet(() -> new EncodedPrompt(ids, List.of()));
+            var plain = new EncodedPrompt(ids, List.of());
+            var text = served.target().tokenizer().decode(plain.array());
+            var sources = served.description().sources();
             return new Prompt(
-                    served.target()
-                            .tokenizer()
-                            .decode(ids.stream().mapToInt(Integer::intValue).toArray()),
-                    encoded);
+                    text, sources.map(each -> new EncodedPrompt(each.start(), ids)).orElse(plain));
         }
         if (!given.isTextual()) {
             throw JsonFields.wrong(
@@ -414,9 +401,5 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         if (!condition) {
             throw ApiException.invalid(field, message);
         }
-    }
-
-    private static ApiException missing(String field) {
-        return ApiException.invalid(field, "'%s' is missing".formatted(field));
     }
 }

@@ -1,5 +1,7 @@
 package dev.outrider.spi.target;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apiguardian.api.API;
@@ -10,29 +12,45 @@ import org.apiguardian.api.API.Status;
 /// Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface ChatFormatter {
-    /// The text up to where the target's next answer begins. It carries its special tokens: encode it without adding any.
-    ///
-    /// @param turns the conversation, in order
-    /// @return the text, special tokens included
-    /// @throws dev.outrider.spi.error.OutriderException `CHAT_TEMPLATE_INVALID`, or `DATA_INVALID` if the form refuses the conversation
-    String write(List<Turn> turns);
-
-    /// The text of a conversation in which user and assistant take turns.
+    /// The text of a conversation in which user and assistant take turns, up to where the target's next answer begins. It carries its
+    /// special tokens: encode it without adding any.
     ///
     /// @param messages the messages in order, the first and last by the user: an odd number
-    /// @return as [#write]
-    /// @throws dev.outrider.spi.error.OutriderException as [#write]
-    default String format(List<String> messages) {
-        var turns = new ArrayList<Turn>();
-        for (var message : messages) {
-            turns.add(new Turn(turns.size() % 2 == 0 ? "user" : "assistant", message));
+    /// @return the text, special tokens included
+    /// @throws dev.outrider.spi.error.OutriderException `CHAT_TEMPLATE_INVALID`, or `DATA_INVALID` if the form refuses the conversation
+    String format(List<String> messages);
+
+    /// The text of a conversation with other roles too. By default only user and assistant, in turns.
+    ///
+    /// @param turns the conversation, in order
+    /// @return as [#format]
+    /// @throws dev.outrider.spi.error.OutriderException as [#format]
+    default String write(List<Turn> turns) {
+        var messages = turns.stream().map(Turn::content).toList();
+        if (!turns.equals(Turn.alternating(messages))) {
+            throw new OutriderException(
+                    ErrorCode.DATA_INVALID,
+                    "the roles are %s, expected user and assistant in turns"
+                            .formatted(turns.stream().map(Turn::role).toList()),
+                    "Use a target whose chat form has other roles.");
         }
-        return write(turns);
+        return format(messages);
     }
 
     /// What one side said.
     ///
     /// @param role    who: `system`, `user`, `assistant`, or another role that the form knows
     /// @param content what
-    record Turn(String role, String content) {}
+    record Turn(String role, String content) {
+        /// {@return the turns of a conversation of user and assistant}
+        ///
+        /// @param messages in order, the first by the user
+        public static List<Turn> alternating(List<String> messages) {
+            var turns = new ArrayList<Turn>();
+            for (var message : messages) {
+                turns.add(new Turn(turns.size() % 2 == 0 ? "user" : "assistant", message));
+            }
+            return List.copyOf(turns);
+        }
+    }
 }

@@ -1,0 +1,267 @@
+package dev.outrider.nn.target;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenStates;
+import dev.outrider.spi.target.PrefixSharing;
+import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
+import dev.outrider.spi.target.PrefixSharing.Reading;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetDescription;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetModel.ScoreRequest;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/// Sequences that begin with rows of a prompt that was read before are as if they had read it, to the last bit.
+@ParameterizedClass
+@EnumSource(Precision.class)
+class PromptStoreTest {
+    private static final int TOKENS = 50;
+    private static final int LAYERS = 3;
+    private static final int CAPACITY = 260;
+    private static final long MUCH = 1L << 28;
+    private static final long ROW_BYTES = 2L * LAYERS * 2 * 8 * 4;
+    private static final List<HiddenState> STATES =
+            List.of(
+                    new HiddenState.AfterLayer(0),
+                    new HiddenState.AfterLayer(LAYERS),
+                    new HiddenState.AfterFinalNorm());
+    private static final DecoderConfig CONFIG =
+            DecoderConfig.builder()
+                    .vocabularySize(TOKENS)
+                    .hiddenSize(32)
+                    .intermediateSize(48)
+                    .layers(LAYERS)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .maxPositions(CAPACITY)
+                    .slidingWindow(OptionalInt.of(7))
+                    .firstWindowLayer(1)
+                    .build();
+
+    private final SplittableRandom random = new SplittableRandom(7);
+    private final TargetModel target;
+
+    PromptStoreTest(Precision precision) {
+        target =
+                new NetworkTarget(
+                        new TargetDescription(
+                                "tiny", "vector", TOKENS, 32, LAYERS, CAPACITY, 0, Set.of(), "00"),
+                        new NumberTokenizer(TOKENS),
+                        new VectorNetwork(CONFIG, new RandomWeights(CONFIG, 3, 1), precision),
+                        ROW_BYTES,
+                        () -> MUCH);
+    }
+
+    @AfterEach
+    void close() {
+        target.close();
+    }
+
+    @Test
+    void sequencesThatBeginWithAKeptPromptAreAsIfTheyHadReadIt() {
+        for (int length : new int[] {1, 5, 17, 150}) {
+            int[] prompt = tokens(length);
+            var texts = new ArrayList<int[]>();
+            for (int text = 0; text < 3; text++) {
+                int[] common = Arrays.copyOf(prompt, 1 + random.nextInt(length));
+                texts.add(join(common, tokens(random.nextInt(6))));
+            }
+            texts.add(prompt);
+            texts.add(tokens(4));
+            var trees = texts.stream().map(_ -> tree()).toList();
+            var expected = run(texts, trees);
+            try (var kept = keep(MUCH)) {
+                assertThat(kept.read(prompt)).isEqualTo(Reading.READ);
+                assertThat(kept.read(prompt)).isEqualTo(Reading.KNOWN);
+                assertThat(kept.bytes()).isEqualTo(length * (ROW_BYTES + 3L * 32 * 4));
+                assertThat(run(texts, trees)).isEqualTo(expected);
+                assertThat(run(texts, trees)).isEqualTo(expected);
+            }
+            assertThat(run(texts, trees)).isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void sessionsOfSeveralThreadsBeginWithOnePrompt() {
+        int[] prompt = tokens(40);
+        var texts = List.of(prompt, join(prompt, tokens(3)));
+        var trees = texts.stream().map(_ -> tree()).toList();
+        var expected = run(texts, trees);
+        try (var kept = keep(MUCH)) {
+            kept.read(prompt);
+            var runs =
+                    IntStream.range(0, 4)
+                            .mapToObj(_ -> CompletableFuture.supplyAsync(() -> run(texts, trees)))
+                            .toList();
+            assertThat(runs.stream().map(CompletableFuture::join))
+                    .allMatch(each -> each.equals(expected));
+        }
+    }
+
+    @Test
+    void aSequenceOutlivesThePromptThatItBeganWith() {
+        int[] prompt = tokens(9);
+        var kept = keep(MUCH);
+        kept.read(prompt);
+        try (var session = target.open(request());
+                var states = session.prefill(prompt);
+                var fresh = target.open(request())) {
+            var before = numbers(states);
+            kept.close();
+            kept.close();
+            assertThat(kept.bytes()).isZero();
+            assertThat(kept.read(prompt)).isEqualTo(Reading.REFUSED);
+            assertThat(numbers(states)).isEqualTo(before);
+            fresh.prefill(prompt).close();
+            assertThat(scores(session)).isEqualTo(scores(fresh));
+        }
+    }
+
+    @Test
+    void aSessionThatAsksForAStateThatIsNotKeptReads() {
+        var middle = new HiddenState.AfterLayer(1);
+        int[] prompt = tokens(9);
+        try (var kept = keep(MUCH)) {
+            kept.read(prompt);
+            try (var session = target.open(new SessionRequest(CAPACITY, Set.of(middle)));
+                    var states = session.prefill(prompt)) {
+                assertThat(states.hidden(middle, 8).byteSize()).isEqualTo(32 * 4);
+            }
+        }
+    }
+
+    @Test
+    void promptsBeyondTheMemoryAreForgottenOrRefused() {
+        int[] first = {0, 0, 0};
+        int[] second = {1, 0, 0};
+        long each = 3 * (ROW_BYTES + 3L * 32 * 4);
+        try (var kept = keep(2 * each - 1)) {
+            assertThat(kept.read(first)).isEqualTo(Reading.READ);
+            assertThat(kept.read(second)).isEqualTo(Reading.READ);
+            assertThat(kept.bytes()).isEqualTo(each);
+            assertThat(kept.read(first)).isEqualTo(Reading.READ);
+            assertThat(kept.read(new int[0])).isEqualTo(Reading.REFUSED);
+            assertThat(kept.read(new int[6])).isEqualTo(Reading.REFUSED);
+        }
+        try (var kept = keep(2 * each)) {
+            kept.read(first);
+            kept.read(second);
+            assertThat(kept.read(first)).isEqualTo(Reading.KNOWN);
+            kept.read(new int[] {2, 0, 0});
+            assertThat(kept.read(first)).isEqualTo(Reading.KNOWN);
+            assertThat(kept.read(second)).isEqualTo(Reading.READ);
+        }
+        assertThatThrownBy(() -> keep(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    private KeptPrompts keep(long bytes) {
+        return target.capability(PrefixSharing.class).orElseThrow().keep(bytes, Set.copyOf(STATES));
+    }
+
+    private static SessionRequest request() {
+        return new SessionRequest(CAPACITY, Set.copyOf(STATES));
+    }
+
+    /// States of prompts, then twice scores of trees after them, all sequences in one pass.
+    private List<List<Float>> run(List<int[]> texts, List<TokenTree> trees) {
+        var numbers = new ArrayList<List<Float>>();
+        var sessions = new ArrayList<TargetSession>();
+        try {
+            var requests = new ArrayList<ScoreRequest>();
+            for (int text = 0; text < texts.size(); text++) {
+                sessions.add(target.open(request()));
+                try (var states = sessions.getLast().prefill(texts.get(text))) {
+                    assertThat(states.size()).isEqualTo(texts.get(text).length);
+                    numbers.addAll(numbers(states));
+                }
+                requests.add(new ScoreRequest(sessions.getLast(), trees.get(text)));
+            }
+            for (int round = 0; round < 2; round++) {
+                for (var scores : target.scoreAll(requests)) {
+                    numbers.addAll(logits(scores));
+                    scores.close();
+                }
+                for (var request : requests) {
+                    int leaf = request.tree().size() - 1;
+                    var path = Arrays.stream(request.tree().path(leaf)).skip(1).boxed().toList();
+                    request.session().commit(new Verdict(path, 0, Verdict.Origin.CORRECTION));
+                }
+            }
+            return numbers;
+        } finally {
+            sessions.reversed().forEach(TargetSession::close);
+        }
+    }
+
+    private static List<List<Float>> scores(TargetSession session) {
+        try (var scores = session.score(TokenTree.chain(1, 2, 3))) {
+            return logits(scores);
+        }
+    }
+
+    private static List<List<Float>> logits(TargetScores scores) {
+        var numbers = new ArrayList<List<Float>>();
+        for (int node = 0; node < scores.size(); node++) {
+            numbers.add(list(scores.logits(node).toArray(ValueLayout.JAVA_FLOAT)));
+        }
+        numbers.addAll(numbers(scores));
+        return numbers;
+    }
+
+    private static List<List<Float>> numbers(HiddenStates states) {
+        var numbers = new ArrayList<List<Float>>();
+        for (int index = 0; index < states.size(); index++) {
+            for (var which : STATES) {
+                numbers.add(list(states.hidden(which, index).toArray(ValueLayout.JAVA_FLOAT)));
+            }
+        }
+        return numbers;
+    }
+
+    private static List<Float> list(float[] numbers) {
+        var list = new ArrayList<Float>();
+        for (float number : numbers) {
+            list.add(number);
+        }
+        return list;
+    }
+
+    private int[] tokens(int count) {
+        return random.ints(count, 0, TOKENS).toArray();
+    }
+
+    private TokenTree tree() {
+        var builder = TokenTree.builder(random.nextInt(TOKENS));
+        for (int node = 1; node < 6; node++) {
+            builder.add(random.nextInt(builder.size()), random.nextInt(TOKENS));
+        }
+        return builder.build();
+    }
+
+    private static int[] join(int[] one, int[] other) {
+        return IntStream.concat(Arrays.stream(one), Arrays.stream(other)).toArray();
+    }
+}
