@@ -6,7 +6,6 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.checkpoint.Checkpoint;
-import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
@@ -16,7 +15,6 @@ import dev.outrider.torch.TorchValue;
 import dev.outrider.training.EncoderDecoderLearner.EncoderDecoderInputs;
 import dev.outrider.training.EncoderDecoderShape.EncoderDecoderParameters;
 import dev.outrider.training.Learner.FinishedModel;
-import java.nio.FloatBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -213,12 +211,9 @@ final class EncoderDecoderLearner implements Learner {
         private final TorchValue constants;
 
         private EncoderDecoderTeacher(
-                EncoderDecoderShape shape, EncoderDecoderPlan run, CheckpointTensors tensors) {
+                Path folder, EncoderDecoderShape shape, EncoderDecoderPlan run) {
             var parameters = EncoderDecoderParameters.of(shape);
-            var values =
-                    parameters.list().stream()
-                            .map(parameter -> stored(parameter, tensors))
-                            .toList();
+            var values = new StartCheckpoint(folder).values(parameters).initial(0);
             weights = TorchValue.ofArrays(parameters.arrays(manager, values));
             constants =
                     TorchValue.ofArrays(
@@ -233,15 +228,12 @@ final class EncoderDecoderLearner implements Learner {
         ///
         /// @throws OutriderException if files are missing, broken or unsupported; `CONFIG_INVALID` if it is no teacher for that run
         static EncoderDecoderTeacher load(Path folder, EncoderDecoderPlan run) {
-            var directory = new Checkpoint(folder);
             var shape =
-                    EncoderDecoderShape.of(ModelConfig.read(directory))
+                    EncoderDecoderShape.of(ModelConfig.read(new Checkpoint(folder)))
                             .filter(each -> each.vocabularySize() == run.shape().vocabularySize())
                             .orElseThrow(() -> notATeacher(folder, run));
             TensorThread.enterInference();
-            try (var tensors = directory.openTensors()) {
-                return new EncoderDecoderTeacher(shape, run, tensors);
-            }
+            return new EncoderDecoderTeacher(folder, shape, run);
         }
 
         /// Logits of every token of the answers, `[n, V]`; without gradient.
@@ -262,19 +254,6 @@ final class EncoderDecoderLearner implements Learner {
             constants.close();
             program.close();
             manager.close();
-        }
-
-        private static float[] stored(Parameter parameter, CheckpointTensors tensors) {
-            var values = FloatBuffer.allocate(parameter.size());
-            long columns = parameter.size() / parameter.shape()[0];
-            for (var part : parameter.parts()) {
-                var shape =
-                        parameter.decays()
-                                ? new long[] {part.rows(), columns}
-                                : new long[] {part.rows()};
-                values.put(tensors.tensor(part.name(), shape).toFloats());
-            }
-            return values.array();
         }
 
         private static OutriderException notATeacher(Path folder, EncoderDecoderPlan run) {

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
 import java.util.Optional;
@@ -21,17 +22,7 @@ public record BlockOverrides(
             new BlockOverrides(Optional.empty(), Optional.empty(), Optional.empty());
 
     public BlockOverrides {
-        capturedLayers = capturedLayers.map(List::copyOf);
-        if (capturedLayers.isPresent()
-                && (capturedLayers.get().isEmpty()
-                        || capturedLayers.get().stream().anyMatch(layers -> layers < 0))) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' must be at least one number of at least 0, got "
-                            + capturedLayers.get());
-        }
-        if (maskToken.isPresent() && maskToken.get() < 0) {
-            throw new IllegalArgumentException(
-                    "'maskToken' must be a token, got " + maskToken.get());
-        }
+        capturedLayers = capturedLayers.map(layers -> LayoutKeys.captured(layers, 0));
+        LayoutKeys.requireToken(maskToken);
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.common.Require;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
@@ -29,17 +30,12 @@ public record BlockPlan(
     private static final int MAX_SLOTS = 64;
 
     public BlockPlan {
-        capturedLayers = List.copyOf(capturedLayers);
+        capturedLayers = LayoutKeys.captured(capturedLayers, 1);
         if (layers < 1 || intermediateSize < 0 || anchors < 1 || maskToken < 0) {
             throw new IllegalArgumentException(
                     "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0"
                             .formatted(layers, anchors, intermediateSize, maskToken));
         }
-        Require.that(
-                !capturedLayers.isEmpty()
-                        && !capturedLayers.stream().anyMatch(passed -> passed < 1),
-                "'capturedLayers' must be at least one number of at least 1, got %s",
-                capturedLayers);
         Require.between("blockSize", blockSize, 2, MAX_SLOTS);
         Require.that(
                 gamma > 0 && !Double.isInfinite(gamma), "'gamma' must be positive, got %s", gamma);

@@ -2,6 +2,7 @@ package dev.outrider.drafter.block;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafter.block.BlockLayout.Slots;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -106,7 +107,14 @@ final class BlockReader {
                 config,
                 BlockLayout.NAMES,
                 older ? "logit_head." : "",
-                new Slots(blockSize, maskToken(config.vocabularySize()), fromAnchor()),
+                new Slots(
+                        blockSize,
+                        LayoutKeys.maskToken(
+                                wanted.maskToken(),
+                                switches.has(MASK) ? switches : root,
+                                List.of(MASK),
+                                config.vocabularySize()),
+                        fromAnchor()),
                 heads,
                 captured.stream().<HiddenState>map(HiddenState.AfterLayer::new).toList());
     }
@@ -232,24 +240,6 @@ final class BlockReader {
             throw node.wrong(BLOCK, "%d to %d".formatted(fromAnchor() ? 1 : 2, MAX_SLOTS));
         }
         return size;
-    }
-
-    private int maskToken(int vocabulary) {
-        if (wanted.maskToken().isPresent()) {
-            int given = wanted.maskToken().get();
-            if (given >= vocabulary) {
-                throw new IllegalArgumentException(
-                        "'maskToken' is %d, the vocabulary has %d tokens"
-                                .formatted(given, vocabulary));
-            }
-            return given;
-        }
-        var node = switches.has(MASK) ? switches : root;
-        int token = node.natural(MASK, -1);
-        if (token < 0 || token >= vocabulary) {
-            throw node.wrong(MASK, "a token below %d".formatted(vocabulary));
-        }
-        return token;
     }
 
     private boolean fromAnchor() {

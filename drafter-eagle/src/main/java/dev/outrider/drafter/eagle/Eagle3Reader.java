@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -233,28 +234,12 @@ final class Eagle3Reader {
         var fusion = layer.config().fusion().orElseThrow();
         return layer.masked(
                 new EagleLayout.Mask(
-                        token(root, layer.config().vocabularySize(), wanted),
+                        LayoutKeys.maskToken(
+                                wanted.maskToken(),
+                                root,
+                                TOKEN_KEYS,
+                                layer.config().vocabularySize()),
                         hidden(tensors, fusion.capturedWidth())));
-    }
-
-    private static int token(ConfigNode root, int vocabulary, PEagleConfig.Overrides wanted) {
-        if (wanted.maskToken().isPresent()) {
-            int given = wanted.maskToken().get();
-            if (given >= vocabulary) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
-                        "'maskToken' is %d, the vocabulary has %d tokens"
-                                .formatted(given, vocabulary),
-                        "Give the token that the head was trained with, or leave it out.");
-            }
-            return given;
-        }
-        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
-        int token = root.natural(key, -1);
-        if (token < 0 || token >= vocabulary) {
-            throw root.wrong(key, "a token below %d".formatted(vocabulary));
-        }
-        return token;
     }
 
     /// The tensor has dimensions of 1 before its own, whose number dialects differ in.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
 import java.util.Optional;
@@ -31,14 +32,7 @@ public record LayoutOverrides(
                     Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
     public LayoutOverrides {
-        capturedLayers = capturedLayers.map(List::copyOf);
-        if (capturedLayers.isPresent()
-                && (capturedLayers.get().isEmpty()
-                        || capturedLayers.get().stream().anyMatch(layers -> layers < 0))) {
-            throw new IllegalArgumentException(
-                    "'capturedLayers' must be at least one number of at least 0, got "
-                            + capturedLayers.get());
-        }
+        capturedLayers = capturedLayers.map(layers -> LayoutKeys.captured(layers, 0));
         if (ropeTheta.isPresent() && !(ropeTheta.get() > 1)) {
             throw new IllegalArgumentException(
                     "'ropeTheta' must be above 1, got " + ropeTheta.get());

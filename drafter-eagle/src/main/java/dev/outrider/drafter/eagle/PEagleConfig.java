@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.head.HeadKeys;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import java.util.List;
@@ -37,10 +38,7 @@ public record PEagleConfig(@Inline HeadKeys head, @Inline Overrides overrides) {
                     new LayoutOverrides(
                             capturedLayers, ropeTheta, normBeforeResidual, Optional.empty());
             capturedLayers = checked.capturedLayers();
-            if (maskToken.isPresent() && maskToken.get() < 0) {
-                throw new IllegalArgumentException(
-                        "'maskToken' must be a token, got " + maskToken.get());
-            }
+            LayoutKeys.requireToken(maskToken);
         }
 
         /// What EAGLE-3's layer has of it. Nothing is passed on from guess to guess.

@@ -1,6 +1,6 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.common.Require;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -20,16 +20,11 @@ public record PEaglePlan(
         @Doc("How the head's distribution is compared with the target's.") @Default("forward-kl")
                 Divergence divergence) {
     public PEaglePlan {
-        capturedLayers = List.copyOf(capturedLayers);
+        capturedLayers = LayoutKeys.captured(capturedLayers, 0);
         if (layers < 1 || intermediateSize < 0) {
             throw new IllegalArgumentException(
                     "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0"
                             .formatted(layers, intermediateSize));
         }
-        Require.that(
-                !capturedLayers.isEmpty()
-                        && !capturedLayers.stream().anyMatch(passed -> passed < 0),
-                "'capturedLayers' must be at least one number of at least 0, got %s",
-                capturedLayers);
     }
 }

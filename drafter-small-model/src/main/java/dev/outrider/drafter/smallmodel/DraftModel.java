@@ -27,24 +27,6 @@ record DraftModel(
         long parameters,
         String digest,
         Optional<SourceReading> sources) {
-    /// A draft model that is a decoder alone.
-    DraftModel(
-            DecoderNetwork network,
-            Tokenizer tokenizer,
-            int vocabularySize,
-            int maxPositions,
-            long parameters,
-            String digest) {
-        this(
-                network,
-                tokenizer,
-                vocabularySize,
-                maxPositions,
-                parameters,
-                digest,
-                Optional.empty());
-    }
-
     /// An empty cache. An encoder-decoder reads the source, of a longer one the beginning; a decoder alone does not look at it.
     ///
     /// @param source in its own tokens; tokens that it does not have are left out

@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -20,10 +21,7 @@ public record PardConfig(
         @Doc("Token in the place of each guess, instead of the checkpoint's pard_token.")
                 Optional<Integer> maskToken) {
     public PardConfig {
-        if (maskToken.isPresent() && maskToken.get() < 0) {
-            throw new IllegalArgumentException(
-                    "'maskToken' must be a token, got " + maskToken.get());
-        }
+        LayoutKeys.requireToken(maskToken);
     }
 
     /// Returns the configuration that loads the checkpoint.

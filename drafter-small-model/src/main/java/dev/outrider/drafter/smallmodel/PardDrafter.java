@@ -8,6 +8,7 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.SlotStepper;
 import dev.outrider.drafting.TokensOnlySession;
 import dev.outrider.drafting.TreeExpander;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -55,33 +56,16 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             return new PardDrafter(
                     config.drafting(),
                     model,
-                    maskToken(config, model.vocabularySize()),
+                    LayoutKeys.maskToken(
+                            config.maskToken(),
+                            ConfigNode.read(ModelPaths.open(config.path()).config()),
+                            TOKEN_KEYS,
+                            model.vocabularySize()),
                     context.target().description().vocabularySize());
         } catch (OutriderException mismatch) {
             model.network().close();
             throw mismatch;
         }
-    }
-
-    private static int maskToken(PardConfig config, int vocabulary) {
-        if (config.maskToken().isPresent()) {
-            int given = config.maskToken().get();
-            if (given >= vocabulary) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
-                        "'maskToken' is %d, the vocabulary has %d tokens"
-                                .formatted(given, vocabulary),
-                        "Give the token that the checkpoint was trained with, or leave it out.");
-            }
-            return given;
-        }
-        var root = ConfigNode.read(ModelPaths.open(config.path()).config());
-        var key = TOKEN_KEYS.stream().filter(root::has).findFirst().orElse(TOKEN_KEYS.getFirst());
-        int token = root.natural(key, -1);
-        if (token < 0 || token >= vocabulary) {
-            throw root.wrong(key, "a token below %d".formatted(vocabulary));
-        }
-        return token;
     }
 
     @Override

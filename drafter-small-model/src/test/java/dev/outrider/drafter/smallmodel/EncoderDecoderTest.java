@@ -72,7 +72,8 @@ class EncoderDecoderTest {
                         RandomEncoderDecoders.VOCABULARY,
                         200,
                         1,
-                        "");
+                        "",
+                        Optional.empty());
         try (var drafter = drafter(model)) {
             assertThat(alpha(drafter)).isEqualTo(alpha(reading(drafter, List.of(7))));
         }

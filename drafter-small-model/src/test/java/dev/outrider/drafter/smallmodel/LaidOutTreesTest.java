@@ -91,7 +91,8 @@ class LaidOutTreesTest {
                         VOCABULARY,
                         100,
                         1,
-                        "");
+                        "",
+                        Optional.empty());
         try (var drafter = new SmallModelDrafter(Configs.of(plan), model, VOCABULARY)) {
             var decoder =
                     new Decoder(

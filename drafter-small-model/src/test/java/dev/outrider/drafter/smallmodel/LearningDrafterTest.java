@@ -471,7 +471,8 @@ class LearningDrafterTest {
                         VOCABULARY,
                         64,
                         1,
-                        "00ff");
+                        "00ff",
+                        Optional.empty());
             }
         });
     }

@@ -161,7 +161,13 @@ class OtherVocabularyTest {
         var factory =
                 new SmallModelDrafterFactory((_, _) ->
                         new DraftModel(
-                                network, new PieceTokenizer(List.of("x", "y")), 2, 100, 1, ""));
+                                network,
+                                new PieceTokenizer(List.of("x", "y")),
+                                2,
+                                100,
+                                1,
+                                "",
+                                Optional.empty()));
         var config = Configs.of(VocabularyMode.SHARED, new TreePlan.Chain(2));
 
         assertThatThrownBy(() ->
@@ -250,7 +256,15 @@ class OtherVocabularyTest {
             PieceTokenizer targets,
             long seed) {
         int size = tokenizer.vocabularySize();
-        var model = new DraftModel(new TableNetwork(size, seed, 1.5), tokenizer, size, 200, 1, "");
+        var model =
+                new DraftModel(
+                        new TableNetwork(size, seed, 1.5),
+                        tokenizer,
+                        size,
+                        200,
+                        1,
+                        "",
+                        Optional.empty());
         return new SmallModelDrafter(
                 Configs.of(mode, plan),
                 model,

@@ -205,7 +205,14 @@ class OverlapExactnessTest {
     private static Drafter drafter(Pairing pairing, TableNetwork network) {
         return new SmallModelDrafter(
                 Configs.of(Drafting.of(pairing.plan())),
-                new DraftModel(network, new LetterTokenizer(VOCABULARY), VOCABULARY, 100, 1, ""),
+                new DraftModel(
+                        network,
+                        new LetterTokenizer(VOCABULARY),
+                        VOCABULARY,
+                        100,
+                        1,
+                        "",
+                        Optional.empty()),
                 VOCABULARY);
     }
 

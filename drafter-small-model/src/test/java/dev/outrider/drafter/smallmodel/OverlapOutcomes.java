@@ -178,7 +178,8 @@ final class OverlapOutcomes {
                                                 model.vocabularySize(),
                                                 model.maxPositions(),
                                                 1,
-                                                ""))
+                                                "",
+                                                Optional.empty()))
                                         .create(Configs.of(Drafting.of(way.plan())), () -> target));
                 int tokens = 0;
                 count = 0;

@@ -15,6 +15,7 @@ import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -57,7 +58,14 @@ class PardExactnessTest extends DrafterExactness {
 
     private static Drafter drafter(TableNetwork network, Drafting drafting) {
         var model =
-                new DraftModel(network, new LetterTokenizer(VOCABULARY), VOCABULARY, 100, 1, "");
+                new DraftModel(
+                        network,
+                        new LetterTokenizer(VOCABULARY),
+                        VOCABULARY,
+                        100,
+                        1,
+                        "",
+                        Optional.empty());
         return new PardDrafter(drafting, model, MASK, VOCABULARY);
     }
 }

@@ -9,6 +9,7 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.LetterTokenizer;
+import java.util.Optional;
 import java.util.Set;
 
 /// Tiny decoders with random weights on the real network. One with fewer layers shares the weights of those
@@ -58,7 +59,13 @@ final class RandomDecoders {
 
     static DraftModel draft(DecoderNetwork network) {
         return new DraftModel(
-                network, new LetterTokenizer(VOCABULARY), VOCABULARY, POSITIONS, 1, "");
+                network,
+                new LetterTokenizer(VOCABULARY),
+                VOCABULARY,
+                POSITIONS,
+                1,
+                "",
+                Optional.empty());
     }
 
     static DecoderNetwork vectorNetwork(int layers) {

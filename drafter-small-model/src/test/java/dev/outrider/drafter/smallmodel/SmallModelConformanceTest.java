@@ -10,6 +10,7 @@ import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
@@ -96,7 +97,8 @@ class SmallModelConformanceTest {
                 VOCABULARY,
                 200,
                 1,
-                "");
+                "",
+                Optional.empty());
     }
 
     private abstract static class Suite extends DrafterConformance {

@@ -12,6 +12,7 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.LetterTokenizer;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
@@ -111,7 +112,13 @@ class SmallModelDrafterFactoryTest {
             TokenizerOnlyTarget target) {
         return new SmallModelDrafterFactory((_, _) ->
                 new DraftModel(
-                        network, new LetterTokenizer(tokenizerSize), drafterSize, 100, 5, "00"))
+                        network,
+                        new LetterTokenizer(tokenizerSize),
+                        drafterSize,
+                        100,
+                        5,
+                        "00",
+                        Optional.empty()))
                 .create(CONFIG, () -> target);
     }
 }

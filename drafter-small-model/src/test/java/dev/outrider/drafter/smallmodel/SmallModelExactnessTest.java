@@ -12,6 +12,7 @@ import dev.outrider.testkit.DrafterExactness;
 import dev.outrider.testkit.ExactnessPairing;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -86,7 +87,13 @@ class SmallModelExactnessTest extends DrafterExactness {
     private static Drafter drafter(Drafting drafting, int seed) {
         var model =
                 new DraftModel(
-                        network(seed), new LetterTokenizer(VOCABULARY), VOCABULARY, 100, 1, "");
+                        network(seed),
+                        new LetterTokenizer(VOCABULARY),
+                        VOCABULARY,
+                        100,
+                        1,
+                        "",
+                        Optional.empty());
         return new SmallModelDrafter(Configs.of(drafting), model, VOCABULARY);
     }
 }

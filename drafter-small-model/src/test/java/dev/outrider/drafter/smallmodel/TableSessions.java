@@ -15,6 +15,7 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.testkit.LetterTokenizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -94,7 +95,13 @@ final class TableSessions {
         return new SmallModelDrafter(
                 Configs.of(plan),
                 new DraftModel(
-                        network, new LetterTokenizer(VOCABULARY), VOCABULARY, maxPositions, 7, ""),
+                        network,
+                        new LetterTokenizer(VOCABULARY),
+                        VOCABULARY,
+                        maxPositions,
+                        7,
+                        "",
+                        Optional.empty()),
                 VOCABULARY);
     }
 }

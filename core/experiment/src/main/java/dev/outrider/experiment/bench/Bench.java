@@ -237,7 +237,8 @@ public final class Bench {
                         experiment.protocol().exactnessTestSeconds(),
                         EVIDENCE_ALPHA,
                         EVIDENCE_EFFECT,
-                        experiment.seed());
+                        experiment.seed(),
+                        1);
         var verification =
                 new Verification(
                         loadedExperiment.variants(),

@@ -42,18 +42,6 @@ public record Variant(
     private static final int PROBE_TOKENS = 16;
     private static final int PROBES = 4;
 
-    /// A variant that writes one text token by token.
-    public Variant(
-            String name,
-            String baseline,
-            String drafter,
-            String rule,
-            SamplingPolicy policy,
-            Losslessness losslessness,
-            Decoder decoder) {
-        this(name, baseline, drafter, rule, policy, losslessness, decoder, Optional.empty());
-    }
-
     /// Generates one sequence, or searches for the best.
     ///
     /// @param cancelled asked before every pass of the target

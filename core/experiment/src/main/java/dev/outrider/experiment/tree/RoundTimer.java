@@ -13,6 +13,7 @@ import dev.outrider.spi.draft.DrafterTraits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -43,7 +44,8 @@ final class RoundTimer {
                             full.rule(),
                             full.policy(),
                             full.losslessness(),
-                            decoder.withDrafting(narrowed, FixedLength.drafterLimit())));
+                            decoder.withDrafting(narrowed, FixedLength.drafterLimit()),
+                            Optional.empty()));
         }
         return sizes;
     }

@@ -24,18 +24,12 @@ public record VerificationSettings(
     private static final int LONG = 64;
 
     public VerificationSettings {
-        require(samples >= 1, "samples", samples, "at least 1");
-        require(tokens >= 1, "tokens", tokens, "at least 1");
-        require(seconds >= 1, "time", seconds, "at least 1");
-        require(alpha > 0 && alpha < 1, "alpha", alpha, "between 0 and 1");
-        require(effect > 0 && effect < 100, "effect", effect, "above 0 and below 100");
-        require(batch >= 1, "batch", batch, "at least 1");
-    }
-
-    /// Sequences one by one.
-    public VerificationSettings(
-            int samples, int tokens, int seconds, double alpha, double effect, long seed) {
-        this(samples, tokens, seconds, alpha, effect, seed, 1);
+        Require.atLeast("samples", samples, 1);
+        Require.atLeast("tokens", tokens, 1);
+        Require.atLeast("time", seconds, 1);
+        Require.that(alpha > 0 && alpha < 1, "alpha %s must be between 0 and 1", alpha);
+        Require.that(effect > 0 && effect < 100, "effect %s must be above 0 and below 100", effect);
+        Require.atLeast("batch", batch, 1);
     }
 
     /// The same for an experiment with a seed and a batch of its own.
@@ -74,9 +68,5 @@ public record VerificationSettings(
     /// @param positions of the target
     static int longest(int positions, Prompt prompt) {
         return Math.min(LONG, positions - prompt.ids().size());
-    }
-
-    private static void require(boolean kept, String name, Number value, String expected) {
-        Require.that(kept, "%s is %s, expected %s", name, value, expected);
     }
 }

@@ -318,7 +318,8 @@ class RecordedRoundsTest {
                         "token",
                         policy,
                         Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                        Decoder.plain(target, new TokenRejectionRule(), () -> 0));
+                        Decoder.plain(target, new TokenRejectionRule(), () -> 0),
+                        Optional.empty());
         var variant =
                 new Variant(
                         "drawn",
@@ -327,7 +328,8 @@ class RecordedRoundsTest {
                         "token",
                         policy,
                         Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                        decoder(draft, rule, tree, policy));
+                        decoder(draft, rule, tree, policy),
+                        Optional.empty());
         var texts = texts(policy);
         var plan =
                 new ComparisonPlan(

@@ -124,19 +124,6 @@ final class ConclusionTest {
     private static VariantResult variant(
             String name, Exactness exactness, Optional<Ranking> ranking) {
         var from = measured.getFirst();
-        return new VariantResult(
-                name,
-                "plain",
-                from.drafter(),
-                from.rule(),
-                from.temperature(),
-                from.sampling(),
-                from.beams(),
-                exactness,
-                from.speed(),
-                from.counts(),
-                from.contributions(),
-                from.learningCurve(),
-                ranking);
+        return new VariantCopy(from).with(name, exactness, from.speed(), ranking);
     }
 }

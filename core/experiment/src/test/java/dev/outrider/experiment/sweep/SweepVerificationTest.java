@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class SweepVerificationTest {
-    private VerificationSettings settings = new VerificationSettings(300, 600, 60, .06, .9, 1);
+    private VerificationSettings settings = new VerificationSettings(300, 600, 60, .06, .9, 1, 1);
     private boolean checked = true;
 
     @TempDir Path folder;
@@ -55,7 +55,7 @@ final class SweepVerificationTest {
     @Test
     void whatOtherSettingsFoundIsNeitherMixedInNorThrownAway() throws IOException {
         verify("abc", 2);
-        settings = new VerificationSettings(30, 60, 60, .06, .9, 1);
+        settings = new VerificationSettings(30, 60, 60, .06, .9, 1, 1);
 
         assertThatThrownBy(() -> verify("abc", Integer.MAX_VALUE))
                 .hasMessageContaining("RESULTS_MIXED: cells of '%s".formatted(folder))

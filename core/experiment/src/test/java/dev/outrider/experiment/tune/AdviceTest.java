@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultReader;
+import dev.outrider.experiment.results.VariantCopy;
 import dev.outrider.experiment.results.WrittenResults;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Interval;
@@ -193,46 +194,25 @@ class AdviceTest {
     private static VariantResult variant(String name, Interval speedup, Optional<Ranking> ranking) {
         var from = measured.speculative().getFirst();
         var speed = from.speed();
-        return new VariantResult(
-                name,
-                from.baseline(),
-                from.drafter(),
-                from.rule(),
-                from.temperature(),
-                from.sampling(),
-                from.beams(),
-                from.exactness(),
-                new VariantResult.Speed(
-                        speed.generations(),
-                        speed.tokensPerSecond(),
-                        speedup,
-                        speed.expected(),
-                        speed.formula(),
-                        speed.draftCost(),
-                        speed.memoryBound(),
-                        speed.latencyMillis(),
-                        speed.meanNanos(),
-                        speed.diagnosis()),
-                from.counts(),
-                from.contributions(),
-                from.learningCurve(),
-                ranking);
+        return new VariantCopy(from)
+                .with(
+                        name,
+                        from.exactness(),
+                        new VariantResult.Speed(
+                                speed.generations(),
+                                speed.tokensPerSecond(),
+                                speedup,
+                                speed.expected(),
+                                speed.formula(),
+                                speed.draftCost(),
+                                speed.memoryBound(),
+                                speed.latencyMillis(),
+                                speed.meanNanos(),
+                                speed.diagnosis()),
+                        ranking);
     }
 
     private static VariantResult of(VariantResult from, Exactness exactness) {
-        return new VariantResult(
-                from.name(),
-                from.baseline(),
-                from.drafter(),
-                from.rule(),
-                from.temperature(),
-                from.sampling(),
-                from.beams(),
-                exactness,
-                from.speed(),
-                from.counts(),
-                from.contributions(),
-                from.learningCurve(),
-                from.ranking());
+        return new VariantCopy(from).with(from.name(), exactness, from.speed(), from.ranking());
     }
 }

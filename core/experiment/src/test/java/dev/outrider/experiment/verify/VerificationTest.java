@@ -198,7 +198,7 @@ class VerificationTest {
                 new Verification(
                         List.of(variant),
                         PROMPTS,
-                        new VerificationSettings(20_000, 20_000, 1, .01, effect, 1),
+                        new VerificationSettings(20_000, 20_000, 1, .01, effect, 1, 1),
                         () -> clock[0] += reading * 1_000_000,
                         () -> clock[0] > steps * 1_000_000L);
         return verification.distributions((_, _) -> {}).values().iterator().next();
@@ -225,7 +225,7 @@ class VerificationTest {
         int small = 0;
         for (int seed = 0; seed < RUNS; seed++) {
             var variant = variant(TARGET, drafter, new TokenRejectionRule(), WARM);
-            var settings = new VerificationSettings(200, 600, 60, .05, .4, 1000 + seed);
+            var settings = new VerificationSettings(200, 600, 60, .05, .4, 1000 + seed, 1);
             var evidence = of(run(variant, settings));
             rejected += evidence.rejected() ? 1 : 0;
             small += (int) evidence.tests().stream().filter(test -> test.pValue() < .1).count();
@@ -240,14 +240,14 @@ class VerificationTest {
 
     @Test
     void settingsThatMakeNoSenseAreRefused() {
-        assertThatThrownBy(() -> new VerificationSettings(0, 1, 1, .01, .1, 0))
-                .hasMessage("samples is 0, expected at least 1");
-        assertThatThrownBy(() -> new VerificationSettings(1, 1, 1, 1, .1, 0))
-                .hasMessage("alpha is 1.0, expected between 0 and 1");
+        assertThatThrownBy(() -> new VerificationSettings(0, 1, 1, .01, .1, 0, 1))
+                .hasMessage("samples 0 must be at least 1");
+        assertThatThrownBy(() -> new VerificationSettings(1, 1, 1, 1, .1, 0, 1))
+                .hasMessage("alpha 1.0 must be between 0 and 1");
     }
 
     private static VerificationSettings settings(int samples, long seed) {
-        return new VerificationSettings(samples, 4 * samples, 60, .01, .4, seed);
+        return new VerificationSettings(samples, 4 * samples, 60, .01, .4, seed, 1);
     }
 
     private static Evidence verify(
@@ -284,6 +284,7 @@ class VerificationTest {
                 rule.traits().name(),
                 policy,
                 Losslessness.LOSSLESS_IN_DISTRIBUTION,
-                decoder);
+                decoder,
+                Optional.empty());
     }
 }
