@@ -221,6 +221,21 @@ class CompletionsTest {
 
     /// What lm-evaluation-harness asks for (`local-completions`), and what it makes of it: the sum from the context's length to the last but
     /// one, and whether each is the best.
+    @Test
+    void logprobsWithoutEchoAreThoseOfWrittenTokens() {
+        var answer =
+                server.answer(
+                        "/v1/completions",
+                        """
+                        {"model": "tiny", "prompt": "Once upon a time", "max_tokens": 3, "temperature": 0, "logprobs": 1, "ignore_eos": true}\
+                        """);
+
+        var logprobs = answer.at("/choices/0/logprobs");
+        assertThat(logprobs.path("tokens")).hasSize(3);
+        assertThat(logprobs.path("token_logprobs").get(0).isNumber()).isTrue();
+        assertThat(logprobs.path("text_offset").get(0).intValue()).isZero();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void scoringEqualsAPlainPassOfTheTarget(int maxTokens) {

@@ -62,7 +62,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                         false,
                         echo,
                         scores,
-                        echo && scores.isEmpty() ? OptionalInt.of(0) : scores,
+                        echo ? OptionalInt.of(scores.orElse(0)) : OptionalInt.empty(),
                         Optional.empty()));
     }
 
