@@ -1,10 +1,10 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.PrefixSharing;
+import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.PrefixSharing;
-import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
-import dev.outrider.spi.target.PrefixSharing.Reading;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Arrays;
 import java.util.Collection;

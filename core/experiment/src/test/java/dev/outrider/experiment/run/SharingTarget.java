@@ -1,9 +1,9 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.PrefixSharing;
+import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.PrefixSharing;
-import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
-import dev.outrider.spi.target.PrefixSharing.Reading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.ForwardingTarget;
 import java.util.ArrayList;

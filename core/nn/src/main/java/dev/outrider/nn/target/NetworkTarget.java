@@ -1,6 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.common.CacheMemory;
+import dev.outrider.common.PrefixSharing;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -12,7 +13,6 @@ import dev.outrider.nn.target.PromptStore.Beginning;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses;
-import dev.outrider.spi.target.PrefixSharing;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;

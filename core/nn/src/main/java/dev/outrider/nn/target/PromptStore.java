@@ -1,9 +1,9 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
-import dev.outrider.spi.target.PrefixSharing.Reading;
 import dev.outrider.spi.target.SessionRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;

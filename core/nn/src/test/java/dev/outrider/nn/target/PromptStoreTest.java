@@ -3,15 +3,15 @@ package dev.outrider.nn.target;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.PrefixSharing;
+import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
-import dev.outrider.spi.target.PrefixSharing;
-import dev.outrider.spi.target.PrefixSharing.KeptPrompts;
-import dev.outrider.spi.target.PrefixSharing.Reading;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;

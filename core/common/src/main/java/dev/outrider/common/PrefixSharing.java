@@ -1,13 +1,13 @@
-package dev.outrider.spi.target;
+package dev.outrider.common;
 
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetSession;
 import java.util.Set;
-import org.apiguardian.api.API;
-import org.apiguardian.api.API.Status;
 
 /// Reads a prompt once for all sequences that begin with it. A target offers it by [TargetModel#capability].
 ///
 /// Only time changes: cache rows and hidden states are those that the sequence's own prefill would give, to the last bit.
-@API(status = Status.EXPERIMENTAL, since = "8")
 @FunctionalInterface
 public interface PrefixSharing {
     /// Starts to share. Until what is returned is closed, the first [TargetSession#prefill] of every session of the target takes over the
