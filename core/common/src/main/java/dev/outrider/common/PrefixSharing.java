@@ -1,16 +1,14 @@
 package dev.outrider.common;
 
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.TargetSession;
 import java.util.Set;
 
-/// Reads a prompt once for all sequences that begin with it. A target offers it by [TargetModel#capability].
+/// Reads a prompt once for all sequences that begin with it. A target offers it by [dev.outrider.spi.target.TargetModel#capability].
 ///
 /// Only time changes: cache rows and hidden states are those that the sequence's own prefill would give, to the last bit.
 @FunctionalInterface
 public interface PrefixSharing {
-    /// Starts to share. Until what is returned is closed, the first [TargetSession#prefill] of every session of the target takes over the
+    /// Starts to share. Until what is returned is closed, the first [dev.outrider.spi.target.TargetSession#prefill] of every session of the target takes over the
     /// longest beginning that it has in common with a kept prompt, unless the session asks for a hidden state that is not kept, and reads
     /// the rest.
     ///
@@ -33,9 +31,9 @@ public interface PrefixSharing {
     interface KeptPrompts extends AutoCloseable {
         /// Reads a whole prompt and keeps it, unless it is kept already.
         ///
-        /// @param tokens as [TargetSession#prefill] takes them
+        /// @param tokens as [dev.outrider.spi.target.TargetSession#prefill] takes them
         /// @return whether it was read, was kept already, or is not kept
-        /// @throws dev.outrider.spi.error.OutriderException as [TargetModel#open] and [TargetSession#prefill]
+        /// @throws dev.outrider.spi.error.OutriderException as [dev.outrider.spi.target.TargetModel#open] and [dev.outrider.spi.target.TargetSession#prefill]
         Reading read(int[] tokens);
 
         /// {@return bytes of the prompts that are kept now}
