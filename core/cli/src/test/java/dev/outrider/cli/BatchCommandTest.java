@@ -35,7 +35,8 @@ class BatchCommandTest {
                         "warmup=0");
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out()).contains("4 of 4 prompts, 1 repetition, 2 decoded together.");
+        assertThat(run.out())
+                .contains("4 of 4 prompts, 1 repetition, 2 decoded together, each read once in ");
         JsonNode details =
                 new ObjectMapper()
                         .readTree(folder.resolve("in-cache/latest/details.json").toFile());
