@@ -160,7 +160,7 @@ class TreeCommandTest {
         assertThat(noVariant.err())
                 .startsWith(
                         "USAGE: --variant is '', expected one of chain of 6, wide 3-1-1, tree 2-2-1, dynamic\n");
-        assertThat(tooMany.err()).startsWith("USAGE: maxNodes 9999 is not between 1 and 512\n");
+        assertThat(tooMany.err()).startsWith("USAGE: maxNodes 9999 must be between 1 and 512\n");
         assertThat(Run.of("tree").err()).startsWith("USAGE: Missing required subcommand\n");
         assertThat(Path.of(out)).doesNotExist();
     }
