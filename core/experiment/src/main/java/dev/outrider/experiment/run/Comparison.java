@@ -162,7 +162,7 @@ public final class Comparison {
     }
 
     private void warmUp(Variant variant, List<Integer> group, int repetition) {
-        group.forEach(reads::read);
+        reads.read(group);
         long end = ticker.nanos() + WARM_UP_NANOS;
         generate(
                 variant,
@@ -213,7 +213,8 @@ public final class Comparison {
     private List<GenerationRecord> measure(Variant variant, List<Integer> group, int repetition) {
         boolean keep = this.generations.isEmpty();
         Map<Integer, Recorder> recorders = new HashMap<>();
-        group.forEach(prompt -> recorders.put(prompt, new Recorder(reads.read(prompt), keep)));
+        reads.read(group);
+        group.forEach(prompt -> recorders.put(prompt, new Recorder(reads.nanos(prompt), keep)));
         long reading = recorders.values().stream().mapToLong(each -> each.reading).sum();
         long start = ticker.nanos();
         List<Generation> generations =

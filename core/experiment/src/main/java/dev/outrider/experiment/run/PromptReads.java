@@ -1,9 +1,13 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.SharedPrompts;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// Reads the prompts of a comparison once for all its variants, if its plan shares them, and knows what that took: every variant's time has
 /// it. Confined to one thread.
@@ -12,8 +16,11 @@ final class PromptReads implements AutoCloseable {
     private final Ticker ticker;
     private SharedPrompts shared = SharedPrompts.none();
 
-    /// By prompt, what it took to read it last.
-    private final Map<Integer, Long> nanos = new HashMap<>();
+    /// By the tokens that were read, what it took to read them last.
+    private final Map<List<Integer>, Long> nanos = new HashMap<>();
+
+    /// Groups that the target does not keep whole.
+    private final Set<List<Integer>> unkept = new HashSet<>();
 
     PromptReads(ComparisonPlan plan, Ticker ticker) {
         this.plan = plan;
@@ -22,27 +29,55 @@ final class PromptReads implements AutoCloseable {
 
     /// Forgets what was read, and starts to share if the plan says so.
     void begin() {
+        unkept.clear();
+        forget();
+    }
+
+    /// Reads the prompts of a group that are not kept. Of a group that is not kept whole, every variant reads all prompts for itself, from the
+    /// first token.
+    void read(List<Integer> group) {
+        if (!unkept.contains(group)) {
+            group.forEach(this::read);
+            if (group.stream().allMatch(this::keeps)) {
+                return;
+            }
+            unkept.add(group);
+        }
+        forget();
+    }
+
+    /// Nanoseconds that reading a prompt took; 0 if every variant reads it for itself.
+    long nanos(int prompt) {
+        return nanos.getOrDefault(beginning(prompt), 0L);
+    }
+
+    private Reading read(int prompt) {
+        long start = ticker.nanos();
+        var reading = shared.read(plan.prompts().get(prompt).array());
+        if (reading == Reading.READ) {
+            nanos.put(beginning(prompt), ticker.nanos() - start);
+        }
+        return reading;
+    }
+
+    /// Whether nothing is left to read of a prompt that was read.
+    private boolean keeps(int prompt) {
+        return beginning(prompt).isEmpty() || read(prompt) == Reading.KNOWN;
+    }
+
+    /// What is read of a prompt.
+    private List<Integer> beginning(int prompt) {
+        var ids = plan.prompts().get(prompt).ids();
+        return ids.subList(0, Math.max(0, ids.size() - 1));
+    }
+
+    private void forget() {
         close();
         nanos.clear();
         if (plan.sharesPrompts()) {
             var decoders = plan.variants().stream().map(Variant::decoder).toList();
             shared = SharedPrompts.of(decoders.getFirst().target(), decoders);
         }
-    }
-
-    /// Reads a prompt, unless it is kept.
-    ///
-    /// @return nanoseconds that reading took; 0 if every variant reads it for itself
-    long read(int prompt) {
-        long start = ticker.nanos();
-        return switch (shared.read(plan.prompts().get(prompt).array())) {
-            case READ -> {
-                nanos.put(prompt, ticker.nanos() - start);
-                yield nanos.get(prompt);
-            }
-            case KNOWN -> nanos.getOrDefault(prompt, 0L);
-            case REFUSED -> 0;
-        };
     }
 
     @Override

@@ -94,6 +94,33 @@ final class SharedPromptsTest {
         assertThat(reading).isEqualTo(reading(1) + reading(2));
     }
 
+    @Test
+    void promptsThatDifferInTheirLastTokenAreReadTogetherAndHaveTheTimeAll() {
+        var result = run(FILE.replace("ab, ba, bbbb", "ab, ab, aa"));
+
+        assertThat(SharingTarget.READS).hasSize(1 + 1);
+        assertThat(result.generations()).hasSize(12);
+        assertThat(result.generations())
+                .allMatch(record ->
+                        record.readNanos() == reading(0)
+                                && record.wallNanos() == rounds(record) + reading(0));
+    }
+
+    @Test
+    void aGroupThatIsNotKeptWholeIsNotShared() {
+        var result =
+                run(FILE.replace("keeps: 9", "keeps: 1").replace("ba, bbbb", "bb") + "batch: 2\n");
+
+        assertThat(result.generations()).hasSize(8);
+        assertThat(result.generations())
+                .allMatch(
+                        record -> record.readNanos() == 0 && record.metrics().prefillNanos() == 0);
+        // Tried once in the warm-up and once after it; nothing is kept for one of them to begin
+        // with.
+        assertThat(SharingTarget.READS).hasSize(2 * 3);
+        assertThat(SharingTarget.OPEN).isEmpty();
+    }
+
     /// What it took to read a prompt after the warm-up.
     private static long reading(int prompt) {
         return SharingTarget.READ + SharingTarget.MORE * (prompt + 1);
