@@ -47,11 +47,13 @@ public final class SharedPrompts implements AutoCloseable {
     /// Reads a prompt, unless it is kept already.
     ///
     /// @param prompt the last token, which is the root of the first tree, is not read
-    /// @return whether it was read; if it is not refused, sequences now begin with copies of its rows
+    /// @return whether it was read; refused if there is nothing to read. If it is not refused, sequences now begin with copies of its rows
     /// @throws dev.outrider.spi.error.OutriderException what the target throws
     public Reading read(int[] prompt) {
-        return kept.map(each -> each.read(Arrays.copyOf(prompt, prompt.length - 1)))
-                .orElse(Reading.REFUSED);
+        return prompt.length < 2
+                ? Reading.REFUSED
+                : kept.map(each -> each.read(Arrays.copyOf(prompt, prompt.length - 1)))
+                        .orElse(Reading.REFUSED);
     }
 
     @Override

@@ -121,6 +121,18 @@ final class SharedPromptsTest {
         assertThat(SharingTarget.OPEN).isEmpty();
     }
 
+    @Test
+    void aPromptOfOneTokenIsReadByEveryVariantAndAnEmptyOneIsLeftOut() {
+        var result = run(FILE.replace("ab, ba, bbbb", "\"\", a, ba"));
+
+        assertThat(result.failures()).hasSize(1);
+        assertThat(result.failures().getFirst().prompt()).isEqualTo("text-1");
+        assertThat(result.failures().getFirst().reason()).startsWith("PROMPT_EMPTY");
+        assertThat(result.generations()).hasSize(8);
+        assertThat(result.generations())
+                .allMatch(record -> record.readNanos() > 0 == (record.prompt() == 2));
+    }
+
     /// What it took to read a prompt after the warm-up.
     private static long reading(int prompt) {
         return SharingTarget.READ + SharingTarget.MORE * (prompt + 1);
