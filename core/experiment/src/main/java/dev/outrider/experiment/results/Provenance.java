@@ -40,10 +40,10 @@ public record Provenance(
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
 
-    /// The times of a comparison whose target read every prompt once for all variants.
+    /// The times of a comparison whose target reads prompts for all variants.
     public static final String SHARED_PROMPTS =
             WHOLE_GENERATION
-                    + "; the target read each prompt once, and that time is part of each of its generations";
+                    + "; the target reads a prompt that it can keep once for all variants, and that time is part of each of its generations";
 
     /// Texts that an encoder-decoder read as its sources.
     public static final String TEXTS_AS_SOURCES =

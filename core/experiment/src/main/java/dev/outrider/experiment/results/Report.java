@@ -13,6 +13,8 @@ import dev.outrider.experiment.verify.Evidence;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
@@ -51,35 +53,47 @@ public record Report(
     /// @param plannedPrompts prompts of the experiment
     /// @param repetitions    planned repetitions
     /// @param batch          prompts decoded together
-    /// @param readMillis     median time in which the target read a prompt for all variants; empty if each variant read it
+    /// @param readMillis     median time in which the target read a prompt once for all variants and repetitions; empty if it read none so
+    /// @param readOnce       prompts that it read so; empty if there is none
     public record Coverage(
             boolean interrupted,
             int prompts,
             int plannedPrompts,
             int repetitions,
             int batch,
-            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> readMillis) {
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Double> readMillis,
+            @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Integer> readOnce) {
         private static Coverage of(ComparisonResult result) {
+            var nanos = readings(result);
+            int once = nanos.size();
             return new Coverage(
                     result.interrupted(),
                     result.promptsMeasured(),
                     result.plan().prompts().size(),
                     result.plan().repetitions(),
                     result.plan().batch(),
-                    medianReading(result));
+                    nanos.stream()
+                            .skip(once / 2)
+                            .findFirst()
+                            .map(each -> each / NANOS_A_MILLISECOND),
+                    Optional.of(once).filter(each -> each > 0));
         }
     }
 
-    private static Optional<Double> medianReading(ComparisonResult result) {
-        var nanos =
-                result.generations().stream()
-                        .mapToLong(GenerationRecord::readNanos)
-                        .filter(each -> each > 0)
-                        .sorted()
-                        .toArray();
-        return nanos.length == 0
-                ? Optional.empty()
-                : Optional.of(nanos[nanos.length / 2] / NANOS_A_MILLISECOND);
+    /// Times of the prompts that were read once: one that was read again has several. The shortest comes first.
+    private static List<Long> readings(ComparisonResult result) {
+        return result.generations().stream()
+                .collect(
+                        Collectors.groupingBy(
+                                GenerationRecord::prompt,
+                                Collectors.mapping(
+                                        GenerationRecord::readNanos, Collectors.toSet())))
+                .values()
+                .stream()
+                .filter(times -> times.size() == 1 && !times.contains(0L))
+                .flatMap(Set::stream)
+                .sorted()
+                .toList();
     }
 
     /// Works out the numbers of a comparison that may have continued until it was decided.

@@ -144,15 +144,21 @@ public final class TextTable {
                                 ? ""
                                 : ", %d decoded together".formatted(coverage.batch()),
                         coverage.readMillis()
-                                .map(each -> Value.decimal(each, 0))
-                                .map(
-                                        ", each read once in %s ms (median), a part of every time"
-                                                ::formatted)
+                                .map(each ->
+                                        ", %s read once in %s ms (median), a part of every time"
+                                                .formatted(
+                                                        readOnce(coverage), Value.decimal(each, 0)))
                                 .orElse(""),
                         coverage.interrupted()
                                 ? ", interrupted after %d generations: what was measured until then"
                                         .formatted(generations(report))
                                 : "");
+    }
+
+    private static String readOnce(Report.Coverage coverage) {
+        int all = coverage.prompts();
+        int once = coverage.readOnce().orElse(all);
+        return once == all ? "each" : "%d of %d prompts".formatted(once, all);
     }
 
     private static long generations(Report report) {

@@ -123,7 +123,7 @@ final class BriefTableTest {
         var batch =
                 with(
                         report,
-                        new Coverage(false, 2, 2, 1, 2, Optional.empty()),
+                        new Coverage(false, 2, 2, 1, 2, Optional.empty(), Optional.empty()),
                         List.of(),
                         List.of(),
                         points,
@@ -240,7 +240,7 @@ final class BriefTableTest {
                         .toList();
         return with(
                 report,
-                new Coverage(true, 7, 11, 2, 1, Optional.empty()),
+                new Coverage(true, 7, 11, 2, 1, Optional.empty(), Optional.empty()),
                 failures,
                 mismatches,
                 report.costCurve(),

@@ -62,6 +62,7 @@ final class SharedPromptsTest {
         assertThat(plain.getFirst().readNanos()).isLessThan(plain.get(3).readNanos());
         assertThat(result.generations())
                 .allMatch(record -> record.wallNanos() == rounds(record) + record.readNanos());
+        assertThat(TextTable.coverage(report(result))).isEqualTo("3 of 3 prompts, 2 repetitions");
     }
 
     @Test
@@ -131,6 +132,9 @@ final class SharedPromptsTest {
         assertThat(result.generations()).hasSize(8);
         assertThat(result.generations())
                 .allMatch(record -> record.readNanos() > 0 == (record.prompt() == 2));
+        assertThat(TextTable.coverage(report(result)))
+                .isEqualTo(
+                        "2 of 3 prompts, 2 repetitions, 1 of 2 prompts read once in 0 ms (median), a part of every time");
     }
 
     /// What it took to read a prompt after the warm-up.
