@@ -70,7 +70,7 @@ public record ExperimentConfig(
             @Default("0") @Doc("Seed of every random decision.") long seed,
             @Default("1")
                     @Doc(
-                            "Generations of each variant before measuring, thrown away; each ends after a second.")
+                            "Generations of each variant before measuring, thrown away; each ends a second after its first round.")
                     int warmup,
             @Default("3") @Doc("Times every prompt is measured on each variant.") int repetitions,
             @Default("1") @Doc("Threads the tensor engine may use.") int threads,

@@ -23,6 +23,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
@@ -33,8 +34,9 @@ import java.util.function.IntFunction;
 /// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
 /// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.
 public final class Comparison {
-    /// A generation of the warm-up that takes longer ends: by then all code has run that is to be compiled.
-    private static final long WARM_UP_NANOS = 1_000_000_000;
+    /// A generation of the warm-up ends so long after its first round, but not before its second: by then all code has run that is to be
+    /// compiled.
+    public static final long WARM_UP_NANOS = 1_000_000_000;
 
     private final ComparisonPlan plan;
     private final Ticker ticker;
@@ -163,13 +165,19 @@ public final class Comparison {
 
     private void warmUp(Variant variant, List<Integer> group, int repetition) {
         reads.read(group);
-        long end = ticker.nanos() + WARM_UP_NANOS;
+        var done = new MetricsCollector();
+        var end = new AtomicLong();
         generate(
                 variant,
                 group,
                 repetition,
-                _ -> DecodeListener.none(),
-                () -> cancelled.getAsBoolean() || ticker.nanos() > end);
+                _ -> done,
+                () -> {
+                    if (done.metrics().rounds() <= group.size()) {
+                        end.set(ticker.nanos() + WARM_UP_NANOS);
+                    }
+                    return cancelled.getAsBoolean() || ticker.nanos() > end.get();
+                });
     }
 
     private void starting(Variant variant, List<Integer> group, boolean warmup) {

@@ -15,7 +15,10 @@ import java.util.Optional;
 
 /// A table target whose pass takes 1000 ns and 50 for every row beyond the first. Token 5 in a
 /// prompt breaks it, token 4 breaks it after a while.
-public record ClockedTarget(TableTarget target, FakeClock clock) implements ForwardingTarget {
+///
+/// @param reading time of a row of a prompt
+public record ClockedTarget(TableTarget target, FakeClock clock, long reading)
+        implements ForwardingTarget {
     /// Time of a pass over one row.
     public static final long PASS = 1_000;
 
@@ -31,9 +34,14 @@ public record ClockedTarget(TableTarget target, FakeClock clock) implements Forw
     /// When the slow poison works, in nanoseconds.
     public static final long LATE = 300_000;
 
+    /// A target that reads prompts in no time.
+    public ClockedTarget(TableTarget target, FakeClock clock) {
+        this(target, clock, 0);
+    }
+
     @Override
     public TargetSession open(SessionRequest request) {
-        return new Session(target.open(request), clock);
+        return new Session(target.open(request), clock, reading);
     }
 
     @Override
@@ -49,7 +57,7 @@ public record ClockedTarget(TableTarget target, FakeClock clock) implements Forw
     @Override
     public void close() {}
 
-    private record Session(TargetSession session, FakeClock clock)
+    private record Session(TargetSession session, FakeClock clock, long reading)
             implements ForwardingTargetSession {
         @Override
         public HiddenStates prefill(int[] tokens) {
@@ -59,6 +67,7 @@ public record ClockedTarget(TableTarget target, FakeClock clock) implements Forw
                             ErrorCode.DATA_INVALID, "the prompt is poisoned", "Take another.");
                 }
             }
+            clock.advance(reading * tokens.length);
             return session.prefill(tokens);
         }
 

@@ -23,6 +23,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class ComparisonTest {
     private static final String FILE =
@@ -79,6 +81,27 @@ final class ComparisonTest {
                         "chain abc",
                         "plain bbb")
                 .hasSize(3 + 12);
+    }
+
+    /// At passes of 0.3 seconds a second is over after four more than the first, however long the prompt took.
+    @ParameterizedTest
+    @CsvSource({"1, 21", "300_000, 5", "1_000_000_000, 2"})
+    void aGenerationOfTheWarmUpEndsASecondAfterItsFirstRoundAndNotBeforeItsSecond(
+            String slower, int rounds) {
+        long factor = Long.parseLong(slower.replace("_", ""));
+        var plan = plan("target={use: table, reading: 5000000}");
+        var begins = new ArrayList<Long>();
+        var listener =
+                new Listener() {
+                    @Override
+                    public void starting(Variant variant, Prompt prompt, boolean warmup) {
+                        begins.add(clock.nanos());
+                    }
+                };
+        new Comparison(plan, () -> factor * clock.nanos(), listener, () -> false).run();
+
+        assertThat(begins.get(1) - begins.get(0))
+                .isEqualTo(5_000_000 + rounds * ClockedTarget.PASS);
     }
 
     @Test

@@ -30,7 +30,8 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
             @Default("0.9") double sure,
             @Default("64") int maxPositions,
             @Default("false") boolean readsSources,
-            @Default("0") int keeps) {}
+            @Default("0") int keeps,
+            @Default("0") long reading) {}
 
     /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
     public record Guess(
@@ -117,7 +118,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
                             ? reading(config.sure(), config.maxPositions())
                             : new TableTarget(
                                     distribution(config.sure()), config.maxPositions(), Set.of());
-            var target = new ClockedTarget(table, clock);
+            var target = new ClockedTarget(table, clock, config.reading());
             return config.keeps() == 0 ? target : new SharingTarget(target, clock, config.keeps());
         }
     }
