@@ -219,7 +219,7 @@ public final class Comparison {
 
     /// One record for each prompt of a group; none if it was cancelled.
     private List<GenerationRecord> measure(Variant variant, List<Integer> group, int repetition) {
-        boolean keep = this.generations.isEmpty();
+        boolean keep = this.generations.stream().allMatch(each -> each.beginning().isEmpty());
         Map<Integer, Recorder> recorders = new HashMap<>();
         reads.read(group);
         group.forEach(prompt -> recorders.put(prompt, new Recorder(reads.nanos(prompt), keep)));

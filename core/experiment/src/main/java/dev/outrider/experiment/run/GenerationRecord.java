@@ -21,7 +21,7 @@ import java.util.Optional;
 /// @param learnNanos   of the time, what the drafter learned in
 /// @param readNanos    of the time, what reading the prompt took that the target read once for all variants; 0 where each reads it. A part of
 ///                     the metrics' prefill too
-/// @param beginning    its first rounds, of the first generation of every variant; empty of others
+/// @param beginning    its first rounds, of one generation of each variant; empty of others
 public record GenerationRecord(
         String variant,
         int prompt,

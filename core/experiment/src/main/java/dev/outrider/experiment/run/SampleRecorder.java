@@ -28,9 +28,9 @@ public final class SampleRecorder {
         }
     }
 
-    /// The first prompt that was measured.
+    /// The first prompt that was measured and did not fail later.
     ///
-    /// @return nothing if its first generations were left out
+    /// @return nothing if there is none, or no variant writes one text
     public static Optional<Samples> of(ComparisonResult result) {
         var plan = result.plan();
         var kept =

@@ -3,8 +3,7 @@ package dev.outrider.experiment.run;
 import java.util.List;
 import java.util.Optional;
 
-/// `samples.json`: the first rounds of every variant on one prompt, decoded again after the measurement with the randomness of its
-/// first repetition.
+/// `samples.json`: the first rounds of every variant on one prompt, as they were measured.
 ///
 /// @param prompt id of the prompt
 /// @param text   the prompt

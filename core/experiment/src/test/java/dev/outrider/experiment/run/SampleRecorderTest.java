@@ -6,6 +6,7 @@ import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Comparison.Listener;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -63,11 +64,42 @@ final class SampleRecorderTest {
         });
     }
 
-    private static void with(Consumer<ComparisonPlan> test) {
+    /// Its text fails after a while.
+    @Test
+    void showsAnotherPromptIfTheFirstFailsLater() {
+        var measured = new ArrayList<String>();
+        var listener =
+                new Listener() {
+                    @Override
+                    public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
+                        measured.add(prompt.id());
+                    }
+                };
         var clock = new FakeClock();
+        with(
+                FILE.replace("[ab, ba]", "[eb, ba]").replace("repetitions: 1", "repetitions: 9"),
+                clock,
+                plan -> {
+                    var result = new Comparison(plan, clock, listener, () -> false).run();
+                    assertThat(measured).startsWith("text-1");
+                    assertThat(result.failures()).hasSize(1);
+
+                    var samples = SampleRecorder.of(result).orElseThrow();
+                    assertThat(samples.prompt()).isEqualTo("text-2");
+                    assertThat(samples.variants())
+                            .hasSize(3)
+                            .allMatch(variant -> !variant.rounds().isEmpty());
+                });
+    }
+
+    private static void with(Consumer<ComparisonPlan> test) {
+        with(FILE, new FakeClock(), test);
+    }
+
+    private static void with(String file, FakeClock clock, Consumer<ComparisonPlan> test) {
         var loaded =
                 new ConfigLoader(TablePlugin.installed(clock), Path.of("/"))
-                        .parse(FILE, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
+                        .parse(file, "f.yaml", Path.of("/"), ExperimentConfig.class, List.of());
         try (var loadedExperiment = LoadedExperiment.load(loaded.config(), clock, false)) {
             test.accept(loadedExperiment.plan(loaded.config()));
         }
