@@ -117,7 +117,8 @@ final class TuneCandidates {
             var plan = plain.plan(config);
             return plan.variants()
                     .getFirst()
-                    .secondsPerToken(plan.prompts().getFirst(), context.ticker());
+                    .probe(plan.prompts().getFirst(), context.ticker())
+                    .secondsPerToken();
         }
     }
 

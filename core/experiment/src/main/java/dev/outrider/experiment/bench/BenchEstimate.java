@@ -3,6 +3,8 @@ package dev.outrider.experiment.bench;
 import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.config.ExperimentConfig.Prefill;
+import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
@@ -33,7 +35,7 @@ public record BenchEstimate(
     /// @param drafter   what guesses
     /// @param rule      what accepts
     /// @param exactness what is promised about its output
-    /// @param seconds   of its warm-up, generations and tests
+    /// @param seconds   of its warm-up, generations and tests, and its part of reading prompts
     public record OfVariant(
             String name, String drafter, String rule, String exactness, double seconds) {}
 
@@ -71,24 +73,39 @@ public record BenchEstimate(
         }
     }
 
+    /// Seconds of a variant's generations, and of its part of reading prompts.
+    private static double generating(
+            ExperimentConfig experiment, long variants, long prompts, Variant.Probe probe) {
+        var protocol = experiment.protocol();
+        double round = protocol.batch() * probe.decoding();
+        double second = Comparison.WARM_UP_NANOS / NANOS_PER_SECOND;
+        double warmup = Math.min(experiment.maxTokens() * round, Math.max(second, 2 * round));
+        long warmedUp = (long) protocol.warmup() * protocol.batch();
+        long measured = prompts * protocol.repetitions();
+        double readings =
+                probe.shared() && protocol.prefill() == Prefill.SHARED
+                        ? (double) (Math.min(warmedUp, prompts) + prompts) / variants
+                        : warmedUp + measured;
+        return protocol.warmup() * warmup
+                + measured * experiment.maxTokens() * probe.decoding()
+                + readings * probe.reading();
+    }
+
     private static OfVariant of(
             Variant variant, ComparisonPlan plan, ExperimentConfig experiment, Host host) {
-        double token = variant.secondsPerToken(plan.prompts().getFirst(), host.ticker());
-        long generations =
-                (long) plan.warmup() * plan.batch()
-                        + (long) plan.prompts().size() * plan.repetitions();
+        var probe = variant.probe(plan.prompts().getFirst(), host.ticker());
         boolean tested = !variant.plain() && !variant.policy().greedy();
         return new OfVariant(
                 variant.name(),
                 variant.drafter(),
                 variant.rule(),
                 variant.plain() ? "-" : variant.exactness(),
-                generations * plan.maxTokens() * token
+                generating(experiment, plan.variants().size(), plan.prompts().size(), probe)
                         + (tested ? experiment.protocol().exactnessTestSeconds() : 0));
     }
 
-    /// Seconds of a target: to load it with the drafters of a cell, and for one token of plain decoding.
-    private record Probe(double load, double token) {}
+    /// Seconds of a target: to load it with the drafters of a cell, and of a short generation of plain decoding.
+    private record Probe(double load, Variant.Probe plain) {}
 
     /// Returns the seconds that the cells of a sweep will take one after the other, from a short probe of each of its targets. Every variant
     /// is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where speculation gains.
@@ -113,8 +130,7 @@ public record BenchEstimate(
                                 load,
                                 plan.variants()
                                         .getFirst()
-                                        .secondsPerToken(
-                                                plan.prompts().getFirst(), host.ticker())));
+                                        .probe(plan.prompts().getFirst(), host.ticker())));
     }
 
     private static double seconds(ExperimentConfig cell, Probe probe) {
@@ -132,10 +148,8 @@ public record BenchEstimate(
                         .count();
         long variants = policies.size() + searches + cell.variants().size();
         long prompts = PromptReader.read(cell.prompts()).size();
-        long generations =
-                variants * (cell.protocol().warmup() + prompts * cell.protocol().repetitions());
         return probe.load()
-                + generations * cell.maxTokens() * probe.token()
+                + variants * generating(cell, variants, prompts, probe.plain())
                 + sampling * cell.protocol().exactnessTestSeconds();
     }
 }

@@ -7,15 +7,20 @@ import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation;
+import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Drafter.Learning;
+import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /// One variant of a comparison: plain decoding, or a variant.
 ///
@@ -41,6 +46,7 @@ public record Variant(
 
     private static final int PROBE_TOKENS = 16;
     private static final int PROBES = 4;
+    private static final double NANOS_PER_SECOND = 1e9;
 
     /// Generates one sequence, or searches for the best.
     ///
@@ -98,22 +104,50 @@ public record Variant(
         };
     }
 
-    /// Seconds for each token of a few short generations: the fastest of them, since the first ones also compile code.
-    public double secondsPerToken(Prompt prompt, Ticker ticker) {
-        double fastest = Double.POSITIVE_INFINITY;
+    /// The fastest of a few short generations, since the first ones also compile code.
+    public Probe probe(Prompt prompt, Ticker ticker) {
         var request = prompt.request(PROBE_TOKENS, policy, List.of(), true);
-        for (int i = 0; i < PROBES; i++) {
-            long begin = ticker.nanos();
-            var generation =
-                    generate(
-                            request,
-                            RandomnessSource.of(new KeyedRandomStreams(0, 0)),
-                            DecodeListener.none(),
-                            () -> false);
-            learn();
-            double seconds = (ticker.nanos() - begin) / 1e9;
-            fastest = Math.min(fastest, seconds / Math.max(1, generation.tokens().length));
+        return Stream.generate(() -> probe(request, ticker))
+                .limit(PROBES)
+                .min(Comparator.comparingDouble(Probe::secondsPerToken))
+                .orElseThrow();
+    }
+
+    private Probe probe(DecodeRequest request, Ticker ticker) {
+        var reading = new AtomicLong();
+        long begin = ticker.nanos();
+        var generation =
+                generate(
+                        request,
+                        RandomnessSource.of(new KeyedRandomStreams(0, 0)),
+                        event ->
+                                reading.addAndGet(
+                                        event instanceof Prefilled read ? read.targetNanos() : 0),
+                        () -> false);
+        learn();
+        long nanos = ticker.nanos() - begin;
+        return new Probe(
+                SharedPrompts.possible(decoder.target()),
+                reading.get() / NANOS_PER_SECOND,
+                nanos / NANOS_PER_SECOND,
+                Math.max(1, generation.tokens().length));
+    }
+
+    /// A short generation.
+    ///
+    /// @param shared  whether the target can read prompts once for all variants
+    /// @param reading seconds in which the target read the prompt
+    /// @param seconds of everything
+    /// @param tokens  at least 1
+    public record Probe(boolean shared, double reading, double seconds, int tokens) {
+        /// Seconds of a token, with its part of everything else.
+        public double secondsPerToken() {
+            return seconds / tokens;
         }
-        return fastest;
+
+        /// The same without the target's reading.
+        public double decoding() {
+            return (seconds - reading) / tokens;
+        }
     }
 }

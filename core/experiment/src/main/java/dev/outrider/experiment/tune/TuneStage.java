@@ -1,6 +1,8 @@
 package dev.outrider.experiment.tune;
 
 import dev.outrider.experiment.bench.Bench.Budget;
+import dev.outrider.experiment.results.Report;
+import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.tune.Tuning.Measured;
 import java.time.Duration;
 import java.util.List;
@@ -83,9 +85,20 @@ public record TuneStage(
             double most =
                     own.stream().mapToLong(each -> each.speed().generations()).sum()
                             * measured.stage().tokens();
+            double all = own.stream().mapToDouble(each -> 1 / each.speed().tokensPerSecond()).sum();
             return new Pace(
-                    own.stream().mapToDouble(each -> 1 / each.speed().tokensPerSecond()).sum(),
+                    all - (own.size() - 1) * reading(measured.report().coverage(), own),
                     Math.min(1, tokens / most));
+        }
+
+        /// Seconds of a token in which the target read prompts for all variants: what all of them have.
+        private static double reading(Report.Coverage coverage, List<VariantResult> own) {
+            return coverage.readOnce().stream()
+                    .filter(each -> each == coverage.prompts())
+                    .flatMap(_ -> own.stream().map(VariantResult::counts))
+                    .mapToDouble(each -> each.prefillNanos() / 1e9 / each.emitted())
+                    .min()
+                    .orElse(0);
         }
     }
 

@@ -37,7 +37,8 @@ public final class WrittenResults {
                 sampling: {temperature: 1}
             """;
 
-    static final String PROMPTS =
+    /// Prompts of two kinds.
+    public static final String PROMPTS =
             """
             {"kind": "copy", "prompt": "ab"}
             {"kind": "free", "prompt": "ba"}

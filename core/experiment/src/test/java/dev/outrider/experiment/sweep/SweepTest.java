@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
+import dev.outrider.config.Loaded;
 import dev.outrider.experiment.bench.BenchEstimate;
+import dev.outrider.experiment.bench.BenchEstimate.OfVariant;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
@@ -27,6 +30,8 @@ import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 final class SweepTest {
     @TempDir Path folder;
@@ -231,24 +236,8 @@ final class SweepTest {
     @Test
     void theEstimateGrowsWithTheWork() throws IOException {
         var clock = new FakeClock();
-        var config =
-                new ConfigLoader(TablePlugin.installed(clock), folder)
-                        .parse(
-                                TableSweep.FILE.substring(0, TableSweep.FILE.indexOf("sweep:")),
-                                "x",
-                                folder,
-                                ExperimentConfig.class,
-                                List.of())
-                        .config();
-        var host =
-                new Host(
-                        new GitState("abc", false),
-                        "",
-                        "",
-                        new TreeMap<>(Map.of()),
-                        _ -> {},
-                        clock,
-                        InstantSource.system());
+        var config = experiment(clock).config();
+        var host = host(clock);
 
         double one = BenchEstimate.seconds(List.of(config), host);
         double two = BenchEstimate.seconds(List.of(config, config), host);
@@ -256,6 +245,51 @@ final class SweepTest {
         // Two variants, one warm-up and three prompts of 24 tokens, 1000 ns each.
         assertThat(one).isCloseTo(2 * 4 * 24 * 1e-6, within(1e-9));
         assertThat(two).isCloseTo(2 * one, within(1e-9));
+    }
+
+    /// A token takes 0.1 seconds, a prompt 0.3.
+    @ParameterizedTest
+    @CsvSource({"1, shared, 4", "1, each, 8", "0, shared, 8"})
+    void theEstimateCountsReadingForAllVariantsOnceAndASecondOfWarmUp(
+            int keeps, String prefill, int readings) {
+        var clock = new FakeClock();
+        var loaded =
+                experiment(
+                        clock,
+                        "target={use: table, reading: 3000, keeps: " + keeps + "}",
+                        "prompts={texts: [ab, ba, bb]}",
+                        "prefill=" + prefill);
+        var host = host(() -> 100_000 * clock.nanos());
+
+        double seconds = BenchEstimate.seconds(List.of(loaded.config()), host);
+
+        assertThat(seconds).isCloseTo(2 * (1 + 3 * 24 * 0.1) + readings * 0.3, within(1e-9));
+        var whole = BenchEstimate.of(loaded.config(), loaded.effective(), host);
+        var plain = whole.variants().getFirst();
+        assertThat(plain.seconds()).isCloseTo(1 + 3 * 24 * 0.1 + readings / 2 * 0.3, within(1e-9));
+        double all = whole.variants().stream().mapToDouble(OfVariant::seconds).sum();
+        assertThat(whole.seconds()).isCloseTo(all, within(1e-9));
+    }
+
+    private Loaded<ExperimentConfig> experiment(FakeClock clock, String... overrides) {
+        return new ConfigLoader(TablePlugin.installed(clock), folder)
+                .parse(
+                        TableSweep.FILE.substring(0, TableSweep.FILE.indexOf("sweep:")),
+                        "x",
+                        folder,
+                        ExperimentConfig.class,
+                        List.of(overrides));
+    }
+
+    private static Host host(Ticker ticker) {
+        return new Host(
+                new GitState("abc", false),
+                "",
+                "",
+                new TreeMap<>(Map.of()),
+                _ -> {},
+                ticker,
+                InstantSource.system());
     }
 
     private TableSweep sweep(String text, String below) throws IOException {

@@ -1,6 +1,7 @@
 package dev.outrider.experiment.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultReader;
@@ -131,6 +132,31 @@ class TuningTest {
         var probe = probe(40, 2, false, List.of(ONE), List.of());
         var planned = TuneStage.last(probe, new Pace(0.1, 0.5), List.of(LOOKUP), "rest", 34);
         assertThat(planned.budget(planned.seconds()).prompts()).hasValue(15);
+    }
+
+    /// Every variant's time has the reading of its prompts, the clock on the wall has it once.
+    @Test
+    void readingForAllVariantsIsPlannedOnce(@TempDir Path folder) throws IOException {
+        var yaml = WrittenResults.YAML.replace("target: table", "target: {use: table, keeps: 9}");
+        var report = ResultReader.report(WrittenResults.in(folder, yaml, WrittenResults.PROMPTS));
+        var plain = report.variants().getFirst();
+        var chain = report.speculative().getFirst();
+        var candidate = Candidate.single(chain.name(), "none");
+        var stage = new TuneStage("2-halving", List.of(candidate), "", "", 1, 1, 1, 21, "");
+
+        var pace =
+                Pace.of(
+                        new Measured(stage, report(List.of(plain, chain), report)),
+                        List.of(candidate));
+
+        double reading = plain.counts().prefillNanos() / 1e9 / plain.counts().emitted();
+        assertThat(reading).isPositive();
+        assertThat(pace.secondsPerToken())
+                .isCloseTo(
+                        1 / plain.speed().tokensPerSecond()
+                                + 1 / chain.speed().tokensPerSecond()
+                                - reading,
+                        within(1e-12));
     }
 
     @ParameterizedTest
