@@ -12,7 +12,7 @@ public interface PrefixSharing {
     /// longest beginning that it has in common with a kept prompt, unless the session asks for a hidden state that is not kept, and reads
     /// the rest.
     ///
-    /// @param bytes  most memory of kept prompts, at least 0; the one that was used longest ago goes first
+    /// @param bytes  most memory of kept prompts, at least 0, less where little is free; the one that was used longest ago goes first
     /// @param states hidden states that are kept with them
     /// @return no prompts yet; the caller closes it before the target
     KeptPrompts keep(long bytes, Set<HiddenState> states);
@@ -23,7 +23,7 @@ public interface PrefixSharing {
         READ,
         /// It was kept already.
         KNOWN,
-        /// It is not kept: it is empty, or larger than all memory there may be. Sequences read it for themselves.
+        /// It is not kept: it is empty, or larger than all memory there may be or is. Sequences read it for themselves.
         REFUSED
     }
 

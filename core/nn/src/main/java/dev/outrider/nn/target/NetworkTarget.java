@@ -30,6 +30,9 @@ import java.util.function.Supplier;
 
 /// A decoder network as a target. Passes of all sessions are serialised by the network.
 public final class NetworkTarget implements TargetModel {
+    /// Kept prompts take at most this part of the memory that is available: the rest is for sequences.
+    private static final int PART_OF_AVAILABLE = 4;
+
     private final TargetDescription description;
     private final Tokenizer tokenizer;
     private final DecoderNetwork network;
@@ -195,7 +198,8 @@ public final class NetworkTarget implements TargetModel {
 
     private PromptStore keep(long bytes, Set<HiddenState> states) {
         long each = (long) states.size() * description.hiddenSize() * Float.BYTES;
-        var store = new PromptStore(this, bytes, states, bytesPerRow + each);
+        long most = Math.min(bytes, availableBytes.getAsLong() / PART_OF_AVAILABLE);
+        var store = new PromptStore(this, most, states, bytesPerRow + each);
         stores.add(store);
         return store;
     }

@@ -2,6 +2,8 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
@@ -52,6 +54,19 @@ final class PromptStore implements KeptPrompts {
         while (bytes() + wanted > most) {
             kept.removeLast().drop();
         }
+        try {
+            keep(tokens, wanted);
+            return Reading.READ;
+        } catch (OutriderException e) {
+            if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
+                throw e;
+            }
+            forget(); // Sequences need the memory more.
+            return Reading.REFUSED;
+        }
+    }
+
+    private void keep(int[] tokens, long wanted) {
         var session = model.session(new SessionRequest(tokens.length, states));
         boolean whole = false;
         try {
@@ -63,7 +78,11 @@ final class PromptStore implements KeptPrompts {
                 session.close();
             }
         }
-        return Reading.READ;
+    }
+
+    private void forget() {
+        kept.forEach(Kept::drop);
+        kept.clear();
     }
 
     @Override
@@ -98,8 +117,7 @@ final class PromptStore implements KeptPrompts {
         model.forget(this);
         synchronized (this) {
             closed = true;
-            kept.forEach(Kept::drop);
-            kept.clear();
+            forget();
         }
     }
 

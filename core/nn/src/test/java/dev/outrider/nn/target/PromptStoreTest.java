@@ -63,6 +63,7 @@ class PromptStoreTest {
 
     private final SplittableRandom random = new SplittableRandom(7);
     private final TargetModel target;
+    private long available = MUCH;
 
     PromptStoreTest(Precision precision) {
         target =
@@ -72,7 +73,7 @@ class PromptStoreTest {
                         new NumberTokenizer(TOKENS),
                         new VectorNetwork(CONFIG, new RandomWeights(CONFIG, 3, 1), precision),
                         ROW_BYTES,
-                        () -> MUCH);
+                        () -> available);
     }
 
     @AfterEach
@@ -175,6 +176,30 @@ class PromptStoreTest {
             assertThat(kept.read(second)).isEqualTo(Reading.READ);
         }
         assertThatThrownBy(() -> keep(-1)).isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void promptsTakeAtMostAQuarterOfTheAvailableMemory() {
+        long each = 3 * (ROW_BYTES + 3L * 32 * 4);
+        available = 4 * each;
+        try (var kept = keep(MUCH)) {
+            assertThat(kept.read(new int[4])).isEqualTo(Reading.REFUSED);
+            assertThat(kept.read(new int[3])).isEqualTo(Reading.READ);
+        }
+    }
+
+    @Test
+    void promptsGoWhereThereIsNoMemoryForAnother() {
+        try (var kept = keep(MUCH)) {
+            kept.read(new int[3]);
+            available = 5 * ROW_BYTES - 1;
+            assertThat(kept.read(new int[5])).isEqualTo(Reading.REFUSED);
+            assertThat(kept.bytes()).isZero();
+            // Any other failure is the caller's.
+            assertThatThrownBy(() -> kept.read(new int[] {TOKENS}))
+                    .hasMessageStartingWith("TOKEN_OUT_OF_RANGE");
+            assertThat(kept.read(new int[4])).isEqualTo(Reading.READ);
+        }
     }
 
     private KeptPrompts keep(long bytes) {
