@@ -20,6 +20,7 @@ function sortBy(table, header) {
 }
 for (const table of document.querySelectorAll("table.sortable")) {
   for (const header of table.tHead.rows[0].cells) {
+    header.dataset.sortable = "";
     header.addEventListener("click", function () { sortBy(table, header); });
   }
 }

@@ -69,6 +69,16 @@ final class BrowserTest {
     }
 
     @Test
+    void itsOwnScriptRunsUnderThePolicy() throws Exception {
+        assertThat(POLICY.matcher(page).find()).isTrue();
+        assertThat(page).doesNotContain("data-sortable");
+        assertThat(shown(page)).containsPattern("<th [^>]*data-key=\"speedup\"[^>]*data-sortable");
+        // One character more, and the policy stops it.
+        assertThat(shown(page.replace("dataset.sortable = \"\"", "dataset.sortable = \"x\"")))
+                .doesNotContain("data-sortable");
+    }
+
+    @Test
     void itsOwnStyleAppliesUnderThePolicy() throws Exception {
         var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
