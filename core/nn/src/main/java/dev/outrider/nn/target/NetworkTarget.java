@@ -21,6 +21,7 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -206,7 +207,9 @@ public final class NetworkTarget implements TargetModel {
 
     /// The longest kept beginning of some tokens that has the wanted states. The caller closes it.
     Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
-        return stores.stream().flatMap(each -> each.beginning(tokens, wanted).stream()).findFirst();
+        return stores.stream()
+                .max(Comparator.comparingInt(each -> each.longest(tokens, wanted)))
+                .flatMap(each -> each.beginning(tokens, wanted));
     }
 
     /// Takes over rows that another session of this target has read.

@@ -76,6 +76,13 @@ final class PromptStore implements KeptPrompts {
         kept.addFirst(used);
     }
 
+    /// How many tokens [#beginning] would find.
+    synchronized int longest(int[] tokens, Set<HiddenState> wanted) {
+        return states.containsAll(wanted)
+                ? kept.stream().mapToInt(each -> each.common(tokens)).max().orElse(0)
+                : 0;
+    }
+
     /// The longest beginning of some tokens that is kept, for a session that asks for some states. The caller closes it.
     synchronized Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
         if (!states.containsAll(wanted)) {
