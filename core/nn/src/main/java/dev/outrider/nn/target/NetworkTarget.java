@@ -89,10 +89,7 @@ public final class NetworkTarget implements TargetModel {
 
     NetworkSession session(SessionRequest request) {
         int capacity = request.capacity();
-        if (capacity > description.maxPositions()) {
-            throw TargetErrors.capacityExceedsPositions(
-                    description.name(), capacity, description.maxPositions());
-        }
+        requirePositions(capacity);
         var source = source(request.source());
         long demand = Math.multiplyExact((long) capacity + source.length, bytesPerRow);
         long available = availableBytes.getAsLong();
@@ -108,6 +105,19 @@ public final class NetworkTarget implements TargetModel {
                         ? reading.newCache(capacity, source)
                         : network.newCache(capacity);
         return new NetworkSession(this, cache, request.hiddenStates());
+    }
+
+    private void requirePositions(int capacity) {
+        if (capacity > description.maxPositions()) {
+            throw TargetErrors.capacityExceedsPositions(
+                    description.name(), capacity, description.maxPositions());
+        }
+    }
+
+    /// Checks that a sequence may begin with tokens.
+    void requireReadable(int[] tokens) {
+        requirePositions(tokens.length);
+        requireTokens(tokens);
     }
 
     /// The source of a sequence, checked; empty for a decoder alone.

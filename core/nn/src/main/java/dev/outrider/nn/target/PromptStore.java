@@ -49,13 +49,13 @@ final class PromptStore implements KeptPrompts {
             use(known.get());
             return Reading.KNOWN;
         }
+        model.requireReadable(tokens);
         while (bytes() + wanted > most) {
             kept.removeLast().drop();
         }
         var session = model.session(new SessionRequest(tokens.length, states));
         boolean whole = false;
         try {
-            session.requireFits(tokens);
             kept.addFirst(new Kept(tokens.clone(), session, session.read(tokens), wanted));
             whole = true;
         } finally {
