@@ -9,6 +9,7 @@ import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -31,7 +32,9 @@ final class DraftCheckpoints {
                             LoadedDecoder.loadVector(
                                     directory,
                                     config.precision(),
-                                    RowPrecision.INT8,
+                                    target.capability(VectorNetwork.class)
+                                            .map(VectorNetwork::rowPrecision)
+                                            .orElse(RowPrecision.INT8),
                                     Optional.empty(),
                                     NativeMemory::availableBytes,
                                     states(config, directory, target));

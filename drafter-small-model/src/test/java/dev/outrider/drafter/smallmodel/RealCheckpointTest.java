@@ -13,8 +13,10 @@ import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -31,6 +33,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// A checkpoint trained by others drafts for itself: everything it guesses must be accepted.
 class RealCheckpointTest {
@@ -88,6 +92,25 @@ class RealCheckpointTest {
 
         assertThat(rounds.stream().filter(round -> !allAccepted(round)).count())
                 .isLessThanOrEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(RowPrecision.class)
+    void matricesOfIntegersMultiplyRowsAsTheTargetsDo(RowPrecision rows) {
+        var config =
+                new VectorTargetConfig(
+                        checkpoint,
+                        Optional.of(Precision.F32),
+                        rows,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        var draft = Configs.at(checkpoint, new TreePlan.Chain(2));
+        try (var vector = new VectorTargetFactory().open(config);
+                var network = DraftCheckpoints.load(draft, vector).network()) {
+            assertThat(network.capability(VectorNetwork.class).orElseThrow().rowPrecision())
+                    .isEqualTo(rows);
+        }
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -91,10 +92,7 @@ public final class NetworkTarget implements TargetModel {
 
     NetworkSession session(SessionRequest request) {
         int capacity = request.capacity();
-        if (capacity > description.maxPositions()) {
-            throw TargetErrors.capacityExceedsPositions(
-                    description.name(), capacity, description.maxPositions());
-        }
+        requirePositions(capacity);
         var source = source(request.source());
         long demand = Math.multiplyExact((long) capacity + source.length, bytesPerRow);
         long available = availableBytes.getAsLong();
@@ -110,6 +108,19 @@ public final class NetworkTarget implements TargetModel {
                         ? reading.newCache(capacity, source)
                         : network.newCache(capacity);
         return new NetworkSession(this, cache, request.hiddenStates());
+    }
+
+    private void requirePositions(int capacity) {
+        if (capacity > description.maxPositions()) {
+            throw TargetErrors.capacityExceedsPositions(
+                    description.name(), capacity, description.maxPositions());
+        }
+    }
+
+    /// Checks that a sequence may begin with tokens.
+    void requireReadable(int[] tokens) {
+        requirePositions(tokens.length);
+        requireTokens(tokens);
     }
 
     /// The source of a sequence, checked; empty for a decoder alone.
@@ -210,7 +221,9 @@ public final class NetworkTarget implements TargetModel {
 
     /// The longest kept beginning of some tokens that has the wanted states. The caller closes it.
     Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
-        return stores.stream().flatMap(each -> each.beginning(tokens, wanted).stream()).findFirst();
+        return stores.stream()
+                .max(Comparator.comparingInt(each -> each.longest(tokens, wanted)))
+                .flatMap(each -> each.beginning(tokens, wanted));
     }
 
     /// Takes over rows that another session of this target has read.

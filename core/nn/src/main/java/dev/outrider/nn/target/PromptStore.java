@@ -51,6 +51,7 @@ final class PromptStore implements KeptPrompts {
             use(known.get());
             return Reading.KNOWN;
         }
+        model.requireReadable(tokens);
         while (bytes() + wanted > most) {
             kept.removeLast().drop();
         }
@@ -70,7 +71,6 @@ final class PromptStore implements KeptPrompts {
         var session = model.session(new SessionRequest(tokens.length, states));
         boolean whole = false;
         try {
-            session.requireFits(tokens);
             kept.addFirst(new Kept(tokens.clone(), session, session.read(tokens), wanted));
             whole = true;
         } finally {
@@ -93,6 +93,13 @@ final class PromptStore implements KeptPrompts {
     private void use(Kept used) {
         kept.remove(used);
         kept.addFirst(used);
+    }
+
+    /// How many tokens [#beginning] would find.
+    synchronized int longest(int[] tokens, Set<HiddenState> wanted) {
+        return states.containsAll(wanted)
+                ? kept.stream().mapToInt(each -> each.common(tokens)).max().orElse(0)
+                : 0;
     }
 
     /// The longest beginning of some tokens that is kept, for a session that asks for some states. The caller closes it.

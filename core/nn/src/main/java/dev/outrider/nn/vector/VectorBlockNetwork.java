@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 public final class VectorBlockNetwork implements BlockNetwork {
     private final VectorPasses passes;
 
-    /// Loads all weights.
+    /// Loads all weights. Matrices of integers multiply rows as the target's do.
     ///
     /// @param config a configuration whose [DecoderConfig#fusion] joins by a context
     /// @param lender the target's network, for backbones without embedding or head; it must stay open
@@ -34,7 +34,7 @@ public final class VectorBlockNetwork implements BlockNetwork {
                         config,
                         source,
                         precision,
-                        RowPrecision.INT8,
+                        lender.map(VectorNetwork::rowPrecision).orElse(RowPrecision.INT8),
                         lender.map(VectorNetwork::passes));
     }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
 public final class VectorFeatureNetwork implements FeatureNetwork {
     private final VectorPasses passes;
 
-    /// Loads all weights.
+    /// Loads all weights. Matrices of integers multiply rows as the target's do.
     ///
     /// @param config a configuration with [DecoderConfig#fusion]
     /// @param lender the target's network, for layers without embedding or head; it must stay open
@@ -36,7 +36,7 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
                         config,
                         source,
                         precision,
-                        RowPrecision.INT8,
+                        lender.map(VectorNetwork::rowPrecision).orElse(RowPrecision.INT8),
                         lender.map(VectorNetwork::passes));
     }
 

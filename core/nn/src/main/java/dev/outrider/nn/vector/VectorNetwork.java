@@ -62,6 +62,11 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return passes.precision();
     }
 
+    /// How rows are that its matrices of integers multiply, and those of draft models and layers for it.
+    public RowPrecision rowPrecision() {
+        return passes.rowPrecision();
+    }
+
     /// How its matrices are kept, for reports: a precision, or the formats of a file; and rows, if they are rounded.
     public String formats() {
         return formats;

@@ -46,6 +46,8 @@ final class VectorPasses implements AutoCloseable {
 
     private final DecoderConfig config;
     private final Precision precision;
+    private final RowPrecision rowPrecision;
+    private final boolean roundsRows;
     private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace;
@@ -73,6 +75,7 @@ final class VectorPasses implements AutoCloseable {
         this.arena = arena;
         this.config = config;
         this.precision = precision;
+        rowPrecision = rows;
         workspace = new Workspace();
         var weights = new Weights(config, source, precision, rows, arena);
         boolean decodes = config.fusion().isEmpty() && config.part() != Part.ENCODER;
@@ -101,6 +104,7 @@ final class VectorPasses implements AutoCloseable {
                 config.localRopeTheta().isPresent()
                         ? RopeTable.ofLocal(config, config.maxPositions())
                         : rope;
+        roundsRows = weights.rounding().get();
     }
 
     private Matrix tiedHead(Weights weights, boolean shared) {
@@ -128,11 +132,13 @@ final class VectorPasses implements AutoCloseable {
         return precision;
     }
 
-    /// Whether rows are rounded to eight bits for some of its matrices of integers.
+    RowPrecision rowPrecision() {
+        return rowPrecision;
+    }
+
+    /// Whether rows are rounded to eight bits for some of its own matrices of integers.
     boolean roundsRows() {
-        return head.matrix() instanceof IntegerPanels
-                || layers.stream()
-                        .anyMatch(each -> each.output().matrix() instanceof IntegerPanels);
+        return roundsRows;
     }
 
     VectorCache newCache(int rows) {

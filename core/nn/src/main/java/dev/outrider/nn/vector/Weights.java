@@ -34,12 +34,23 @@ import java.util.stream.IntStream;
 /// @param precision how matrices are kept
 /// @param rows      how rows are that matrices of integers multiply
 /// @param arena     owner of the matrices
+/// @param rounding  whether a matrix was made that multiplies rows in eight bits
 record Weights(
         DecoderConfig config,
         WeightSource source,
         Precision precision,
         RowPrecision rows,
-        Arena arena) {
+        Arena arena,
+        AtomicBoolean rounding) {
+    Weights(
+            DecoderConfig config,
+            WeightSource source,
+            Precision precision,
+            RowPrecision rows,
+            Arena arena) {
+        this(config, source, precision, rows, arena, new AtomicBoolean());
+    }
+
     /// All layers, read by all processors. Where one cannot be read, no others are begun, and those that are read already are waited
     /// for, because they write into the same memory; the first failure says why.
     List<Layer> layers() {
@@ -146,12 +157,12 @@ record Weights(
     }
 
     private Linear unbiased(int layer, Weight... matrices) {
-        return new Linear(matrix(layer, List.of(matrices), precision), Optional.empty());
+        return new Linear(matrix(layer, List.of(matrices), precision, rows), Optional.empty());
     }
 
-    /// What scores experts keeps all its digits: rounding would change which of them compute.
+    /// What scores experts keeps all its digits, and so do its rows: rounding would change which of them compute.
     private Linear whole(int layer, Weight weight, Optional<float[]> bias) {
-        return new Linear(matrix(layer, List.of(weight), Precision.F32), bias);
+        return new Linear(matrix(layer, List.of(weight), Precision.F32, RowPrecision.F32), bias);
     }
 
     private CrossLayer cross(int layer) {
@@ -198,11 +209,11 @@ record Weights(
     /// A matrix outside the layers, if the decoder has it.
     Optional<Matrix> matrix(Weight matrix) {
         return matrix.present(config)
-                ? Optional.of(matrix(0, List.of(matrix), precision))
+                ? Optional.of(matrix(0, List.of(matrix), precision, rows))
                 : Optional.empty();
     }
 
-    /// A table whose rows are looked up. Quantising it would save little and cost exactness.
+    /// A table whose rows are looked up; it multiplies none. Quantising it would save little and cost exactness.
     Optional<Matrix> table(Weight matrix) {
         var kept =
                 switch (precision) {
@@ -210,7 +221,7 @@ record Weights(
                     case INT8, INT4, W8A8 -> Precision.BF16;
                 };
         return matrix.present(config)
-                ? Optional.of(matrix(0, List.of(matrix), kept))
+                ? Optional.of(matrix(0, List.of(matrix), kept, RowPrecision.F32))
                 : Optional.empty();
     }
 
@@ -242,7 +253,7 @@ record Weights(
     }
 
     private Linear linear(int layer, List<Weight> matrices, List<Weight> biases) {
-        var matrix = matrix(layer, matrices, precision);
+        var matrix = matrix(layer, matrices, precision, rows);
         if (biases.stream().noneMatch(bias -> bias.present(config, layer))) {
             return new Linear(matrix, Optional.empty());
         }
@@ -257,7 +268,15 @@ record Weights(
         return new Linear(matrix, Optional.of(all));
     }
 
-    private Matrix matrix(int layer, List<Weight> matrices, Precision kept) {
+    private Matrix matrix(int layer, List<Weight> matrices, Precision kept, RowPrecision rows) {
+        var result = loaded(layer, matrices, kept, rows);
+        if (result instanceof IntegerPanels) {
+            rounding.set(true);
+        }
+        return result;
+    }
+
+    private Matrix loaded(int layer, List<Weight> matrices, Precision kept, RowPrecision rows) {
         int outputs = 0;
         int columns = 0;
         for (var matrix : matrices) {
@@ -270,7 +289,7 @@ record Weights(
                         .flatMap(each -> source.stored(each, layer, kept).stream())
                         .toList();
         if (blocks.size() == matrices.size()) {
-            return taken(blocks, outputs, columns);
+            return taken(blocks, outputs, columns, rows);
         }
         var result = Matrix.of(kept, rows, outputs, columns, arena);
         int first = 0;
@@ -308,7 +327,8 @@ record Weights(
     }
 
     /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.
-    private Matrix taken(List<? extends FileMatrix> blocks, int outputs, int columns) {
+    private Matrix taken(
+            List<? extends FileMatrix> blocks, int outputs, int columns, RowPrecision rows) {
         var own =
                 blocks.stream()
                         .map(matrix -> PanelFormat.of(matrix).orElseThrow(() -> unkept(matrix)))

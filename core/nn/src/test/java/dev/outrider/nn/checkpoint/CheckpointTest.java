@@ -3,9 +3,11 @@ package dev.outrider.nn.checkpoint;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.Sha256;
 import dev.outrider.nn.SharedFiles;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,6 +86,23 @@ class CheckpointTest {
                 StoredTensor.ofFloats("a", new float[] {1}, 1));
         try (var tensors = new Checkpoint(directory).openTensors()) {
             assertThat(tensors.digest()).isNotEqualTo(sharded);
+        }
+    }
+
+    @Test
+    void theDigestIsOfNamesTypesShapesAndBytesOfZerosToo() {
+        write(
+                "model.safetensors",
+                StoredTensor.ofFloats("zeros", new float[3], 3, 1),
+                StoredTensor.ofFloats("b", new float[] {1}, 1));
+        var hash =
+                new Sha256()
+                        .add("b F32 [1]\n")
+                        .add(ByteBuffer.wrap(new byte[] {0, 0, (byte) 0x80, 0x3f}))
+                        .add("zeros F32 [3, 1]\n")
+                        .add(ByteBuffer.allocate(3 * Float.BYTES));
+        try (var tensors = new Checkpoint(directory).openTensors()) {
+            assertThat(tensors.digest()).isEqualTo(hash.hex());
         }
     }
 

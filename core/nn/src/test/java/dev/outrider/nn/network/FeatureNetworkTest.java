@@ -122,6 +122,38 @@ class FeatureNetworkTest {
     }
 
     @Test
+    void matricesOfIntegersMultiplyRowsAsTheTargetsDo() {
+        float[] exact = inFourBits(Optional.of(RowPrecision.F32));
+        float[] rounded = inFourBits(Optional.of(RowPrecision.INT8));
+        assertThat(rounded).isNotEqualTo(exact);
+        assertThat(inFourBits(Optional.empty())).isEqualTo(rounded);
+    }
+
+    /// States of a layer in four bits.
+    ///
+    /// @param rows of a lender in 32 bits
+    private static float[] inFourBits(Optional<RowPrecision> rows) {
+        var target = plain(8, 1);
+        var config = target.fused(eagle1(8, true));
+        var weights = new RandomWeights(target, 4, 1.0);
+        var lender = rows.map(each -> new VectorNetwork(target, weights, Precision.F32, each));
+        try {
+            var layer = new RandomWeights(config, 3, 1.0);
+            var features = new Cases(1).features(1, 8, FeatureRows.Source.TARGET);
+            var state = new HiddenState.AfterFinalNorm();
+            var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(state));
+            try (var network = new VectorFeatureNetwork(config, layer, Precision.INT4, lender);
+                    var cache = network.newCache(4);
+                    var result =
+                            network.forward(RowBlock.continuing(cache, 5), features, outputs)) {
+                return floats(result.hidden(state, 0));
+            }
+        } finally {
+            lender.ifPresent(VectorNetwork::close);
+        }
+    }
+
+    @Test
     void anEagle1RowIsItsPublishedFormula() {
         var target = plain(8, 1);
         var config = target.fused(eagle1(8, true));

@@ -14,7 +14,6 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetDescription;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetModel.ScoreRequest;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
@@ -27,7 +26,10 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,6 +45,7 @@ class PromptStoreTest {
     private static final int CAPACITY = 260;
     private static final long MUCH = 1L << 28;
     private static final long ROW_BYTES = 2L * LAYERS * 2 * 8 * 4;
+    private static final long STATE_BYTES = 3L * 32 * 4;
     private static final List<HiddenState> STATES =
             List.of(
                     new HiddenState.AfterLayer(0),
@@ -62,7 +65,7 @@ class PromptStoreTest {
                     .build();
 
     private final SplittableRandom random = new SplittableRandom(7);
-    private final TargetModel target;
+    private final NetworkTarget target;
     private long available = MUCH;
 
     PromptStoreTest(Precision precision) {
@@ -97,7 +100,7 @@ class PromptStoreTest {
             try (var kept = keep(MUCH)) {
                 assertThat(kept.read(prompt)).isEqualTo(Reading.READ);
                 assertThat(kept.read(prompt)).isEqualTo(Reading.KNOWN);
-                assertThat(kept.bytes()).isEqualTo(length * (ROW_BYTES + 3L * 32 * 4));
+                assertThat(kept.bytes()).isEqualTo(length * (ROW_BYTES + STATE_BYTES));
                 assertThat(run(texts, trees)).isEqualTo(expected);
                 assertThat(run(texts, trees)).isEqualTo(expected);
             }
@@ -105,20 +108,109 @@ class PromptStoreTest {
         }
     }
 
+    /// Meanwhile the prompt is forgotten and read again.
     @Test
     void sessionsOfSeveralThreadsBeginWithOnePrompt() {
+        int threads = 4;
         int[] prompt = tokens(40);
+        int[] other = tokens(40);
         var texts = List.of(prompt, join(prompt, tokens(3)));
         var trees = texts.stream().map(_ -> tree()).toList();
         var expected = run(texts, trees);
-        try (var kept = keep(MUCH)) {
+        var barrier = new CyclicBarrier(threads + 1);
+        try (var kept = keep(40 * (ROW_BYTES + STATE_BYTES));
+                var pool = Executors.newFixedThreadPool(threads)) {
             kept.read(prompt);
             var runs =
-                    IntStream.range(0, 4)
-                            .mapToObj(_ -> CompletableFuture.supplyAsync(() -> run(texts, trees)))
+                    IntStream.range(0, threads)
+                            .mapToObj(_ ->
+                                    pool.submit(() -> {
+                                        barrier.await();
+                                        for (int time = 0; time < 5; time++) {
+                                            assertThat(run(texts, trees)).isEqualTo(expected);
+                                        }
+                                        return true;
+                                    }))
                             .toList();
-            assertThat(runs.stream().map(CompletableFuture::join))
-                    .allMatch(each -> each.equals(expected));
+            await(barrier);
+            do {
+                assertThat(kept.read(other)).isEqualTo(Reading.READ);
+                assertThat(kept.read(prompt)).isEqualTo(Reading.READ);
+            } while (!runs.stream().allMatch(Future::isDone));
+            assertThat(runs).extracting(Future::resultNow).containsOnly(true);
+        }
+    }
+
+    private static void await(CyclicBarrier barrier) {
+        try {
+            barrier.await();
+        } catch (InterruptedException | BrokenBarrierException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void statesOutliveAPromptThatMakesRoomForAnother() {
+        int[] prompt = tokens(9);
+        int[] text = join(prompt, tokens(3));
+        try (var kept = keep(9 * (ROW_BYTES + STATE_BYTES))) {
+            kept.read(prompt);
+            try (var session = target.open(request());
+                    var states = session.prefill(text);
+                    var fresh = target.open(request())) {
+                var before = numbers(states);
+                assertThat(kept.read(tokens(9))).isEqualTo(Reading.READ);
+                assertThat(kept.read(tokens(9))).isEqualTo(Reading.READ);
+                assertThat(numbers(states)).isEqualTo(before);
+                try (var read = fresh.prefill(text)) {
+                    assertThat(numbers(read)).isEqualTo(before);
+                }
+                assertThat(scores(session)).isEqualTo(scores(fresh));
+                assertThat(numbers(states)).isEqualTo(before);
+            }
+        }
+    }
+
+    @Test
+    void theLongestBeginningOfAllStoresIsTaken() {
+        int[] prompt = tokens(9);
+        var wanted = Set.copyOf(STATES);
+        try (var brief = keep(MUCH);
+                var whole = keep(MUCH);
+                var half = keep(MUCH);
+                var stateless = keep(MUCH, Set.of())) {
+            brief.read(Arrays.copyOf(prompt, 2));
+            whole.read(prompt);
+            half.read(Arrays.copyOf(prompt, 5));
+            stateless.read(prompt);
+            assertThat(beginning(prompt, wanted)).isEqualTo(9);
+            whole.close();
+            assertThat(beginning(prompt, wanted)).isEqualTo(5);
+            assertThat(beginning(prompt, Set.of())).isEqualTo(9);
+            half.close();
+            assertThat(beginning(prompt, wanted)).isEqualTo(2);
+            brief.close();
+            assertThat(target.beginning(prompt, wanted)).isEmpty();
+        }
+    }
+
+    private int beginning(int[] tokens, Set<HiddenState> wanted) {
+        try (var beginning = target.beginning(tokens, wanted).orElseThrow()) {
+            return beginning.rows();
+        }
+    }
+
+    @Test
+    void aPromptThatCannotBeReadMakesNoRoom() {
+        int[] first = {0, 0, 0};
+        int[] unknown = new int[CAPACITY];
+        unknown[7] = TOKENS;
+        try (var kept = keep((CAPACITY + 1) * (ROW_BYTES + STATE_BYTES))) {
+            kept.read(first);
+            assertThatThrownBy(() -> kept.read(unknown)).hasMessageContaining("TOKEN");
+            assertThatThrownBy(() -> kept.read(new int[CAPACITY + 1]))
+                    .hasMessageContaining(String.valueOf(CAPACITY + 1));
+            assertThat(kept.read(first)).isEqualTo(Reading.KNOWN);
         }
     }
 
@@ -158,7 +250,7 @@ class PromptStoreTest {
     void promptsBeyondTheMemoryAreForgottenOrRefused() {
         int[] first = {0, 0, 0};
         int[] second = {1, 0, 0};
-        long each = 3 * (ROW_BYTES + 3L * 32 * 4);
+        long each = 3 * (ROW_BYTES + STATE_BYTES);
         try (var kept = keep(2 * each - 1)) {
             assertThat(kept.read(first)).isEqualTo(Reading.READ);
             assertThat(kept.read(second)).isEqualTo(Reading.READ);
@@ -203,7 +295,11 @@ class PromptStoreTest {
     }
 
     private KeptPrompts keep(long bytes) {
-        return target.capability(PrefixSharing.class).orElseThrow().keep(bytes, Set.copyOf(STATES));
+        return keep(bytes, Set.copyOf(STATES));
+    }
+
+    private KeptPrompts keep(long bytes, Set<HiddenState> states) {
+        return target.capability(PrefixSharing.class).orElseThrow().keep(bytes, states);
     }
 
     private static SessionRequest request() {

@@ -5,18 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
+import java.lang.foreign.ValueLayout;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,7 +76,87 @@ class IntegerPanelsTest {
         }
     }
 
+    /// The largest sums that 16 bits have to hold.
+    @ParameterizedTest
+    @MethodSource("types")
+    void productsOfTheGreatestCodesAndLevelsAreThoseOfPlainLoops(TensorType type) {
+        int columns = 256;
+        int outputs = Lanes.PANEL + 5;
+        try (var arena = Arena.ofShared()) {
+            for (int[] codes : new int[][] {{0, 0}, {0xff, 0xff}, {0, 0xff}}) {
+                var matrix = RandomBlocks.of(type, outputs, columns, 4);
+                fill(matrix, codes[0], codes[1]);
+                for (float[] levels : new float[][] {{127, 127}, {-127, -127}, {-127, 127}}) {
+                    check(
+                            matrix,
+                            outputs,
+                            columns,
+                            rows -> repeated(levels, rows * columns),
+                            arena);
+                }
+            }
+        }
+    }
+
+    private static float[] repeated(float[] numbers, int count) {
+        var all = new float[count];
+        for (int index = 0; index < count; index++) {
+            all[index] = numbers[index % numbers.length];
+        }
+        return all;
+    }
+
+    /// Sets all codes, those of odd columns to others.
+    ///
+    /// @param even bits of the codes in even columns, all 0 or all 1
+    private static void fill(BlockMatrix matrix, int even, int odd) {
+        var type = matrix.type();
+        int start =
+                switch (type) {
+                    case Q4_0, Q5_0 -> 2;
+                    case Q4_1, Q5_1 -> 4;
+                    case Q2_K, Q4_K, Q5_K -> 16;
+                    case Q3_K, Q6_K -> 0;
+                    default -> throw new IllegalArgumentException(type.name());
+                };
+        var blocks = type.blocks().orElseThrow();
+        int end =
+                switch (type) {
+                    case Q2_K -> 80;
+                    case Q3_K -> 96;
+                    case Q6_K -> 192;
+                    default -> (int) blocks.bytes();
+                };
+        // Here the fifth bits of the columns are side by side.
+        int fifths = type == TensorType.Q5_0 || type == TensorType.Q5_1 ? Integer.BYTES : 0;
+        var data = matrix.tensor().data();
+        for (long block = 0; block < data.byteSize(); block += blocks.bytes()) {
+            for (int at = start; at < end; at++) {
+                int bits = at % 2 == 0 ? even : odd;
+                if (at < start + fifths) {
+                    bits = even & 0x55 | odd & 0xaa;
+                }
+                data.set(ValueLayout.JAVA_BYTE, block + at, (byte) bits);
+            }
+        }
+        var read = new WeightBlock();
+        matrix.read(0, 0, read);
+        for (int column = 0; column < blocks.block(); column++) {
+            assertThat(read.levels()[column]).isEqualTo(read.levels()[column % 2]);
+        }
+        assertThat(read.levels()[0] == read.levels()[1]).isEqualTo(even == odd);
+    }
+
     private static void check(FileMatrix matrix, int outputs, int columns, Arena arena) {
+        check(matrix, outputs, columns, rows -> rows(rows, columns), arena);
+    }
+
+    private static void check(
+            FileMatrix matrix,
+            int outputs,
+            int columns,
+            IntFunction<float[]> numbersOf,
+            Arena arena) {
         var format = PanelFormat.of(matrix).orElseThrow();
         var panels = new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
         panels.fill(0, matrix);
@@ -85,7 +168,7 @@ class IntegerPanelsTest {
             assertThat(read).isEqualTo(numbers);
         }
         for (int rows : new int[] {1, 2, 3, 4, 5, 8, 15}) {
-            var x = rows(rows, columns);
+            var x = numbersOf.apply(rows);
             var expected = new float[rows * outputs];
             for (int row = 0; row < rows; row++) {
                 for (int output = 0; output < outputs; output++) {

@@ -3,7 +3,11 @@ package dev.outrider.nn.vector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowPrecision;
@@ -15,13 +19,17 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +48,25 @@ class WeightsTest {
                     .keyValueHeads(1)
                     .maxPositions(8)
                     .tiedHead(true)
+                    .build();
+
+    private static final DecoderConfig EXPERTS =
+            CONFIG.toBuilder()
+                    .hiddenSize(64)
+                    .headSize(32)
+                    .intermediateSize(32)
+                    .tiedHead(false)
+                    .form(
+                            BlockForm.mixture(
+                                    new Experts(
+                                            3,
+                                            2,
+                                            32,
+                                            true,
+                                            false,
+                                            OptionalInt.of(32),
+                                            1,
+                                            Set.of())))
                     .build();
 
     static Stream<Throwable> failures() {
@@ -100,6 +127,90 @@ class WeightsTest {
 
             assertThat(pool.submit(() -> catchThrowable(weights::layers)).join()).isSameAs(failure);
             assertThat(begun).hasValue(1);
+        }
+    }
+
+    /// A file that has some matrices in four bits.
+    private record SomeInFourBits(DecoderConfig config, Set<Weight> some) implements WeightSource {
+        @Override
+        public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
+            if (!some.contains(weight)) {
+                return Optional.empty();
+            }
+            long[] shape = weight.shape(config, layer);
+            return Optional.of(
+                    RandomBlocks.of(
+                            TensorType.Q4_0, (int) shape[0], (int) shape[1], weight.ordinal()));
+        }
+
+        @Override
+        public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+            new RandomWeights(config, 1, 1).read(weight, layer, reader);
+        }
+    }
+
+    @Test
+    void whatScoresExpertsMultipliesRowsAsTheyAre() {
+        try (var arena = Arena.ofShared()) {
+            var exact = mixture(RowPrecision.F32, arena);
+            var rounded = mixture(RowPrecision.INT8, arena);
+            var x = new float[3 * 64];
+            var random = new Random(8);
+            for (int index = 0; index < x.length; index++) {
+                x[index] = (float) random.nextGaussian();
+            }
+
+            assertThat(products(rounded.router().matrix(), x))
+                    .isEqualTo(products(exact.router().matrix(), x));
+            assertThat(products(rounded.shared().orElseThrow().openingGate().matrix(), x))
+                    .isEqualTo(products(exact.shared().orElseThrow().openingGate().matrix(), x));
+            assertThat(products(rounded.experts().getFirst().gateUp().matrix(), x))
+                    .isNotEqualTo(products(exact.experts().getFirst().gateUp().matrix(), x));
+        }
+    }
+
+    private static Mixture mixture(RowPrecision rows, Arena arena) {
+        var some =
+                Set.of(
+                        Weight.ROUTER,
+                        Weight.SHARED_EXPERT_GATE,
+                        Weight.EXPERT_GATE,
+                        Weight.EXPERT_UP);
+        var source = new SomeInFourBits(EXPERTS, some);
+        return new Weights(EXPERTS, source, Precision.BF16, rows, arena)
+                .layers()
+                .getFirst()
+                .mixture()
+                .orElseThrow();
+    }
+
+    @Test
+    void formatsNameRoundedRowsWhereverAMatrixHasThem() {
+        for (var some :
+                List.of(
+                        Set.of(Weight.HEAD),
+                        Set.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
+                        Set.of(Weight.OUTPUT),
+                        Set.of(Weight.EXPERT_GATE, Weight.EXPERT_UP),
+                        Set.of(Weight.EXPERT_DOWN),
+                        Set.of(Weight.SHARED_GATE, Weight.SHARED_UP),
+                        Set.of(Weight.SHARED_DOWN))) {
+            assertThat(formats(some, RowPrecision.INT8)).isEqualTo("bf16, int8 rows");
+            assertThat(formats(some, RowPrecision.F32)).isEqualTo("bf16");
+        }
+        for (var some :
+                List.of(
+                        Set.<Weight>of(),
+                        Set.of(Weight.EMBEDDING),
+                        Set.of(Weight.ROUTER, Weight.SHARED_EXPERT_GATE))) {
+            assertThat(formats(some, RowPrecision.INT8)).isEqualTo("bf16");
+        }
+    }
+
+    private static String formats(Set<Weight> some, RowPrecision rows) {
+        var source = new SomeInFourBits(EXPERTS, some);
+        try (var network = new VectorNetwork(EXPERTS, source, Precision.BF16, rows)) {
+            return network.formats();
         }
     }
 
