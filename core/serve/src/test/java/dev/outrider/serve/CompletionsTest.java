@@ -205,6 +205,18 @@ class CompletionsTest {
     }
 
     @Test
+    void promptsWithoutASeedAreSampledApart() {
+        var ids = ids(PROMPT);
+        var batch =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": [%s, %s, %s], \"max_tokens\": 24, \"temperature\": 1}"
+                                .formatted(ids, ids, ids));
+
+        assertThat(List.of(text(batch, 0), text(batch, 1), text(batch, 2))).doesNotHaveDuplicates();
+    }
+
+    @Test
     void textsAndTheirIdsAreTheSamePrompt() {
         var byText =
                 server.answer(

@@ -185,9 +185,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 (long) prompts.size() * choices,
                                 served.limits().texts()));
         var policy = policy(fields, served.policy(named));
-        long seed =
-                fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE)
-                        .orElseGet(() -> served.seeds().getAsLong());
+        var seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
         var processors = processors(fields);
         var stops = stops(fields);
         boolean ignoreEnd = fields.flag("ignore_eos", false);
@@ -200,12 +198,13 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         for (var prompt : prompts) {
             int tokens = prompt.encoded().ids().size();
             int maxTokens = better.orElseGet(() -> most.orElseGet(() -> standard(tokens)));
+            long drawn = seed.orElseGet(() -> served.seeds().getAsLong());
             for (int choice = 0; choice < choices; choice++) {
                 var request =
                         new ServingRequest(
                                 variant,
                                 prompt.encoded(),
-                                new Sampling(policy, processors.apply(tokens), seed, choice),
+                                new Sampling(policy, processors.apply(tokens), drawn, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
                                 new Scores(wanted.scores(), wanted.promptScores()),
                                 length,
