@@ -210,7 +210,7 @@ class CompletionsTest {
         var batch =
                 server.answer(
                         "/v1/completions",
-                        "{\"prompt\": [%s, %s, %s], \"max_tokens\": 24, \"temperature\": 1}"
+                        "{\"prompt\": [%s, %s, %s], \"max_tokens\": 24, \"temperature\": 1, \"ignore_eos\": true}"
                                 .formatted(ids, ids, ids));
 
         assertThat(List.of(text(batch, 0), text(batch, 1), text(batch, 2))).doesNotHaveDuplicates();
