@@ -8,10 +8,14 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.serve.request.JsonFields;
+import dev.outrider.serve.request.RequestReader;
+import dev.outrider.serve.request.TextRequest;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -287,6 +291,20 @@ class CompletionsTest {
                                 .getFirst()
                                 .intValue())
                 .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', false", "', \"logprobs\": 0', true", "', \"max_tokens\": 0', true"})
+    void anEchoedPromptIsScoredIfSomebodyAsksForThat(String fields, boolean scored) {
+        var body = "{\"prompt\": \"%s\", \"echo\": true%s}".formatted(PROMPT, fields);
+        assertThat(read(body).texts())
+                .allMatch(text -> text.request().scores().prompt().isPresent() == scored);
+        assertThat(text(server.answer("/v1/completions", body), 0)).startsWith(PROMPT);
+    }
+
+    private static TextRequest read(String body) {
+        return new RequestReader(server.served(), Optional.empty())
+                .completion(JsonFields.parse(body.getBytes(StandardCharsets.UTF_8)), "");
     }
 
     /// Log probabilities of every token after every prefix.

@@ -62,7 +62,6 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                         false,
                         echo,
                         scores,
-                        echo ? OptionalInt.of(scores.orElse(0)) : OptionalInt.empty(),
                         Optional.empty()));
     }
 
@@ -84,7 +83,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         return request(
                 fields,
                 List.of(new Prompt(written, EncodedPrompt.ofChat(served.target(), written))),
-                new Wanted(client, true, false, scores, OptionalInt.empty(), predicted));
+                new Wanted(client, true, false, scores, predicted));
     }
 
     /// The conversation in the target's form.
@@ -160,8 +159,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             boolean chat,
             boolean echo,
             OptionalInt scores,
-            OptionalInt promptScores,
-            Optional<String> predicted) {}
+            Optional<String> predicted) {
+        /// What is reported; the prompt is scored if the scores are echoed, or if nothing else is done.
+        Scores scores(int maxTokens) {
+            boolean prompt = echo && (scores.isPresent() || maxTokens == 0);
+            return new Scores(
+                    scores, prompt ? OptionalInt.of(scores.orElse(0)) : OptionalInt.empty());
+        }
+    }
 
     private TextRequest request(JsonFields fields, List<Prompt> prompts, Wanted wanted) {
         var model = fields.text("model");
@@ -206,7 +211,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 prompt.encoded(),
                                 new Sampling(policy, processors.apply(tokens), drawn, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
-                                new Scores(wanted.scores(), wanted.promptScores()),
+                                wanted.scores(maxTokens),
                                 length,
                                 deadline,
                                 wanted.client());
