@@ -1,16 +1,25 @@
 package dev.outrider.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.processing.ProcessorChain.Named;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.serve.answer.Answers;
+import dev.outrider.serve.answer.RunningTexts;
+import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.JsonFields;
 import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.TextRequest;
+import dev.outrider.serving.ServingEngine;
+import dev.outrider.serving.ServingLimits;
+import dev.outrider.serving.ServingRequest.Sampling;
+import dev.outrider.spi.sampling.LogitsProcessor;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
@@ -476,6 +485,60 @@ class CompletionsTest {
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.body()).contains("CONTEXT_EXCEEDED").contains("512");
+    }
+
+    @Test
+    void lackOfMemoryIsAnErrorOfTheRequestOnlyIfItNeverFits() throws InterruptedException {
+        var engine = server.served().engine();
+        var request = read("{\"prompt\": \"a\", \"max_tokens\": 4}");
+        try (var small =
+                ServingEngine.start(
+                        engine.target(),
+                        engine.variants(),
+                        new ServingLimits(1, 1, 10, 1),
+                        System::nanoTime)) {
+            assertThatThrownBy(() -> RunningTexts.start(small, request, false))
+                    .isInstanceOfSatisfying(
+                            ApiException.class, e -> assertThat(e.status()).isEqualTo(400))
+                    .hasMessageContaining("OUT_OF_MEMORY");
+        }
+        LogitsProcessor full =
+                (_, _) -> {
+                    throw new OutOfMemoryError("as the test wants it");
+                };
+        var text = request.texts().getFirst().request();
+        var failing =
+                text.withSampling(
+                        new Sampling(
+                                text.sampling().policy(), List.of(new Named("full", full)), 1, 0));
+        var broken =
+                new TextRequest(
+                        "tiny",
+                        List.of(new TextRequest.Text("a", failing)),
+                        1,
+                        false,
+                        false,
+                        false,
+                        Optional.empty(),
+                        List.of());
+        try (var texts = RunningTexts.start(engine, broken, false)) {
+            var event = texts.next();
+            while (!texts.done()) {
+                event = texts.next();
+            }
+            var last = event;
+            assertThatThrownBy(() -> answers(engine, broken).take(last))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> {
+                                assertThat(e.status()).isEqualTo(503);
+                                assertThat(e.retrySeconds()).isPositive();
+                            });
+        }
+    }
+
+    private static Answers answers(ServingEngine engine, TextRequest request) {
+        return new Answers(engine, request, new Answers.Head("", 0, ""));
     }
 
     @Test

@@ -59,7 +59,7 @@ public final class RunningTexts implements AutoCloseable {
             var tickets = engine.submit(group, text -> new Collector(text, drafts, events));
             return new RunningTexts(events, tickets);
         } catch (OutriderException e) {
-            throw ApiException.of(e, engine.retryAfter());
+            throw ApiException.refused(e, engine.retryAfter());
         }
     }
 
