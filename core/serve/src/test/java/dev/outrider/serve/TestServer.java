@@ -45,10 +45,16 @@ final class TestServer implements AutoCloseable {
 
     private record Prediction(DrafterChoice drafter) {}
 
+    /// A server at 127.0.0.1.
+    TestServer(Path folder, String serve, Optional<String> key) {
+        this(folder, serve, key, "127.0.0.1");
+    }
+
     /// @param folder for a copy of the target
     /// @param serve  the block of that name, as YAML
     /// @param key    that clients need
-    TestServer(Path folder, String serve, Optional<String> key) {
+    /// @param host   where it listens
+    TestServer(Path folder, String serve, Optional<String> key, String host) {
         var target = withTemplate(folder);
         var loader =
                 new ConfigLoader(
@@ -100,7 +106,7 @@ final class TestServer implements AutoCloseable {
                 Server.start(
                         served,
                         config.serve().orElseThrow(),
-                        new Server.Place("127.0.0.1", 0, key, log::add),
+                        new Server.Place(host, 0, key, log::add),
                         InstantSource.system());
     }
 
