@@ -53,6 +53,7 @@ class ClosingTest {
                                     .path("choices"))
                     .hasSize(4);
 
+            server.slowTo(Duration.ofNanos(100_000));
             var streamed =
                     CompletableFuture.supplyAsync(
                             () ->
@@ -61,7 +62,8 @@ class ClosingTest {
                                             LONG.formatted(", \"stream\": true, \"n\": 3")),
                             Thread::startVirtualThread);
             while (server.served().engine().counters().running() == 0) {
-                Thread.onSpinWait();
+                assertThat(streamed).as("the answer, before any of it was seen").isNotDone();
+                Thread.sleep(1);
             }
             var health = server.url() + "/health";
             var closing =
