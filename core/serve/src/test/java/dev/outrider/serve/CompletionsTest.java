@@ -404,6 +404,14 @@ class CompletionsTest {
                                 .at("/usage/completion_tokens_details/accepted_prediction_tokens")
                                 .intValue())
                 .isGreaterThan(10);
+
+        var ignored =
+                server.post(
+                        "/v1/chat/completions",
+                        "{\"model\": \"tiny:plain\", %s, \"prediction\": {\"type\": \"content\", \"content\": %s}}"
+                                .formatted(body, plain.at("/choices/0/message/content")));
+        assertThat(details(TestServer.json(ignored.body()))).isEqualTo("0 0");
+        assertThat(ignored.headers().firstValue("X-Outrider-Ignored")).hasValue("prediction");
     }
 
     @ParameterizedTest

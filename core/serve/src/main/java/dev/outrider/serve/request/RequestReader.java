@@ -79,7 +79,12 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 "top_logprobs",
                 "top_logprobs needs logprobs: true beside it");
         var scores = scored ? OptionalInt.of(candidates.orElse(0)) : OptionalInt.empty();
-        var predicted = fields.any("prediction").map(RequestReader::predicted);
+        boolean drafts =
+                served.variant(fields.text("model")).decoder().drafter().isPresent();
+        var predicted =
+                drafts
+                        ? fields.any("prediction").map(RequestReader::predicted)
+                        : Optional.<String>empty();
         return request(
                 fields,
                 List.of(new Prompt(written, EncodedPrompt.ofChat(served.target(), written))),
