@@ -164,7 +164,8 @@ public final class ServingEngine implements AutoCloseable {
                         pairing.policy(),
                         request.ending().stop(),
                         request.ending().ignoreEndOfSequence(),
-                        request.prompt().source());
+                        request.prompt().source(),
+                        true);
         RequestLimits.require(target.description(), decoded);
         int longest = decoded.prompt().length + decoded.maxTokens();
         long rows = (long) decoder.capacity(longest) + decoded.source().size();
