@@ -19,8 +19,10 @@ import dev.outrider.serve.request.TextRequest;
 import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingLimits;
 import dev.outrider.serving.ServingRequest.Sampling;
-import dev.outrider.spi.sampling.LogitsProcessor;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.ValueLayout;
@@ -512,7 +514,8 @@ class CompletionsTest {
         }
         LogitsProcessor full =
                 (_, _) -> {
-                    throw new OutOfMemoryError("as the test wants it");
+                    throw new OutriderException(
+                            ErrorCode.OUT_OF_MEMORY, "there is none", "Wait for the test.");
                 };
         var text = request.texts().getFirst().request();
         var failing =

@@ -99,7 +99,10 @@ class SpacesTest {
             throws InterruptedException {
         var body = body(prompt, token, "");
         assertThat(answer(body).at("/choices/0/text").textValue()).isEqualTo(text);
-        assertThat(answer(body("%s, \"echo\": true".formatted(prompt), token, "")).at("/choices/0/text").textValue())
+        assertThat(
+                        answer(body("%s, \"echo\": true".formatted(prompt), token, ""))
+                                .at("/choices/0/text")
+                                .textValue())
                 .isEqualTo(before + text);
     }
 

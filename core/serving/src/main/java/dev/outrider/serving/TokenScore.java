@@ -7,8 +7,7 @@ import java.util.List;
 /// @param token          id
 /// @param logProbability natural logarithm
 /// @param candidates     the most probable tokens, the best first; as many as were asked for
-public record TokenScore(
-        int token, double logProbability, List<TokenScore.Candidate> candidates) {
+public record TokenScore(int token, double logProbability, List<TokenScore.Candidate> candidates) {
     /// Copies the candidates.
     public TokenScore {
         candidates = List.copyOf(candidates);

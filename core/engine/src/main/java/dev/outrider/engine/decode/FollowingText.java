@@ -20,11 +20,11 @@ public final class FollowingText {
     /// @param prompt ids, maybe none; not changed, not kept
     public static TokenStream stream(Tokenizer tokenizer, int[] prompt) {
         int size = Math.min(FEW, prompt.length);
-        var read = end(prompt, size);
-        while (size < Math.min(LIMIT, prompt.length) && !whole(tokenizer.decode(read))) {
+        while (size < Math.min(LIMIT, prompt.length)
+                && !whole(tokenizer.decode(end(prompt, size)))) {
             size = Math.min(2 * size, prompt.length);
-            read = end(prompt, size);
         }
+        int[] read = end(prompt, size);
         var stream = tokenizer.stream();
         int shown = 0;
         for (int token : read) {

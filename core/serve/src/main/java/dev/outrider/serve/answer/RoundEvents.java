@@ -82,7 +82,9 @@ public final class RoundEvents {
             if (text.isEmpty()) {
                 token.put(
                         "piece",
-                        FollowingText.spelling(tokenizer, each.token())); // a special token, or a part of a character
+                        FollowingText.spelling(
+                                tokenizer,
+                                each.token())); // a special token, or a part of a character
             }
             passed(each.token());
         }

@@ -70,13 +70,7 @@ public final class ApiException extends RuntimeException {
     /// @param retry when a full queue may have room
     public static ApiException refused(OutriderException refusal, Duration retry) {
         return refusal.code().equals(ErrorCode.OUT_OF_MEMORY)
-                ? new ApiException(
-                        400,
-                        INVALID,
-                        refusal.code().name(),
-                        "",
-                        String.valueOf(refusal.getMessage()),
-                        0)
+                ? of(400, INVALID, refusal.code().name(), String.valueOf(refusal.getMessage()))
                 : of(refusal, retry);
     }
 

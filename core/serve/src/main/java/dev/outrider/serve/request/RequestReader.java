@@ -54,15 +54,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                     throw ApiException.unsupported(
                             "prediction", "'prediction' is a field of /v1/chat/completions");
                 });
-        return request(
-                fields,
-                prompts,
-                new Wanted(
-                        client,
-                        false,
-                        echo,
-                        scores,
-                        Optional.empty()));
+        return request(fields, prompts, new Wanted(client, false, echo, scores, Optional.empty()));
     }
 
     /// Reads the body of `/v1/chat/completions`.
@@ -79,8 +71,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 "top_logprobs",
                 "top_logprobs needs logprobs: true beside it");
         var scores = scored ? OptionalInt.of(candidates.orElse(0)) : OptionalInt.empty();
-        boolean drafts =
-                served.variant(fields.text("model")).decoder().drafter().isPresent();
+        boolean drafts = served.variant(fields.text("model")).decoder().drafter().isPresent();
         var predicted =
                 drafts
                         ? fields.any("prediction").map(RequestReader::predicted)
