@@ -400,7 +400,7 @@ class HostileClientsTest {
     }
 
     private static Socket connect(TestServer to) throws IOException {
-        var socket = new Socket("127.0.0.1", to.server().port());
+        var socket = new Socket(InetAddress.getLoopbackAddress(), to.server().port());
         socket.setSoTimeout(20_000);
         return socket;
     }
