@@ -53,13 +53,11 @@ class ClosingTest {
                                     .path("choices"))
                     .hasSize(4);
 
-            server.slowTo(Duration.ofNanos(100_000));
+            server.slowTo(Duration.ofMillis(1));
+            var three = LONG.formatted(", \"stream\": true, \"n\": 3").replace("480", "48");
             var streamed =
                     CompletableFuture.supplyAsync(
-                            () ->
-                                    server.post(
-                                            "/v1/completions",
-                                            LONG.formatted(", \"stream\": true, \"n\": 3")),
+                            () -> server.post("/v1/completions", three),
                             Thread::startVirtualThread);
             while (server.served().engine().counters().running() == 0) {
                 assertThat(streamed).as("the answer, before any of it was seen").isNotDone();
