@@ -85,7 +85,7 @@ final class ServeCommand extends Subcommand {
                 var server = Server.start(served, settings, place, InstantSource.system())) {
             out().printf(
                             "Serving %s at http://%s:%d/v1 until Ctrl-C.%n",
-                            served.name(), host, server.port());
+                            served.name(), place.name(), server.port());
             out().printf("Models: %s.%n", String.join(", ", served.models()));
             out().flush();
             while (!context().interrupted().getAsBoolean()) {

@@ -19,18 +19,22 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /// Lets requests in: with the key if there is one; from pages of other origins only where that is allowed; and to a server that listens on this
-/// machine alone only under this machine's own names, so that no page can reach it by a name that its author points here.
+/// machine alone only under this machine's own names and the one that was given, so that no page can reach it by a name that its author points here.
 final class AccessFilter implements Filter {
-    private static final Pattern OWN =
-            Pattern.compile("(localhost|127(\\.\\d{1,3}){3}|\\[::1])(:\\d{1,5})?");
     private static final String BEARER = "Bearer ";
 
     private final Optional<byte[]> key;
+    private final Pattern own;
     private final List<String> origins;
     private final boolean loopback;
 
     AccessFilter(Place place, List<String> origins) {
         this.key = place.key().map(text -> text.getBytes(StandardCharsets.UTF_8));
+        this.own =
+                Pattern.compile(
+                        "(localhost|127(\\.\\d{1,3}){3}|\\[::1]|%s)(:\\d{1,5})?"
+                                .formatted(Pattern.quote(place.name())),
+                        Pattern.CASE_INSENSITIVE);
         this.origins = origins;
         this.loopback = loopback(place.host());
     }
@@ -86,7 +90,7 @@ final class AccessFilter implements Filter {
 
     private void admit(RoutingRequest request) {
         var host = request.headers().first(HeaderNames.HOST).orElse("");
-        if (loopback && !OWN.matcher(host).matches()) {
+        if (loopback && !own.matcher(host).matches()) {
             throw ApiException.of(
                     403,
                     ApiException.INVALID,

@@ -168,7 +168,8 @@ final class PageService implements HttpService {
             log.begin(request);
             careful(response);
             var out = Exchange.events(response);
-            var events = new RoundEvents(served.target().tokenizer(), System::nanoTime);
+            var prompt = request.texts().getFirst().request().prompt();
+            var events = new RoundEvents(served.target().tokenizer(), prompt, System::nanoTime);
             Exchange.send(out, events.begin(request));
             try {
                 while (!texts.done()) {

@@ -78,7 +78,12 @@ public final class Server implements AutoCloseable {
     /// @param port 0 for any that is free
     /// @param key  that clients must send; empty lets everybody in
     /// @param log  gets a line for each request, if the settings want them
-    public record Place(String host, int port, Optional<String> key, Consumer<String> log) {}
+    public record Place(String host, int port, Optional<String> key, Consumer<String> log) {
+        /// The host as addresses of pages name it: an IPv6 address is in brackets.
+        public String name() {
+            return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
+        }
+    }
 
     /// Starts listening.
     ///

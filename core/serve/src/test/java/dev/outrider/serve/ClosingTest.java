@@ -3,6 +3,7 @@ package dev.outrider.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpRequest;
@@ -52,15 +53,15 @@ class ClosingTest {
                                     .path("choices"))
                     .hasSize(4);
 
+            server.slowTo(Duration.ofMillis(1));
+            var three = LONG.formatted(", \"stream\": true, \"n\": 3").replace("480", "48");
             var streamed =
                     CompletableFuture.supplyAsync(
-                            () ->
-                                    server.post(
-                                            "/v1/completions",
-                                            LONG.formatted(", \"stream\": true")),
+                            () -> server.post("/v1/completions", three),
                             Thread::startVirtualThread);
             while (server.served().engine().counters().running() == 0) {
-                Thread.onSpinWait();
+                assertThat(streamed).as("the answer, before any of it was seen").isNotDone();
+                Thread.sleep(1);
             }
             var health = server.url() + "/health";
             var closing =
@@ -68,8 +69,12 @@ class ClosingTest {
                             () -> server.server().close(Duration.ofSeconds(20)),
                             Thread::startVirtualThread);
             var events = TestServer.events(streamed.join().body());
-            assertThat(events.getLast().at("/choices/0/finish_reason").textValue())
-                    .isEqualTo("length");
+            assertThat(
+                            events.stream()
+                                    .map(event -> event.at("/choices/0/finish_reason"))
+                                    .filter(reason -> !reason.isNull())
+                                    .map(JsonNode::textValue))
+                    .containsExactly("length", "length", "length");
             closing.join();
 
             assertThatThrownBy(

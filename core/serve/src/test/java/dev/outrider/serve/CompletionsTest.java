@@ -1,17 +1,32 @@
 package dev.outrider.serve;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.processing.ProcessorChain.Named;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.serve.answer.Answers;
+import dev.outrider.serve.answer.RunningTexts;
+import dev.outrider.serve.request.ApiException;
+import dev.outrider.serve.request.JsonFields;
+import dev.outrider.serve.request.RequestReader;
+import dev.outrider.serve.request.TextRequest;
+import dev.outrider.serving.ServingEngine;
+import dev.outrider.serving.ServingLimits;
+import dev.outrider.serving.ServingRequest.Sampling;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -205,6 +220,18 @@ class CompletionsTest {
     }
 
     @Test
+    void promptsWithoutASeedAreSampledApart() {
+        var ids = ids(PROMPT);
+        var batch =
+                server.answer(
+                        "/v1/completions",
+                        "{\"prompt\": [%s, %s, %s], \"max_tokens\": 24, \"temperature\": 1, \"ignore_eos\": true}"
+                                .formatted(ids, ids, ids));
+
+        assertThat(List.of(text(batch, 0), text(batch, 1), text(batch, 2))).doesNotHaveDuplicates();
+    }
+
+    @Test
     void textsAndTheirIdsAreTheSamePrompt() {
         var byText =
                 server.answer(
@@ -275,6 +302,20 @@ class CompletionsTest {
                                 .getFirst()
                                 .intValue())
                 .isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', false", "', \"logprobs\": 0', true", "', \"max_tokens\": 0', true"})
+    void anEchoedPromptIsScoredIfSomebodyAsksForThat(String fields, boolean scored) {
+        var body = "{\"prompt\": \"%s\", \"echo\": true%s}".formatted(PROMPT, fields);
+        assertThat(read(body).texts())
+                .allMatch(text -> text.request().scores().prompt().isPresent() == scored);
+        assertThat(text(server.answer("/v1/completions", body), 0)).startsWith(PROMPT);
+    }
+
+    private static TextRequest read(String body) {
+        return new RequestReader(server.served(), Optional.empty())
+                .completion(JsonFields.parse(body.getBytes(StandardCharsets.UTF_8)), "");
     }
 
     /// Log probabilities of every token after every prefix.
@@ -365,6 +406,14 @@ class CompletionsTest {
                                 .at("/usage/completion_tokens_details/accepted_prediction_tokens")
                                 .intValue())
                 .isGreaterThan(10);
+
+        var ignored =
+                server.post(
+                        "/v1/chat/completions",
+                        "{\"model\": \"tiny:plain\", %s, \"prediction\": {\"type\": \"content\", \"content\": %s}}"
+                                .formatted(body, plain.at("/choices/0/message/content")));
+        assertThat(details(TestServer.json(ignored.body()))).isEqualTo("0 0");
+        assertThat(ignored.headers().firstValue("X-Outrider-Ignored")).hasValue("prediction");
     }
 
     @ParameterizedTest
@@ -446,6 +495,61 @@ class CompletionsTest {
 
         assertThat(response.statusCode()).isEqualTo(400);
         assertThat(response.body()).contains("CONTEXT_EXCEEDED").contains("512");
+    }
+
+    @Test
+    void lackOfMemoryIsAnErrorOfTheRequestOnlyIfItNeverFits() throws InterruptedException {
+        var engine = server.served().engine();
+        var request = read("{\"prompt\": \"a\", \"max_tokens\": 4}");
+        try (var small =
+                ServingEngine.start(
+                        engine.target(),
+                        engine.variants(),
+                        new ServingLimits(1, 1, 10, 1),
+                        System::nanoTime)) {
+            assertThatThrownBy(() -> RunningTexts.start(small, request, false))
+                    .isInstanceOfSatisfying(
+                            ApiException.class, e -> assertThat(e.status()).isEqualTo(400))
+                    .hasMessageContaining("OUT_OF_MEMORY");
+        }
+        LogitsProcessor full =
+                (_, _) -> {
+                    throw new OutriderException(
+                            ErrorCode.OUT_OF_MEMORY, "there is none", "Wait for the test.");
+                };
+        var text = request.texts().getFirst().request();
+        var failing =
+                text.withSampling(
+                        new Sampling(
+                                text.sampling().policy(), List.of(new Named("full", full)), 1, 0));
+        var broken =
+                new TextRequest(
+                        "tiny",
+                        List.of(new TextRequest.Text("a", failing)),
+                        1,
+                        false,
+                        false,
+                        false,
+                        Optional.empty(),
+                        List.of());
+        try (var texts = RunningTexts.start(engine, broken, false)) {
+            var event = texts.next();
+            while (!texts.done()) {
+                event = texts.next();
+            }
+            var last = event;
+            assertThatThrownBy(() -> answers(engine, broken).take(last))
+                    .isInstanceOfSatisfying(
+                            ApiException.class,
+                            e -> {
+                                assertThat(e.status()).isEqualTo(503);
+                                assertThat(e.retrySeconds()).isPositive();
+                            });
+        }
+    }
+
+    private static Answers answers(ServingEngine engine, TextRequest request) {
+        return new Answers(engine, request, new Answers.Head("", 0, ""));
     }
 
     @Test

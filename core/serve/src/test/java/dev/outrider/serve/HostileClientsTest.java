@@ -13,8 +13,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -105,7 +107,9 @@ class HostileClientsTest {
     void tenMegabytesAreRefusedAndTheNextRequestIsServed() {
         var prompt = "{\"prompt\": \"" + "a".repeat(10 << 20) + "\"}";
 
-        var response = post(prompt);
+        var response =
+                sentAgainIfLost(
+                        request("/v1/completions").POST(BodyPublishers.ofString(prompt)).build());
 
         assertThat(response.statusCode()).isEqualTo(413);
         assertThat(TestServer.json(response.body()).at("/error/code").textValue()).isNotBlank();
@@ -328,6 +332,23 @@ class HostileClientsTest {
     }
 
     @Test
+    void theNameThatWasGivenIsItsOwn() throws IOException {
+        var own = Files.createDirectory(folder.resolve("named"));
+        try (var named = new TestServer(own, "{}", Optional.empty(), "127.1")) {
+            for (var host : List.of("127.1", "127.0.0.1", "LocalHost", "[::1]")) {
+                try (var socket = connect(named)) {
+                    send(
+                            socket,
+                            "GET /health HTTP/1.1\r\nHost: %s:%d\r\nConnection: close\r\n\r\n"
+                                    .formatted(host, named.server().port()));
+                    assertThat(read(socket)).as(host).startsWith("HTTP/1.1 200 ");
+                }
+            }
+        }
+        assertThat(new Server.Place("::1", 0, Optional.empty(), _ -> {}).name()).isEqualTo("[::1]");
+    }
+
+    @Test
     void pagesOfNamedOriginsAloneMayUseIt() throws IOException {
         for (var origin : new String[] {"http://page.example", "http://evil.example"}) {
             boolean named = origin.contains("page");
@@ -375,7 +396,11 @@ class HostileClientsTest {
     }
 
     private static Socket connect() throws IOException {
-        var socket = new Socket(InetAddress.getLoopbackAddress(), server.server().port());
+        return connect(server);
+    }
+
+    private static Socket connect(TestServer to) throws IOException {
+        var socket = new Socket(InetAddress.getLoopbackAddress(), to.server().port());
         socket.setSoTimeout(20_000);
         return socket;
     }

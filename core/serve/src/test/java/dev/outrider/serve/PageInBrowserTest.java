@@ -42,6 +42,10 @@ import org.openqa.selenium.logging.LoggingPreferences;
 @Timeout(120)
 class PageInBrowserTest {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
+
+    /// A text of many tokens is not over before a test has pressed a button.
+    private static final Duration SLOW = Duration.ofMillis(20);
+
     private static final String ATTACK =
             "<img src=x onerror=\"window.hacked=1\"><script>window.hacked=1</script>";
 
@@ -93,6 +97,7 @@ class PageInBrowserTest {
 
     @BeforeEach
     void open() {
+        server.slowTo(Duration.ZERO);
         browser.manage().logs().get(LogType.BROWSER); // those of the test before
         browser.get(server.url() + "/");
         until("return document.getElementById('variant').options.length === 2");
@@ -147,8 +152,10 @@ class PageInBrowserTest {
 
     @Test
     void aRunIsStopped() {
+        server.slowTo(SLOW);
         set("maxTokens", "480");
         set("temperature", "1");
+        set("seed", "5");
         element("#start").click();
         until("return document.querySelectorAll('.lane .t').length > 0");
         element("#stop").click();
@@ -171,8 +178,10 @@ class PageInBrowserTest {
             }
             until("return document.getElementById('variant').options.length === 2");
             assertThat(element("#error").getText()).isEmpty();
+            locked.slowTo(SLOW);
             set("maxTokens", "480");
             set("temperature", "1");
+            set("seed", "5");
             element("#start").click();
             until("return document.querySelectorAll('.lane .t').length > 0");
         }

@@ -3,6 +3,7 @@ package dev.outrider.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.serving.Completion.Reason;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -10,6 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -195,6 +197,8 @@ class PageTest {
 
     @Test
     void aPageThatIsClosedEndsItsRun() throws Exception {
+        long before = cancelled();
+        server.slowTo(Duration.ofMillis(2));
         try (var client = HttpClient.newHttpClient()) {
             var request =
                     HttpRequest.newBuilder(URI.create(server.url() + "/page/rounds"))
@@ -208,10 +212,20 @@ class PageTest {
                 assertThat(body.read()).isEqualTo('d');
             }
             client.shutdownNow();
+        } finally {
+            server.slowTo(Duration.ZERO);
         }
-        while (server.served().engine().counters().running() > 0) {
+        long until = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (cancelled() == before) {
+            assertThat(System.nanoTime()).as("the time for it").isLessThan(until);
             Thread.sleep(5);
         }
+        assertThat(cancelled()).isEqualTo(before + 1);
+        assertThat(server.served().engine().counters().running()).isZero();
+    }
+
+    private static long cancelled() {
+        return server.served().engine().counters().finished().getOrDefault(Reason.CANCELLED, 0L);
     }
 
     private static List<JsonNode> rounds(String body) {

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /// A server on a free port over the tiny models, whose target has a chat template; and a plain client of it.
 final class TestServer implements AutoCloseable {
@@ -42,13 +43,20 @@ final class TestServer implements AutoCloseable {
     private final ServedTarget served;
     private final Server server;
     final List<String> log = new ArrayList<>();
+    private volatile long pause;
 
     private record Prediction(DrafterChoice drafter) {}
+
+    /// A server at 127.0.0.1.
+    TestServer(Path folder, String serve, Optional<String> key) {
+        this(folder, serve, key, "127.0.0.1");
+    }
 
     /// @param folder for a copy of the target
     /// @param serve  the block of that name, as YAML
     /// @param key    that clients need
-    TestServer(Path folder, String serve, Optional<String> key) {
+    /// @param host   where it listens
+    TestServer(Path folder, String serve, Optional<String> key, String host) {
         var target = withTemplate(folder);
         var loader =
                 new ConfigLoader(
@@ -95,13 +103,26 @@ final class TestServer implements AutoCloseable {
                         1L << 30,
                         Optional.of(lookup),
                         new AtomicLong()::incrementAndGet,
-                        System::nanoTime);
+                        this::nanos);
         server =
                 Server.start(
                         served,
                         config.serve().orElseThrow(),
-                        new Server.Place("127.0.0.1", 0, key, log::add),
+                        new Server.Place(host, 0, key, log::add),
                         InstantSource.system());
+    }
+
+    /// Makes every round take at least so long, however quick the machine is.
+    void slowTo(Duration aRound) {
+        pause = aRound.toNanos();
+    }
+
+    /// The engine looks at its clock in every round.
+    private long nanos() {
+        if (Thread.currentThread().getName().equals("outrider-serving")) {
+            LockSupport.parkNanos(pause);
+        }
+        return System.nanoTime();
     }
 
     private static Path withTemplate(Path folder) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 /// What became of a request that did not fail.
 ///
 /// @param tokens       emitted ids, an end-of-sequence token included
-/// @param text         their text, cut before a stop string
+/// @param text         their text after the prompt's, cut before a stop string
 /// @param reason       why it ended
 /// @param usage        what it took
 /// @param promptScores as [ServingListener#onPromptScores]; empty if none were asked for

@@ -38,19 +38,19 @@ final class Loop implements Runnable {
         this.meter = meter;
     }
 
-    /// Puts a request into the queue, if there is room. For any thread.
+    /// Puts a group of requests into the queue, if there is room for one more. For any thread.
     ///
     /// @return why it is refused
-    Optional<ErrorCode> offer(Job job) {
+    Optional<ErrorCode> offer(List<Job> group) {
         lock.lock();
         try {
             if (closing) {
                 return Optional.of(ErrorCode.SERVICE_CLOSED);
             }
-            if (places + queue.size() >= (long) limits.maxSequences() + limits.maxQueued()) {
+            if (places + queue.groups() >= (long) limits.maxSequences() + limits.maxQueued()) {
                 return Optional.of(ErrorCode.QUEUE_FULL);
             }
-            queue.add(job);
+            queue.add(group);
             changed.signalAll();
             return Optional.empty();
         } finally {

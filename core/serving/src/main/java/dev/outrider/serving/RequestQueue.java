@@ -8,42 +8,56 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.function.Predicate;
 
-/// Requests that wait. Clients take turns; the requests of one client are in order. Guarded by the engine's lock.
+/// Requests that wait, alone or in groups. Clients take turns; the groups of one client are in order. Guarded by the engine's lock.
 final class RequestQueue {
-    private final SequencedMap<String, ArrayDeque<Job>> clients = new LinkedHashMap<>();
-    private int size;
+    private final SequencedMap<String, ArrayDeque<ArrayDeque<Job>>> clients = new LinkedHashMap<>();
 
-    int size() {
-        return size;
+    /// Groups of which a request waits.
+    int groups() {
+        return clients.values().stream().mapToInt(ArrayDeque::size).sum();
     }
 
-    void add(Job job) {
-        clients.computeIfAbsent(job.request().client(), _ -> new ArrayDeque<>()).addLast(job);
-        size++;
+    /// Requests that wait.
+    int size() {
+        return clients.values().stream()
+                .flatMap(ArrayDeque::stream)
+                .mapToInt(ArrayDeque::size)
+                .sum();
+    }
+
+    /// Adds a group of one client.
+    void add(List<Job> group) {
+        clients.computeIfAbsent(group.getFirst().request().client(), _ -> new ArrayDeque<>())
+                .addLast(new ArrayDeque<>(group));
     }
 
     /// The request whose turn it is: the oldest of the client that has waited longest for a turn.
     Optional<Job> peek() {
-        return Optional.ofNullable(clients.firstEntry()).map(first -> first.getValue().getFirst());
+        return Optional.ofNullable(clients.firstEntry())
+                .map(first -> first.getValue().getFirst().getFirst());
     }
 
     /// Takes the request that [#peek] shows; it is the next client's turn then.
     void remove() {
         var first = clients.pollFirstEntry();
-        first.getValue().removeFirst();
-        size--;
-        if (!first.getValue().isEmpty()) {
-            clients.putLast(first.getKey(), first.getValue());
+        var groups = first.getValue();
+        groups.getFirst().removeFirst();
+        if (groups.getFirst().isEmpty()) {
+            groups.removeFirst();
+        }
+        if (!groups.isEmpty()) {
+            clients.putLast(first.getKey(), groups);
         }
     }
 
     /// Takes all requests of some kind. Each is asked about once: the answer may change meanwhile.
     List<Job> removeIf(Predicate<Job> unwanted) {
         var removed = new ArrayList<Job>();
-        clients.values()
-                .forEach(jobs -> jobs.removeIf(job -> unwanted.test(job) && removed.add(job)));
+        for (var groups : clients.values()) {
+            groups.forEach(jobs -> jobs.removeIf(job -> unwanted.test(job) && removed.add(job)));
+            groups.removeIf(ArrayDeque::isEmpty);
+        }
         clients.values().removeIf(ArrayDeque::isEmpty);
-        size -= removed.size();
         return removed;
     }
 }

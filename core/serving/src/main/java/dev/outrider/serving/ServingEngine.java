@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 
 /// Serves requests of several variants over one target.
 ///
@@ -120,17 +121,32 @@ public final class ServingEngine implements AutoCloseable {
     ///     `LOSSY_NOT_ALLOWED`, `CAPABILITY_MISSING`, `OUT_OF_MEMORY` if its cache can never fit; what may work later: `QUEUE_FULL`; and
     ///     `SERVICE_CLOSED`
     public Ticket submit(ServingRequest request, ServingListener listener) {
-        requireServable(target, request.variant());
-        var plan = plan(request);
-        var job = new Job(request, plan, listener, ticker, scorer, meter);
-        undone.add(job);
-        var refusal = loop.offer(job);
+        return submit(List.of(request), _ -> listener).getFirst();
+    }
+
+    /// Takes requests that belong together: all of them, or none. They are one of those that wait, however many they are. Returns at once.
+    ///
+    /// @param group     at least one, all of one client
+    /// @param listeners of the requests, by their places in the group
+    /// @return in the order of the group
+    /// @throws OutriderException as [#submit(ServingRequest, ServingListener)]; then nothing has begun
+    public List<Ticket> submit(List<ServingRequest> group, IntFunction<ServingListener> listeners) {
+        var jobs = new ArrayList<Job>();
+        for (var request : group) {
+            requireServable(target, request.variant());
+            var listener = listeners.apply(jobs.size());
+            jobs.add(new Job(request, plan(request), listener, ticker, scorer, meter));
+        }
+        undone.addAll(jobs);
+        var refusal = loop.offer(jobs);
         if (refusal.isPresent()) {
-            undone.remove(job);
+            jobs.forEach(undone::remove);
             throw refusal.get().equals(ErrorCode.QUEUE_FULL) ? full() : closed();
         }
-        var _ = job.completion().whenComplete((_, _) -> undone.remove(job));
-        return job;
+        for (var job : jobs) {
+            var _ = job.completion().whenComplete((_, _) -> undone.remove(job));
+        }
+        return List.copyOf(jobs);
     }
 
     private Plan plan(ServingRequest request) {
@@ -148,7 +164,8 @@ public final class ServingEngine implements AutoCloseable {
                         pairing.policy(),
                         request.ending().stop(),
                         request.ending().ignoreEndOfSequence(),
-                        request.prompt().source());
+                        request.prompt().source(),
+                        true);
         RequestLimits.require(target.description(), decoded);
         int longest = decoded.prompt().length + decoded.maxTokens();
         long rows = (long) decoder.capacity(longest) + decoded.source().size();

@@ -3,7 +3,7 @@ package dev.outrider.serving;
 /// How much an engine takes at a time.
 ///
 /// @param maxSequences most requests that share a pass, at least 1
-/// @param maxQueued    most requests that wait while all places are taken, at least 0
+/// @param maxQueued    most requests, or groups of them, that wait while all places are taken, at least 0
 /// @param cacheBytes   most bytes of caches of targets and drafters that say what they take; at least 1
 /// @param prefillRows  most tokens of a prompt that are read between two rounds, at least 1
 public record ServingLimits(int maxSequences, int maxQueued, long cacheBytes, int prefillRows) {

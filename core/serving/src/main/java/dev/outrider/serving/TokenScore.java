@@ -6,10 +6,8 @@ import java.util.List;
 ///
 /// @param token          id
 /// @param logProbability natural logarithm
-/// @param rank           number of tokens that are more probable, plus 1; the lower id is first among equals
 /// @param candidates     the most probable tokens, the best first; as many as were asked for
-public record TokenScore(
-        int token, double logProbability, int rank, List<TokenScore.Candidate> candidates) {
+public record TokenScore(int token, double logProbability, List<TokenScore.Candidate> candidates) {
     /// Copies the candidates.
     public TokenScore {
         candidates = List.copyOf(candidates);

@@ -20,15 +20,7 @@ final class TokenScorer {
     /// @param candidates number of the most probable tokens to report
     TokenScore score(MemorySegment logits, int token, int candidates) {
         row.fill(logits);
-        float own = row.logit(token);
-        int rank = 1;
-        for (int other = 0; other < row.vocabulary(); other++) {
-            float logit = row.logit(other);
-            if (logit > own || (logit == own && other < token)) {
-                rank++;
-            }
-        }
-        return new TokenScore(token, row.of(token), rank, best(candidates));
+        return new TokenScore(token, row.of(token), best(candidates));
     }
 
     private List<Candidate> best(int most) {

@@ -153,6 +153,41 @@ class ServingEngineTest {
         assertThat(counters.waiting() + counters.running()).isEqualTo(2);
     }
 
+    /// A group is one of those that wait. It is taken whole, or refused before any of it begins.
+    @Test
+    void aGroupIsTakenWholeOrNotAtAll() {
+        var engine = start(1, 1);
+        var request = ServingRequest.of(chain, Crowd.prompt(1), 9);
+        var group = Collections.nCopies(3, request);
+        var first = submit(engine, endless());
+        until(() -> target.open.get() == 1);
+        var taken = engine.submit(group, _ -> ServingListener.none());
+        assertThatThrownBy(() -> engine.submit(group, _ -> ServingListener.none()))
+                .isInstanceOfSatisfying(
+                        OutriderException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
+        assertThat(engine.counters().waiting()).isEqualTo(3);
+        var tooLong = List.of(request, ServingRequest.of(plain, Crowd.prompt(1), 400));
+        assertThatThrownBy(() -> engine.submit(tooLong, _ -> ServingListener.none()))
+                .isInstanceOfSatisfying(
+                        OutriderException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.CONTEXT_EXCEEDED));
+        assertThat(engine.counters().waiting()).isEqualTo(3);
+
+        first.cancel();
+        target.openGate();
+        engine.close(Duration.ofSeconds(30));
+
+        assertThat(taken)
+                .hasSize(3)
+                .allMatch(each -> each.completion().join().reason() == Reason.MAX_TOKENS);
+        assertThatThrownBy(() -> engine.submit(group, _ -> ServingListener.none()))
+                .isInstanceOfSatisfying(
+                        OutriderException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_CLOSED));
+        assertThat(target.capacities).hasSize(4);
+    }
+
     @Test
     void theEstimateFollowsTheTimeOfRequests() {
         var engine = start(1, 1);

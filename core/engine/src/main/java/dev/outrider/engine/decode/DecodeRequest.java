@@ -11,13 +11,16 @@ import java.util.List;
 /// @param stop                texts that end the sequence; they are not part of its text
 /// @param ignoreEndOfSequence whether to go on after an end-of-sequence token, as benchmarks of fixed length do
 /// @param source              token ids that the target's encoder reads, special ones included; empty for a target that has none
+/// @param continues           whether the text goes on after the prompt's, with the space between them; else it is a text of its own, as
+///                            [Tokenizer#decode][dev.outrider.spi.target.Tokenizer#decode] writes one
 public record DecodeRequest(
         int[] prompt,
         int maxTokens,
         SamplingPolicy policy,
         List<String> stop,
         boolean ignoreEndOfSequence,
-        List<Integer> source) {
+        List<Integer> source,
+        boolean continues) {
     public DecodeRequest {
         stop = List.copyOf(stop);
         source = List.copyOf(source);
@@ -27,6 +30,17 @@ public record DecodeRequest(
         if (stop.contains("")) {
             throw new IllegalArgumentException("a stop string must not be empty");
         }
+    }
+
+    /// A request for a text of its own.
+    public DecodeRequest(
+            int[] prompt,
+            int maxTokens,
+            SamplingPolicy policy,
+            List<String> stop,
+            boolean ignoreEndOfSequence,
+            List<Integer> source) {
+        this(prompt, maxTokens, policy, stop, ignoreEndOfSequence, source, false);
     }
 
     /// A request without a source.
@@ -41,7 +55,8 @@ public record DecodeRequest(
 
     /// The same request for an encoder-decoder.
     public DecodeRequest withSource(List<Integer> read) {
-        return new DecodeRequest(prompt, maxTokens, policy, stop, ignoreEndOfSequence, read);
+        return new DecodeRequest(
+                prompt, maxTokens, policy, stop, ignoreEndOfSequence, read, continues);
     }
 
     /// A request without stop strings, which ends at an end-of-sequence token.

@@ -28,6 +28,7 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
@@ -95,10 +96,10 @@ final class DecodedSequence {
                 new CommittedTokens(
                         request.prompt(), request.prompt().length + request.maxTokens());
         this.text =
-                listener.wantsText() || !request.stop().isEmpty()
+                listener.wantsText() || !request.stop().isEmpty() || request.continues()
                         ? Optional.of(
                                 new TextAssembler(
-                                        decoder.target().tokenizer(),
+                                        stream(decoder.target().tokenizer(), request),
                                         request.stop(),
                                         listener::onText))
                         : Optional.empty();
@@ -106,6 +107,12 @@ final class DecodedSequence {
                 new GuardedLength(
                         decoder.lengths(), decoder.onFailure(), () -> round, listener::onEvent);
         this.clock = new StageClock(decoder.ticker());
+    }
+
+    private static Tokenizer.TokenStream stream(Tokenizer tokenizer, DecodeRequest request) {
+        return request.continues()
+                ? FollowingText.stream(tokenizer, request.prompt())
+                : tokenizer.stream();
     }
 
     /// A pairing that was run although it is not exact may bring any selection.

@@ -14,8 +14,8 @@ final class TextAssembler {
     private final StringBuilder text = new StringBuilder();
     private int passedOn;
 
-    TextAssembler(Tokenizer tokenizer, List<String> stops, Consumer<String> sink) {
-        this.stream = tokenizer.stream();
+    TextAssembler(Tokenizer.TokenStream stream, List<String> stops, Consumer<String> sink) {
+        this.stream = stream;
         this.stops = stops;
         this.longestStop = stops.stream().mapToInt(String::length).max().orElse(0);
         this.sink = sink;

@@ -82,7 +82,7 @@ class TextAssemblerTest {
     }
 
     private TextAssembler assembler(Tokenizer tokenizer, String... stops) {
-        return new TextAssembler(tokenizer, List.of(stops), passedOn::add);
+        return new TextAssembler(tokenizer.stream(), List.of(stops), passedOn::add);
     }
 
     /// Writes given pieces, and at the end the text that was held back.

@@ -16,7 +16,7 @@ public record ServeSettings(
             @Default("8")
                     @Doc("Most texts that are written together: one pass of the target serves all.")
                     int sequences,
-            @Default("64") @Doc("Most texts that wait for a place; more are refused with 429.")
+            @Default("64") @Doc("Most requests that wait for a place; more are refused with 429.")
                     int queue,
             @Doc(
                             "Most memory of the caches of running texts; left out, half of what is free at the start.")

@@ -48,7 +48,8 @@ public final class Answers {
         var tokenizer = engine.target().tokenizer();
         request.texts()
                 .forEach(text -> {
-                    var choice = new Choice(new Logprobs(tokenizer));
+                    var before = request.echo() ? new int[0] : text.request().prompt().array();
+                    var choice = new Choice(new Logprobs(tokenizer, before));
                     if (request.echo()) {
                         choice.text.append(text.prompt());
                     }

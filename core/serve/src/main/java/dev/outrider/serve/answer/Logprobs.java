@@ -3,6 +3,7 @@ package dev.outrider.serve.answer;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.engine.decode.FollowingText;
 import dev.outrider.serving.ServedRound.Emitted;
 import dev.outrider.serving.TokenScore;
 import dev.outrider.spi.target.Tokenizer;
@@ -23,12 +24,15 @@ final class Logprobs {
     private final Tokenizer.TokenStream stream;
     private final List<Scored> waiting = new ArrayList<>();
     private int offset;
+    private int last;
 
-    private record Scored(int token, int offset, Optional<TokenScore> score) {}
+    private record Scored(int before, int token, int offset, Optional<TokenScore> score) {}
 
-    Logprobs(Tokenizer tokenizer) {
+    /// @param before ids of tokens that are not part of the text
+    Logprobs(Tokenizer tokenizer, int[] before) {
         this.tokenizer = tokenizer;
-        this.stream = tokenizer.stream();
+        this.stream = FollowingText.stream(tokenizer, before);
+        this.last = before.length == 0 ? -1 : before[before.length - 1];
     }
 
     /// Adds the tokens of a prompt that is echoed.
@@ -44,7 +48,8 @@ final class Logprobs {
     }
 
     private void add(int token, Optional<TokenScore> score) {
-        waiting.add(new Scored(token, offset, score));
+        waiting.add(new Scored(last, token, offset, score));
+        last = token;
         offset += stream.append(token).length();
     }
 
@@ -56,7 +61,7 @@ final class Logprobs {
         var top = node.putArray("top_logprobs");
         var offsets = node.putArray("text_offset");
         for (var each : waiting) {
-            tokens.add(text(each.token()));
+            tokens.add(FollowingText.of(tokenizer, each.before(), each.token()));
             offsets.add(each.offset());
             if (each.score().isEmpty()) {
                 logprobs.addNull();
@@ -67,10 +72,10 @@ final class Logprobs {
             logprobs.add(finite(score.logProbability()));
             var candidates = top.addObject();
             for (var candidate : score.candidates()) {
-                put(candidates, candidate.token(), candidate.logProbability());
+                put(candidates, each, candidate.token(), candidate.logProbability());
             }
             if (!score.candidates().isEmpty()) {
-                put(candidates, score.token(), score.logProbability());
+                put(candidates, each, score.token(), score.logProbability());
             }
         }
         waiting.clear();
@@ -78,8 +83,8 @@ final class Logprobs {
     }
 
     /// Two tokens may have one text: the more probable one stays.
-    private void put(ObjectNode candidates, int token, double logProbability) {
-        var name = text(token);
+    private void put(ObjectNode candidates, Scored at, int token, double logProbability) {
+        var name = FollowingText.of(tokenizer, at.before(), token);
         double value = finite(logProbability);
         if (!candidates.has(name) || candidates.get(name).doubleValue() < value) {
             candidates.put(name, value);
@@ -94,12 +99,13 @@ final class Logprobs {
             each.score()
                     .ifPresent(score -> {
                         var entry = content.addObject();
-                        token(entry, score.token(), score.logProbability());
+                        token(entry, each, score.token(), score.logProbability());
                         ArrayNode top = entry.putArray("top_logprobs");
                         score.candidates()
                                 .forEach(candidate ->
                                         token(
                                                 top.addObject(),
+                                                each,
                                                 candidate.token(),
                                                 candidate.logProbability()));
                     });
@@ -109,8 +115,8 @@ final class Logprobs {
         return node;
     }
 
-    private void token(ObjectNode entry, int token, double logProbability) {
-        var text = text(token);
+    private void token(ObjectNode entry, Scored at, int token, double logProbability) {
+        var text = FollowingText.of(tokenizer, at.before(), token);
         entry.put("token", text);
         entry.put("logprob", finite(logProbability));
         if (text.indexOf(REPLACEMENT) >= 0) {
@@ -125,11 +131,5 @@ final class Logprobs {
 
     private static double finite(double logProbability) {
         return Math.max(LEAST, logProbability);
-    }
-
-    /// The text of a token; of a special one its name.
-    private String text(int token) {
-        var text = tokenizer.decode(new int[] {token});
-        return text.isEmpty() ? tokenizer.piece(token) : text;
     }
 }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Ticker;
+import dev.outrider.engine.decode.EncodedPrompt;
+import dev.outrider.engine.decode.FollowingText;
 import dev.outrider.serve.answer.RunningTexts.Event;
 import dev.outrider.serve.request.TextRequest;
 import dev.outrider.serving.Completion;
@@ -27,9 +29,12 @@ public final class RoundEvents {
     private int last = -1;
 
     /// A text that begins now.
-    public RoundEvents(Tokenizer tokenizer, Ticker ticker) {
+    ///
+    /// @param prompt what it continues
+    public RoundEvents(Tokenizer tokenizer, EncodedPrompt prompt, Ticker ticker) {
         this.tokenizer = tokenizer;
-        this.stream = tokenizer.stream();
+        this.stream = FollowingText.stream(tokenizer, prompt.array());
+        prompt.ids().forEach(this::passed);
         this.ticker = ticker;
         this.begun = ticker.nanos();
     }
@@ -39,7 +44,6 @@ public final class RoundEvents {
     /// @param request for one text
     public ObjectNode begin(TextRequest request) {
         var text = request.texts().getFirst().request();
-        text.prompt().ids().forEach(this::passed);
         return JSON.objectNode()
                 .put("type", "start")
                 .put("model", request.model())
@@ -77,7 +81,10 @@ public final class RoundEvents {
                             .put("origin", each.origin().name().toLowerCase(Locale.ROOT));
             if (text.isEmpty()) {
                 token.put(
-                        "piece", label(each.token())); // a special token, or a part of a character
+                        "piece",
+                        FollowingText.spelling(
+                                tokenizer,
+                                each.token())); // a special token, or a part of a character
             }
             passed(each.token());
         }
@@ -92,26 +99,9 @@ public final class RoundEvents {
                             .put("id", each.token())
                             .put("accepted", each.accepted());
             int before = each.parent() < 0 ? previous : nodes.get(each.parent()).token();
-            node.put("text", label(before, each.token()));
+            node.put("text", FollowingText.of(tokenizer, before, each.token()));
             each.probability().ifPresent(q -> node.put("q", q));
         }
-    }
-
-    private String label(int token) {
-        return token < tokenizer.vocabularySize() ? tokenizer.piece(token) : "#" + token;
-    }
-
-    /// What a token adds to the one before; its spelling if that is no text.
-    private String label(int before, int token) {
-        int known = tokenizer.vocabularySize();
-        if (before >= 0 && before < known && token < known) {
-            var first = tokenizer.decode(new int[] {before});
-            var both = tokenizer.decode(new int[] {before, token});
-            if (both.startsWith(first) && both.length() > first.length()) {
-                return both.substring(first.length());
-            }
-        }
-        return label(token);
     }
 
     private ObjectNode end(Completion completion) {

@@ -8,25 +8,18 @@ import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingListener;
 import dev.outrider.serving.Ticket;
 import dev.outrider.serving.TokenScore;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// The texts of one request at work. As many as share a pass are with the engine at a time, the others follow; a full queue refuses a request only
-/// if none of its texts was taken.
+/// The texts of one request at work. The engine takes all of them, or refuses the request.
 ///
 /// One thread asks for events; any thread may call [#leave].
 public final class RunningTexts implements AutoCloseable {
-    private final ServingEngine engine;
-    private final TextRequest request;
-    private final boolean drafts;
-    private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
-    private final List<Ticket> tickets = new ArrayList<>();
-    private int submitted;
+    private final BlockingQueue<Event> events;
+    private final List<Ticket> tickets;
     private int over;
 
     /// What happens to a text.
@@ -50,10 +43,9 @@ public final class RunningTexts implements AutoCloseable {
         record Failed(int text, OutriderException failure) implements Event {}
     }
 
-    private RunningTexts(ServingEngine engine, TextRequest request, boolean drafts) {
-        this.engine = engine;
-        this.request = request;
-        this.drafts = drafts;
+    private RunningTexts(BlockingQueue<Event> events, List<Ticket> tickets) {
+        this.events = events;
+        this.tickets = tickets;
     }
 
     /// Starts a request.
@@ -61,29 +53,26 @@ public final class RunningTexts implements AutoCloseable {
     /// @param drafts whether rounds have the nodes of their drafts
     /// @throws ApiException if it cannot be served
     public static RunningTexts start(ServingEngine engine, TextRequest request, boolean drafts) {
-        var texts = new RunningTexts(engine, request, drafts);
+        var events = new LinkedBlockingQueue<Event>();
+        var group = request.texts().stream().map(TextRequest.Text::request).toList();
         try {
-            texts.submit();
-            return texts;
-        } catch (RuntimeException | Error e) {
-            texts.close();
-            throw e;
+            var tickets = engine.submit(group, text -> new Collector(text, drafts, events));
+            return new RunningTexts(events, tickets);
+        } catch (OutriderException e) {
+            throw ApiException.refused(e, engine.retryAfter());
         }
     }
 
     /// Whether all texts are over.
     public boolean done() {
-        return over == request.texts().size();
+        return over == tickets.size();
     }
 
     /// Waits for the next event.
-    ///
-    /// @throws ApiException if a text that waited for its turn cannot be served
     public Event next() throws InterruptedException {
         var event = events.take();
         if (event instanceof Event.Finished || event instanceof Event.Failed) {
             over++;
-            submit();
         }
         return event;
     }
@@ -93,35 +82,14 @@ public final class RunningTexts implements AutoCloseable {
         events.add(new Event.Gone());
     }
 
-    private void submit() {
-        int most = engine.limits().maxSequences();
-        while (submitted < request.texts().size() && submitted - over < most) {
-            try {
-                var text = request.texts().get(submitted);
-                tickets.add(engine.submit(text.request(), new Collector(submitted)));
-                submitted++;
-            } catch (OutriderException e) {
-                if (e.code().equals(ErrorCode.QUEUE_FULL) && submitted > over) {
-                    return;
-                }
-                throw ApiException.of(e, engine.retryAfter());
-            }
-        }
-    }
-
     /// Ends what still runs.
     @Override
     public void close() {
         tickets.forEach(Ticket::cancel);
     }
 
-    private final class Collector implements ServingListener {
-        private final int text;
-
-        Collector(int text) {
-            this.text = text;
-        }
-
+    private record Collector(int text, boolean drafts, BlockingQueue<Event> events)
+            implements ServingListener {
         @Override
         public boolean wantsDrafts() {
             return drafts;

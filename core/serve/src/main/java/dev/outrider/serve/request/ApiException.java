@@ -25,8 +25,7 @@ public final class ApiException extends RuntimeException {
                     ErrorCode.SOURCE_UNEXPECTED,
                     ErrorCode.LOSSY_NOT_ALLOWED,
                     ErrorCode.CAPABILITY_MISSING,
-                    ErrorCode.DATA_INVALID,
-                    ErrorCode.OUT_OF_MEMORY);
+                    ErrorCode.DATA_INVALID);
 
     private final transient ObjectNode body = JsonNodeFactory.instance.objectNode();
     private final int status;
@@ -66,7 +65,16 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, INVALID, "model_not_found", "model", message, 0);
     }
 
-    /// What the engine says.
+    /// What the engine says of a request that it does not take: one that needs too much memory asks for too much.
+    ///
+    /// @param retry when a full queue may have room
+    public static ApiException refused(OutriderException refusal, Duration retry) {
+        return refusal.code().equals(ErrorCode.OUT_OF_MEMORY)
+                ? of(400, INVALID, refusal.code().name(), String.valueOf(refusal.getMessage()))
+                : of(refusal, retry);
+    }
+
+    /// A failure. Lack of memory passes.
     ///
     /// @param retry when a full queue may have room
     public static ApiException of(OutriderException failure, Duration retry) {
@@ -81,7 +89,7 @@ public final class ApiException extends RuntimeException {
                     message,
                     Math.max(1, retry.toSeconds()));
         }
-        if (code.equals(ErrorCode.SERVICE_CLOSED)) {
+        if (code.equals(ErrorCode.SERVICE_CLOSED) || code.equals(ErrorCode.OUT_OF_MEMORY)) {
             return new ApiException(503, "service_unavailable", code.name(), "", message, 1);
         }
         return REQUEST.contains(code)

@@ -54,16 +54,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                     throw ApiException.unsupported(
                             "prediction", "'prediction' is a field of /v1/chat/completions");
                 });
-        return request(
-                fields,
-                prompts,
-                new Wanted(
-                        client,
-                        false,
-                        echo,
-                        scores,
-                        echo ? OptionalInt.of(scores.orElse(0)) : OptionalInt.empty(),
-                        Optional.empty()));
+        return request(fields, prompts, new Wanted(client, false, echo, scores, Optional.empty()));
     }
 
     /// Reads the body of `/v1/chat/completions`.
@@ -80,11 +71,15 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 "top_logprobs",
                 "top_logprobs needs logprobs: true beside it");
         var scores = scored ? OptionalInt.of(candidates.orElse(0)) : OptionalInt.empty();
-        var predicted = fields.any("prediction").map(RequestReader::predicted);
+        boolean drafts = served.variant(fields.text("model")).decoder().drafter().isPresent();
+        var predicted =
+                drafts
+                        ? fields.any("prediction").map(RequestReader::predicted)
+                        : Optional.<String>empty();
         return request(
                 fields,
                 List.of(new Prompt(written, EncodedPrompt.ofChat(served.target(), written))),
-                new Wanted(client, true, false, scores, OptionalInt.empty(), predicted));
+                new Wanted(client, true, false, scores, predicted));
     }
 
     /// The conversation in the target's form.
@@ -160,8 +155,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
             boolean chat,
             boolean echo,
             OptionalInt scores,
-            OptionalInt promptScores,
-            Optional<String> predicted) {}
+            Optional<String> predicted) {
+        /// What is reported; the prompt is scored if the scores are echoed, or if nothing else is done.
+        Scores scores(int maxTokens) {
+            boolean prompt = echo && (scores.isPresent() || maxTokens == 0);
+            return new Scores(
+                    scores, prompt ? OptionalInt.of(scores.orElse(0)) : OptionalInt.empty());
+        }
+    }
 
     private TextRequest request(JsonFields fields, List<Prompt> prompts, Wanted wanted) {
         var model = fields.text("model");
@@ -185,9 +186,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                                 (long) prompts.size() * choices,
                                 served.limits().texts()));
         var policy = policy(fields, served.policy(named));
-        long seed =
-                fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE)
-                        .orElseGet(() -> served.seeds().getAsLong());
+        var seed = fields.integer("seed", Long.MIN_VALUE, Long.MAX_VALUE);
         var processors = processors(fields);
         var stops = stops(fields);
         boolean ignoreEnd = fields.flag("ignore_eos", false);
@@ -200,14 +199,15 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         for (var prompt : prompts) {
             int tokens = prompt.encoded().ids().size();
             int maxTokens = better.orElseGet(() -> most.orElseGet(() -> standard(tokens)));
+            long drawn = seed.orElseGet(() -> served.seeds().getAsLong());
             for (int choice = 0; choice < choices; choice++) {
                 var request =
                         new ServingRequest(
                                 variant,
                                 prompt.encoded(),
-                                new Sampling(policy, processors.apply(tokens), seed, choice),
+                                new Sampling(policy, processors.apply(tokens), drawn, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
-                                new Scores(wanted.scores(), wanted.promptScores()),
+                                wanted.scores(maxTokens),
                                 length,
                                 deadline,
                                 wanted.client());
