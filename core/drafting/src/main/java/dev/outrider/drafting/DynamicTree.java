@@ -24,24 +24,13 @@ import java.util.stream.IntStream;
 /// way, from their ends.
 ///
 /// @see "Li et al. 2024 (EAGLE-2), section 4; Cheng et al. 2024 (ReDrafter), section 3.2"
-final class DynamicTree implements TreeConstruction {
+record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule)
+        implements TreeConstruction {
     /// Which of the candidates that a beam has seen are the draft.
     enum Kept {
         MAX_PROBABLE,
         /// Those on the way to the beams that are left.
         BEAMS
-    }
-
-    private final TreePlan.Dynamic plan;
-    private final Kept kept;
-    private final LogitReader reader;
-    private final StopRule stopRule;
-
-    DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule) {
-        this.plan = plan;
-        this.kept = kept;
-        this.reader = reader;
-        this.stopRule = stopRule;
     }
 
     @Override

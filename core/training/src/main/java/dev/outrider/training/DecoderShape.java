@@ -45,20 +45,20 @@ public record DecoderShape(
         Require.atLeast("headDimension", headDimension, 1);
         Require.atLeast("feedForwardSize", feedForwardSize, 1);
         Require.atLeast("maxPositions", maxPositions, 1);
-        if (heads % keyValueHeads != 0) {
-            throw new IllegalArgumentException(
-                    "keyValueHeads (%d) does not divide heads (%d)"
-                            .formatted(keyValueHeads, heads));
-        }
+        Require.that(
+                heads % keyValueHeads == 0,
+                "keyValueHeads (%d) does not divide heads (%d)",
+                keyValueHeads,
+                heads);
         Require.that(
                 headDimension % 2 == 0,
                 "headDimension (%d) is odd; rotary positions need pairs",
                 headDimension);
-        if (!(ropeTheta > 0) || !(normEpsilon > 0)) {
-            throw new IllegalArgumentException(
-                    "ropeTheta (%s) and normEpsilon (%s) must be positive"
-                            .formatted(ropeTheta, normEpsilon));
-        }
+        Require.that(
+                ropeTheta > 0 && normEpsilon > 0,
+                "ropeTheta (%s) and normEpsilon (%s) must be positive",
+                ropeTheta,
+                normEpsilon);
     }
 
     /// The shape of a decoder, if it is one of these: dense, and Llama's in everything.
@@ -239,10 +239,10 @@ public record DecoderShape(
             Require.atLeast("chosen", chosen, 1);
             Require.atLeast("feedForwardSize", feedForwardSize, 1);
             Require.that(chosen <= experts, "chosen (%d) exceeds experts (%d)", chosen, experts);
-            if (!(balance >= 0) || Double.isInfinite(balance)) {
-                throw new IllegalArgumentException(
-                        "balance (%s) may not be negative".formatted(balance));
-            }
+            Require.that(
+                    balance >= 0 && !Double.isInfinite(balance),
+                    "balance (%s) may not be negative",
+                    balance);
         }
 
         Experts layers() {

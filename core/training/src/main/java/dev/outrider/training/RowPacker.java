@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.DocumentEncoder.LearnedTokens;
@@ -127,10 +128,11 @@ final class RowPacker implements RowStream {
         private static final int TOKEN_BITS = 27;
 
         RowPosition {
-            if (documents >>> DOCUMENT_BITS != 0 || tokens >>> TOKEN_BITS != 0) {
-                throw new IllegalArgumentException(
-                        "%d documents and %d tokens are too many".formatted(documents, tokens));
-            }
+            Require.that(
+                    documents >>> DOCUMENT_BITS == 0 && tokens >>> TOKEN_BITS == 0,
+                    "%d documents and %d tokens are too many",
+                    documents,
+                    tokens);
         }
 
         static RowPosition of(long number) {

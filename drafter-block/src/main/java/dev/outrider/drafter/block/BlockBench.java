@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.bench.FeatureTiming;
@@ -38,14 +39,16 @@ public record BlockBench(
                 blockSize,
                 length,
                 fed);
-        if (length > blockSize
-                || draftVocabulary < 0
-                || draftVocabulary > target.decoder().vocabularySize()
-                || markovRank < 0) {
-            throw new IllegalArgumentException(
-                    "length %d, draftVocabulary %d or markovRank %d does not fit a block of %d or the shape"
-                            .formatted(length, draftVocabulary, markovRank, blockSize));
-        }
+        Require.that(
+                length <= blockSize
+                        && draftVocabulary >= 0
+                        && draftVocabulary <= target.decoder().vocabularySize()
+                        && markovRank >= 0,
+                "length %d, draftVocabulary %d or markovRank %d does not fit a block of %d or the shape",
+                length,
+                draftVocabulary,
+                markovRank,
+                blockSize);
     }
 
     /// `bench-draft block`.

@@ -21,32 +21,18 @@ import java.util.stream.IntStream;
 /// Thread-safe. Owns its matrices.
 ///
 /// @see "Cheng et al. 2026 (DSpark), section 3"
-final class MarkovHead implements AutoCloseable {
-    private final HeadForm.Markov form;
-    private final int hiddenSize;
-    private final int draftSize;
-    private final float[] embeddings;
-    private final VectorLinear projection;
-    private final Optional<VectorLinear> mixing;
-
-    /// @param embeddings W1, `[tokens, rank]`
-    /// @param projection W2, `[draftSize, rank]`; owned from now on
-    /// @param mixing     G or J, with its bias, if the type has one; owned from now on
-    MarkovHead(
-            HeadForm.Markov form,
-            int hiddenSize,
-            int draftSize,
-            float[] embeddings,
-            VectorLinear projection,
-            Optional<VectorLinear> mixing) {
-        this.form = form;
-        this.hiddenSize = hiddenSize;
-        this.draftSize = draftSize;
-        this.embeddings = embeddings;
-        this.projection = projection;
-        this.mixing = mixing;
-    }
-
+///
+/// @param embeddings W1, `[tokens, rank]`
+/// @param projection W2, `[draftSize, rank]`; owned from now on
+/// @param mixing     G or J, with its bias, if the type has one; owned from now on
+record MarkovHead(
+        HeadForm.Markov form,
+        int hiddenSize,
+        int draftSize,
+        float[] embeddings,
+        VectorLinear projection,
+        Optional<VectorLinear> mixing)
+        implements AutoCloseable {
     /// What a node's logits depend on beside the slot's state.
     ///
     /// @param mixed `[rank]`, the vector that W2 multiplies

@@ -29,7 +29,12 @@ import java.util.Optional;
 ///
 /// P-EAGLE adds the tensor `mask_hidden` and a mask token: `mask_token_id` in speculators' layout; vLLM also reads
 /// `pard_token`, or else `ptd_token_id`.
-final class Eagle3Reader {
+record Eagle3Reader(
+        EagleHead kind,
+        ConfigNode root,
+        CheckpointTensors tensors,
+        TargetDescription target,
+        LayoutOverrides wanted) {
     private enum Dialect {
         ORIGINAL,
         SPECFORGE,
@@ -52,25 +57,6 @@ final class Eagle3Reader {
     private static final List<String> TOKEN_KEYS =
             List.of("mask_token_id", "pard_token", "ptd_token_id");
     private static final String MIDDLE = "midlayer.";
-
-    private final EagleHead kind;
-    private final ConfigNode root;
-    private final CheckpointTensors tensors;
-    private final TargetDescription target;
-    private final LayoutOverrides wanted;
-
-    private Eagle3Reader(
-            EagleHead kind,
-            ConfigNode root,
-            CheckpointTensors tensors,
-            TargetDescription target,
-            LayoutOverrides wanted) {
-        this.kind = kind;
-        this.root = root;
-        this.tensors = tensors;
-        this.target = target;
-        this.wanted = wanted;
-    }
 
     /// @param kind EAGLE-3 or P-EAGLE
     /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or

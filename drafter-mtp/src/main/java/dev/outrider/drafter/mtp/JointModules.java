@@ -24,10 +24,10 @@ public record JointModules(
         implements Companion {
     public JointModules {
         Require.atLeast("heads", heads, 1);
-        if (!(lossWeight > 0 && lossWeight < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException(
-                    "lossWeight %s is not positive".formatted(lossWeight));
-        }
+        Require.that(
+                lossWeight > 0 && lossWeight < Double.POSITIVE_INFINITY,
+                "lossWeight %s is not positive",
+                lossWeight);
     }
 
     @Override

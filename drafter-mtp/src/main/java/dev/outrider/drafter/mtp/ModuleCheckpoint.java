@@ -25,7 +25,14 @@ import java.util.stream.IntStream;
 
 /// The modules of a checkpoint: their layout, their architecture, and the settings it was made for. Must stay open
 /// while weights are loaded.
-final class ModuleCheckpoint implements AutoCloseable {
+record ModuleCheckpoint(
+        Path path,
+        CheckpointTensors tensors,
+        Layout layout,
+        ModuleArchitecture layer,
+        Switches switches,
+        int modules)
+        implements AutoCloseable {
     /// Parts of names that show a kind of layer is not supported.
     private static final List<Map.Entry<String, String>> KINDS =
             List.of(
@@ -37,28 +44,6 @@ final class ModuleCheckpoint implements AutoCloseable {
                     Map.entry(".mlp.experts.", "a mixture of experts"),
                     Map.entry(".mlp.shared_expert", "a mixture of experts"),
                     Map.entry(".weight_scale_inv", "quantised weights"));
-
-    private final Path path;
-    private final CheckpointTensors tensors;
-    private final Layout layout;
-    private final ModuleArchitecture layer;
-    private final Switches switches;
-    private final int modules;
-
-    private ModuleCheckpoint(
-            Path path,
-            CheckpointTensors tensors,
-            Layout layout,
-            ModuleArchitecture layer,
-            Switches switches,
-            int modules) {
-        this.path = path;
-        this.tensors = tensors;
-        this.layout = layout;
-        this.layer = layer;
-        this.switches = switches;
-        this.modules = modules;
-    }
 
     /// Reads configuration and names, and checks that they belong together. No weight is read yet.
     ///

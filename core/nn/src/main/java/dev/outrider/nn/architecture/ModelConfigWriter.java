@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.T5Reader.T5Writer;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
@@ -109,10 +110,11 @@ public final class ModelConfigWriter {
     }
 
     private static void putFamily(ObjectNode root, Family family, DecoderConfig decoder) {
-        if (!expresses(family, decoder)) {
-            throw new IllegalArgumentException(
-                    "model type %s cannot express %s".formatted(family.modelType(), decoder));
-        }
+        Require.that(
+                expresses(family, decoder),
+                "model type %s cannot express %s",
+                family.modelType(),
+                decoder);
         switch (family) {
             case LLAMA -> {
                 root.put("attention_bias", decoder.queryKeyValueBias());

@@ -2,6 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -124,10 +125,10 @@ public final class SafetensorsWriter {
     private static void checkNames(Collection<StoredTensor> tensors) {
         var names = new HashSet<String>();
         for (var tensor : tensors) {
-            if (!names.add(tensor.name()) || tensor.name().equals("__metadata__")) {
-                throw new IllegalArgumentException(
-                        "tensor name '%s' is taken".formatted(tensor.name()));
-            }
+            Require.that(
+                    names.add(tensor.name()) && !tensor.name().equals("__metadata__"),
+                    "tensor name '%s' is taken",
+                    tensor.name());
         }
     }
 

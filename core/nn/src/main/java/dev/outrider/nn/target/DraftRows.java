@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -69,11 +70,12 @@ final class DraftRows implements PartialPasses {
         session.enter();
         try {
             requireLayers(subset);
-            if (tokens.length == 0 || from < 0 || from + tokens.length > cache.length()) {
-                throw new IllegalArgumentException(
-                        "%d tokens from %d on are not among the %d that were committed"
-                                .formatted(tokens.length, from, cache.length()));
-            }
+            Require.that(
+                    tokens.length != 0 && from >= 0 && from + tokens.length <= cache.length(),
+                    "%d tokens from %d on are not among the %d that were committed",
+                    tokens.length,
+                    from,
+                    cache.length());
             session.requireFits(tokens);
             session.dropUndecided();
             var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
@@ -93,11 +95,11 @@ final class DraftRows implements PartialPasses {
         var subset =
                 layers.orElseThrow(() -> new IllegalStateException("no draft passes were begun"));
         int before = tree.map(TokenTree::size).orElse(0);
-        if (before == wanted.size() || !tree.map(wanted::startsWith).orElse(true)) {
-            throw new IllegalArgumentException(
-                    "the tree of %d nodes does not add to the %d that were run"
-                            .formatted(wanted.size(), before));
-        }
+        Require.that(
+                before != wanted.size() && tree.map(wanted::startsWith).orElse(true),
+                "the tree of %d nodes does not add to the %d that were run",
+                wanted.size(),
+                before);
         var block = RowBlock.ofTree(cache, wanted, before);
         boolean reused = subset instanceof LayerSubset.First;
         boolean done = false;

@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.Confinement;
 import dev.outrider.common.HeldTree;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -166,11 +167,10 @@ final class NetworkSession implements ForestSession {
         rows.add(staged.row()[0]);
         int last = 0;
         for (int node : verdict.acceptedNodes()) {
-            if (node < 1 || node >= tree.size() || tree.parent(node) != last) {
-                throw new IllegalArgumentException(
-                        "accepted nodes %s are not a path from the root"
-                                .formatted(verdict.acceptedNodes()));
-            }
+            Require.that(
+                    node >= 1 && node < tree.size() && tree.parent(node) == last,
+                    "accepted nodes %s are not a path from the root",
+                    verdict.acceptedNodes());
             last = node;
             rows.add(staged.row()[node]);
         }

@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -30,10 +31,7 @@ final class PromptStore implements KeptPrompts {
     /// @param most        bytes
     /// @param bytesPerRow that a token takes with its states
     PromptStore(NetworkTarget model, long most, Set<HiddenState> states, long bytesPerRow) {
-        if (most < 0) {
-            throw new IllegalArgumentException(
-                    "%d bytes for prompts, expected at least 0".formatted(most));
-        }
+        Require.that(most >= 0, "%d bytes for prompts, expected at least 0", most);
         this.model = model;
         this.most = most;
         this.states = Set.copyOf(states);

@@ -241,7 +241,7 @@ final class Panels implements Matrix {
             var unpacked = scales.of(formats[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
-                        .tiles()
+                        .tiles(x.height(tile))
                         .multiply(
                                 memory,
                                 from,
@@ -250,7 +250,6 @@ final class Panels implements Matrix {
                                 unpacked,
                                 x.numbers(),
                                 x.offset(tile) + column * x.height(tile),
-                                x.height(tile),
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),

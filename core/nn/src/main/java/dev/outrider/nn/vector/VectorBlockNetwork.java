@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
@@ -26,9 +27,9 @@ public final class VectorBlockNetwork implements BlockNetwork {
             WeightSource source,
             Precision precision,
             Optional<VectorNetwork> lender) {
-        if (config.fusion().filter(each -> each.join() == FusionConfig.Join.CONTEXT).isEmpty()) {
-            throw new IllegalArgumentException("a block drafter's backbone has a context");
-        }
+        Require.that(
+                !config.fusion().filter(each -> each.join() == FusionConfig.Join.CONTEXT).isEmpty(),
+                "a block drafter's backbone has a context");
         passes =
                 VectorPasses.of(
                         config,
@@ -52,11 +53,13 @@ public final class VectorBlockNetwork implements BlockNetwork {
     public void keep(KvCache cache, FeatureRows features) {
         int rows = features.rows();
         features.check(rows, config());
-        if (cache.used() != cache.length() || cache.length() + rows > cache.capacity()) {
-            throw new IllegalArgumentException(
-                    "%d rows of context for a cache of %d with %d rows, %d of them committed"
-                            .formatted(rows, cache.capacity(), cache.used(), cache.length()));
-        }
+        Require.that(
+                cache.used() == cache.length() && cache.length() + rows <= cache.capacity(),
+                "%d rows of context for a cache of %d with %d rows, %d of them committed",
+                rows,
+                cache.capacity(),
+                cache.used(),
+                cache.length());
         passes.keep(
                 cache, features, IntStream.range(cache.length(), cache.length() + rows).toArray());
     }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -69,11 +70,11 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             WeightSource weights,
             Precision precision,
             RowPrecision rows) {
-        if (encoder.hiddenSize() != decoder.hiddenSize()) {
-            throw new IllegalArgumentException(
-                    "states of width %d for a decoder of width %d"
-                            .formatted(encoder.hiddenSize(), decoder.hiddenSize()));
-        }
+        Require.that(
+                encoder.hiddenSize() == decoder.hiddenSize(),
+                "states of width %d for a decoder of width %d",
+                encoder.hiddenSize(),
+                decoder.hiddenSize());
         this.decoder = new VectorNetwork(decoder, weights, precision, rows);
         this.encoder = encoder;
         owned = Optional.empty();

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -28,9 +29,7 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
             WeightSource source,
             Precision precision,
             Optional<VectorNetwork> lender) {
-        if (config.fusion().isEmpty()) {
-            throw new IllegalArgumentException("an ordinary decoder takes no features");
-        }
+        Require.that(config.fusion().isPresent(), "an ordinary decoder takes no features");
         passes =
                 VectorPasses.of(
                         config,

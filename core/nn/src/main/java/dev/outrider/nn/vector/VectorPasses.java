@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
@@ -676,10 +677,11 @@ final class VectorPasses implements AutoCloseable {
         }
 
         private static void requireLayer(int layer, int bound) {
-            if (layer < 0 || layer >= bound) {
-                throw new IllegalArgumentException(
-                        "layer %d is not between 0 and %d".formatted(layer, bound - 1));
-            }
+            Require.that(
+                    layer >= 0 && layer < bound,
+                    "layer %d is not between 0 and %d",
+                    layer,
+                    bound - 1);
         }
     }
 }
