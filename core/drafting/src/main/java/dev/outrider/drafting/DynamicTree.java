@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.drafting.DraftStepper.Dependence;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
@@ -35,14 +36,12 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
 
     @Override
     public GrowingDraft grow(
-            DraftStepper.Dependence dependence,
+            Dependence dependence,
             int rootToken,
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
-        if (kept == Kept.MAX_PROBABLE
-                && dependence == DraftStepper.Dependence.DEPTH
-                && !reader.usesHistory()) {
+        if (kept == Kept.MAX_PROBABLE && dependence == Dependence.DEPTH && !reader.usesHistory()) {
             return new ProductTree(plan.topK(), reader, stopRule)
                     .begin(rootToken, committed, budget);
         }
@@ -63,7 +62,7 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
 
         Growth(
                 DynamicTree construction,
-                DraftStepper.Dependence dependence,
+                Dependence dependence,
                 int rootToken,
                 TokenHistory committed,
                 DraftBudget budget) {

@@ -86,13 +86,29 @@ final class SampledTree implements TreeConstruction {
     }
 
     /// Draws the children of one level.
-    private record Drawing(
-            DraftTreeBuilder tree,
-            TokenHistory committed,
-            DraftBudget budget,
-            DraftDistributions.Builder distributions,
-            Randomness randomness,
-            List<FrontierNode> below) {
+    private final class Drawing {
+        private final DraftTreeBuilder tree;
+        private final TokenHistory committed;
+        private final DraftBudget budget;
+        private final DraftDistributions.Builder distributions;
+        private final Randomness randomness;
+        private final List<FrontierNode> below;
+
+        Drawing(
+                DraftTreeBuilder tree,
+                TokenHistory committed,
+                DraftBudget budget,
+                DraftDistributions.Builder distributions,
+                Randomness randomness,
+                List<FrontierNode> below) {
+            this.tree = tree;
+            this.committed = committed;
+            this.budget = budget;
+            this.distributions = distributions;
+            this.randomness = randomness;
+            this.below = below;
+        }
+
         /// Nodes that share a row share its distribution, unless that depends on what is before them.
         void children(List<FrontierNode> frontier, LevelSteps.Level level) {
             var distributionOfRow = new HashMap<Integer, Distribution>();

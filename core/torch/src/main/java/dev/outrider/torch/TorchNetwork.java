@@ -90,11 +90,6 @@ public final class TorchNetwork implements DecoderNetwork {
         }
     }
 
-    /// Its architecture.
-    public DecoderConfig config() {
-        return config;
-    }
-
     @Override
     public KvCache newCache(int rows) {
         return new Cache(rows);

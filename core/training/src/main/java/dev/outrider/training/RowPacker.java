@@ -6,6 +6,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.DocumentEncoder.LearnedTokens;
 import dev.outrider.training.RowSource.RowStream;
 import dev.outrider.training.data.Document;
+import dev.outrider.training.data.Document.Overflow;
 import java.util.Arrays;
 
 /// Lays documents into rows of tokens, one after another, each closed by the end-of-text token. What does not fit into a row is
@@ -23,7 +24,7 @@ final class RowPacker implements RowStream {
     private final int rows;
     private long consumed;
     private LearnedTokens open = NOTHING;
-    private Document.Overflow overflow = Document.Overflow.CUT;
+    private Overflow overflow = Overflow.CUT;
     private int laid;
 
     /// @param rowTokens tokens in a row
@@ -70,7 +71,7 @@ final class RowPacker implements RowStream {
             if (laid == open.size()) {
                 takeNext();
             }
-            if (at > start && overflow == Document.Overflow.NEXT_ROW && open.size() > end - at) {
+            if (at > start && overflow == Overflow.NEXT_ROW && open.size() > end - at) {
                 Arrays.fill(tokens, at, end, encoder.texts().endOfText());
                 return;
             }
@@ -80,7 +81,7 @@ final class RowPacker implements RowStream {
             }
         }
         boolean closed = laid == open.size() - 1 && open.ids()[laid] == encoder.texts().endOfText();
-        if (overflow != Document.Overflow.GOES_ON || closed) {
+        if (overflow != Overflow.GOES_ON || closed) {
             laid = open.size();
         }
     }
@@ -89,9 +90,7 @@ final class RowPacker implements RowStream {
         for (int empty = 0; empty < MAX_EMPTY; empty++) {
             take(read());
             int counted =
-                    overflow == Document.Overflow.NEXT_ROW
-                            ? Math.min(rowTokens, open.size())
-                            : open.size();
+                    overflow == Overflow.NEXT_ROW ? Math.min(rowTokens, open.size()) : open.size();
             if (open.learned(counted) > 0) {
                 return;
             }

@@ -68,15 +68,6 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
         return new TokenRows(cut, cutLearned, rows);
     }
 
-    /// Rows `from` to `to`.
-    TokenRows rows(int from, int to) {
-        int width = width();
-        return new TokenRows(
-                Arrays.copyOfRange(tokens, from * width, to * width),
-                Arrays.copyOfRange(learned, from * width, to * width),
-                to - from);
-    }
-
     /// Without each row's last token: what is read when every token predicts the next.
     public TokenRows inputs() {
         return columns(0, width() - 1);

@@ -11,7 +11,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.vector.VectorBlockNetwork;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
@@ -107,7 +107,7 @@ public record BlockBench(
         var fusion = layers.fusion().orElseThrow();
         var precision = target.precision();
         return new BlockDrafter(
-                new VectorBlockNetwork(
+                new VectorFeatureNetwork(
                         layers,
                         new RandomWeights(layers, 2, HeadBench.GAIN),
                         precision,

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
@@ -25,6 +26,12 @@ import java.util.stream.IntStream;
 
 /// The modules of a checkpoint: their layout, their architecture, and the settings it was made for. Must stay open
 /// while weights are loaded.
+///
+/// @param path     the folder
+/// @param layout   of the names
+/// @param layer    the decoder layer inside each module, and its target's number of layers
+/// @param switches order, feed and recycling as the checkpoint gives them, or as its layout needs them
+/// @param modules  number of modules D
 record ModuleCheckpoint(
         Path path,
         CheckpointTensors tensors,
@@ -55,43 +62,17 @@ record ModuleCheckpoint(
         var directory = ModelPaths.open(path);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
-        try {
-            var layout = Layout.of(tensors.names()).orElseThrow(() -> noLayout(tensors));
-            refuseKnownKinds(layout, tensors);
-            var layer = ModuleArchitecture.read(config);
-            int modules = modules(config, layout, layer, tensors);
-            refuseUnread(layout, layer, modules, tensors);
-            return new ModuleCheckpoint(
-                    path, tensors, layout, layer, Switches.read(config, layout), modules);
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
-    }
-
-    /// Returns the folder.
-    Path path() {
-        return path;
-    }
-
-    /// Returns the layout of the names.
-    Layout layout() {
-        return layout;
-    }
-
-    /// Returns the decoder layer inside each module, and its target's number of layers.
-    ModuleArchitecture layer() {
-        return layer;
-    }
-
-    /// Returns order, feed and recycling as the checkpoint gives them, or as its layout needs them.
-    Switches switches() {
-        return switches;
-    }
-
-    /// Returns the number of modules D.
-    int modules() {
-        return modules;
+        return Undo.onFailure(
+                tensors::close,
+                () -> {
+                    var layout = Layout.of(tensors.names()).orElseThrow(() -> noLayout(tensors));
+                    refuseKnownKinds(layout, tensors);
+                    var layer = ModuleArchitecture.read(config);
+                    int modules = modules(config, layout, layer, tensors);
+                    refuseUnread(layout, layer, modules, tensors);
+                    return new ModuleCheckpoint(
+                            path, tensors, layout, layer, Switches.read(config, layout), modules);
+                });
     }
 
     /// Returns the digest of the modules' files.
@@ -130,18 +111,17 @@ record ModuleCheckpoint(
             ConcatOrder order,
             BiFunction<DecoderConfig, WeightSource, FeatureNetwork> loader) {
         var networks = new ArrayList<FeatureNetwork>();
-        try {
-            for (int module = 0; module < count; module++) {
-                var architecture = architecture(module, order);
-                var names = layout.names(module, layer.targetLayers());
-                var weights = new CheckpointWeights(architecture, tensors, names);
-                networks.add(loader.apply(architecture, weights));
-            }
-            return networks;
-        } catch (RuntimeException e) {
-            networks.forEach(FeatureNetwork::close);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> networks.forEach(FeatureNetwork::close),
+                () -> {
+                    for (int module = 0; module < count; module++) {
+                        var architecture = architecture(module, order);
+                        var names = layout.names(module, layer.targetLayers());
+                        var weights = new CheckpointWeights(architecture, tensors, names);
+                        networks.add(loader.apply(architecture, weights));
+                    }
+                    return networks;
+                });
     }
 
     @Override

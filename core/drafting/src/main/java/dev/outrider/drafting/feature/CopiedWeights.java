@@ -2,7 +2,7 @@ package dev.outrider.drafting.feature;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
@@ -33,10 +33,7 @@ record CopiedWeights(
                 config.fused(
                         config.fusion()
                                 .orElseThrow()
-                                .with(
-                                        true,
-                                        FusionConfig.Switch.OWN_EMBEDDING,
-                                        FusionConfig.Switch.OWN_HEAD)),
+                                .with(true, Switch.OWN_EMBEDDING, Switch.OWN_HEAD)),
                 own,
                 Set.copyOf(lends),
                 target);

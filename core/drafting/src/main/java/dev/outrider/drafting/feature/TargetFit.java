@@ -1,16 +1,13 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.head.HeadCheckpoint;
-import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -25,16 +22,8 @@ import java.util.Optional;
 /// @param drafter name of the drafter, for messages
 /// @param target  whom it drafts for
 public record TargetFit(String drafter, TargetModel target) {
-    /// Makes a network of a draft layer.
-    private interface Maker<N> {
-        N of(
-                DecoderConfig config,
-                WeightSource weights,
-                Precision precision,
-                Optional<VectorNetwork> lender);
-    }
-
-    /// Loads a draft layer in Java's vector code, whatever runs the target.
+    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, whatever runs the target. What it does not have itself
+    /// it reads from the memory of a target that runs in Java's vector code too, and copies from another.
     ///
     /// @param config    with [DecoderConfig#fusion]
     /// @param precision number format of its matrices; the target's when it is not given, f32 for a target that Java's vector code
@@ -42,26 +31,8 @@ public record TargetFit(String drafter, TargetModel target) {
     /// @return the caller closes it
     /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and the target shares neither,
     ///                           `BACKEND_UNAVAILABLE` if this process has no vector code, `OUT_OF_MEMORY`
-    public FeatureNetwork load(
+    public VectorFeatureNetwork load(
             DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
-        return load(config, weights, precision, VectorFeatureNetwork::new);
-    }
-
-    /// Loads a block drafter's backbone, as [#load].
-    ///
-    /// @param config with a [DecoderConfig#fusion] that joins by a context
-    public BlockNetwork loadBlock(
-            DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
-        return load(config, weights, precision, VectorBlockNetwork::new);
-    }
-
-    /// What the layer does not have itself it reads from the memory of a target that runs in Java's vector code too, and copies from
-    /// another.
-    private <N> N load(
-            DecoderConfig config,
-            WeightSource weights,
-            Optional<Precision> precision,
-            Maker<N> maker) {
         VectorMachine.require();
         var network = target.capability(VectorNetwork.class);
         var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
@@ -71,7 +42,7 @@ public record TargetFit(String drafter, TargetModel target) {
         var whole = copied.map(CopiedWeights::config).orElse(config);
         var source = copied.<WeightSource>map(each -> each).orElse(weights);
         requireMemory(DecoderMemory.of(whole, source, kept), whole);
-        return maker.of(whole, source, kept, network);
+        return new VectorFeatureNetwork(whole, source, kept, network);
     }
 
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {
@@ -85,8 +56,7 @@ public record TargetFit(String drafter, TargetModel target) {
         var shared = target.capability(SharedWeights.class);
         var fusion = config.fusion().orElseThrow();
         if (shared.isEmpty()
-                && !(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)
-                        && fusion.has(FusionConfig.Switch.OWN_HEAD))) {
+                && !(fusion.has(Switch.OWN_EMBEDDING) && fusion.has(Switch.OWN_HEAD))) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"

@@ -106,11 +106,6 @@ public final class ModelBench {
                     .mapToLong(sequence -> (long) context(sequence) + rows)
                     .sum();
         }
-
-        /// One, two, four, eight and sixteen rows.
-        public static List<Integer> usualRows() {
-            return List.of(1, 2, 4, 8, 16);
-        }
     }
 
     /// Told how far a run has come.

@@ -78,15 +78,10 @@ public sealed interface Positions {
             return base + Math.min(exact + (int) share, own - 1);
         }
 
-        /// From where on distances are alike, in sequences of so many positions.
-        public int reach(int positions) {
-            return Math.min(maxDistance, positions);
-        }
-
         /// What buckets have, spread over distances.
         ///
         /// @param weights   `[buckets, heads]`
-        /// @param reach     as [#reach]
+        /// @param reach     from where on distances are alike
         /// @param bothSides as in [#bucket]
         /// @return `[heads, 2 * reach + 1]`, by distances from `-reach` on
         public float[] byDistance(float[] weights, int heads, int reach, boolean bothSides) {

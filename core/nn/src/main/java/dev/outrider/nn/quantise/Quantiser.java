@@ -184,27 +184,15 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         /// Files of a checkpoint beside weights and configuration that are copied.
         private static final List<String> COPIED =
                 List.of(
-                        "generation_config.json",
-                        "tokenizer.json",
-                        "tokenizer_config.json",
-                        "special_tokens_map.json",
-                        "added_tokens.json",
-                        "vocab.json",
-                        "merges.txt",
-                        "tokenizer.model",
-                        "spiece.model",
-                        "source.spm",
-                        "target.spm",
-                        "chat_template.jinja",
-                        "chat_template.json",
-                        "additional_chat_templates/tool_use.jinja",
-                        "preprocessor_config.json",
-                        "processor_config.json",
-                        "LICENSE",
-                        "LICENSE.txt",
-                        "LICENSE.md",
-                        "NOTICE",
-                        "NOTICE.txt");
+                        """
+                        generation_config.json tokenizer.json tokenizer_config.json
+                        special_tokens_map.json added_tokens.json vocab.json merges.txt
+                        tokenizer.model spiece.model source.spm target.spm chat_template.jinja
+                        chat_template.json additional_chat_templates/tool_use.jinja
+                        preprocessor_config.json processor_config.json LICENSE LICENSE.txt
+                        LICENSE.md NOTICE NOTICE.txt
+                        """
+                                .split("\\s+"));
 
         /// Requires a folder without files.
         ///

@@ -1,6 +1,7 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -44,31 +45,24 @@ final class DraftRows implements PartialPasses {
 
     @Override
     public void begin(LayerSubset subset) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             requireLayers(subset);
             session.dropUndecided();
             layers = Optional.of(subset);
-        } finally {
-            session.leave();
         }
     }
 
     @Override
     public TargetScores grow(TokenTree wanted) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             session.requireFits(wanted);
             return grown(wanted);
-        } finally {
-            session.leave();
         }
     }
 
     @Override
     public TargetScores reread(int from, int[] tokens, LayerSubset subset) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             requireLayers(subset);
             Require.that(
                     tokens.length != 0 && from >= 0 && from + tokens.length <= cache.length(),
@@ -81,8 +75,6 @@ final class DraftRows implements PartialPasses {
             var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
             var result = network.reread(cache, from, tokens, outputs, subset);
             return scores(new SharedPass(result, 1), tokens.length);
-        } finally {
-            session.leave();
         }
     }
 
@@ -102,24 +94,21 @@ final class DraftRows implements PartialPasses {
                 before);
         var block = RowBlock.ofTree(cache, wanted, before);
         boolean reused = subset instanceof LayerSubset.First;
-        boolean done = false;
-        try {
-            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states(subset));
-            var result = network.forward(List.of(block), outputs, subset);
-            var shared = new SharedPass(result, reused ? 2 : 1);
-            int added = wanted.size() - before;
-            if (reused) {
-                passes.add(shared);
-                IntStream.range(0, added).forEach(row -> rows.add(new PassRow(result, row)));
-            }
-            tree = Optional.of(wanted);
-            done = true;
-            return scores(shared, added);
-        } finally {
-            if (!done) {
-                session.dropUndecided();
-            }
-        }
+        return Undo.onFailure(
+                () -> session.dropUndecided(),
+                () -> {
+                    var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states(subset));
+                    var result = network.forward(List.of(block), outputs, subset);
+                    var shared = new SharedPass(result, reused ? 2 : 1);
+                    int added = wanted.size() - before;
+                    if (reused) {
+                        passes.add(shared);
+                        IntStream.range(0, added)
+                                .forEach(row -> rows.add(new PassRow(result, row)));
+                    }
+                    tree = Optional.of(wanted);
+                    return scores(shared, added);
+                });
     }
 
     /// What a pass keeps for the one that verifies: the state it ends with, and those of the session that lie below.

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -67,15 +68,8 @@ final class PromptStore implements KeptPrompts {
 
     private void keep(int[] tokens, long wanted) {
         var session = model.session(new SessionRequest(tokens.length, states));
-        boolean whole = false;
-        try {
-            kept.addFirst(new Kept(tokens.clone(), session, session.read(tokens), wanted));
-            whole = true;
-        } finally {
-            if (!whole) {
-                session.close();
-            }
-        }
+        var read = Undo.onFailure(session::close, () -> session.read(tokens));
+        kept.addFirst(new Kept(tokens.clone(), session, read, wanted));
     }
 
     private void forget() {

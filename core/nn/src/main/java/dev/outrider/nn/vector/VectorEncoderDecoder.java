@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -44,20 +45,13 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             Precision precision,
             RowPrecision rows) {
         this.decoder = new VectorNetwork(decoder, decoderWeights, precision, rows);
-        boolean whole = false;
-        try {
-            var lender = Optional.of(this.decoder.passes());
-            var own =
-                    new VectorEncoder(
-                            VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
-            this.encoder = own;
-            owned = Optional.of(own);
-            whole = true;
-        } finally {
-            if (!whole) {
-                this.decoder.close();
-            }
-        }
+        var lender = Optional.of(this.decoder.passes());
+        var own =
+                Undo.onFailure(
+                        this.decoder::close,
+                        () -> VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
+        owned = Optional.of(new VectorEncoder(own));
+        this.encoder = owned.get();
     }
 
     /// Loads a decoder that attends to the states of another model's encoder.
@@ -78,11 +72,6 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
         this.decoder = new VectorNetwork(decoder, weights, precision, rows);
         this.encoder = encoder;
         owned = Optional.empty();
-    }
-
-    /// How its matrices are kept.
-    public Precision precision() {
-        return decoder.precision();
     }
 
     @Override
