@@ -4,7 +4,6 @@ import dev.outrider.drafting.DraftStepper.Dependence;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -35,22 +34,16 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
     }
 
     @Override
-    public GrowingDraft grow(
-            Dependence dependence,
-            int rootToken,
-            TokenHistory committed,
-            DraftBudget budget,
-            Randomness randomness) {
-        if (kept == Kept.MAX_PROBABLE && dependence == Dependence.DEPTH && !reader.usesHistory()) {
-            return new ProductTree(plan.topK(), reader, stopRule)
-                    .begin(rootToken, committed, budget);
-        }
-        return new Growth(this, dependence, rootToken, committed, budget);
+    public GrowingDraft grow(Request request) {
+        return kept == Kept.MAX_PROBABLE
+                        && request.dependence() == Dependence.DEPTH
+                        && !reader.usesHistory()
+                ? new ProductTree(plan.topK(), reader, stopRule).begin(request)
+                : new Growth(request);
     }
 
     /// One draft. Confined to one thread.
-    static final class Growth implements GrowingDraft {
-        private final DynamicTree construction;
+    final class Growth implements GrowingDraft {
         private final TokenHistory committed;
         private final DraftBudget budget;
         private final Candidates candidates;
@@ -60,17 +53,11 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
         private int depth;
         private boolean done;
 
-        Growth(
-                DynamicTree construction,
-                Dependence dependence,
-                int rootToken,
-                TokenHistory committed,
-                DraftBudget budget) {
-            this.construction = construction;
-            this.committed = committed;
-            this.budget = budget;
-            this.candidates = new Candidates(rootToken);
-            this.steps = new LevelSteps(dependence, candidates.nodes);
+        Growth(Request request) {
+            this.committed = request.committed();
+            this.budget = request.budget();
+            this.candidates = new Candidates(request.root());
+            this.steps = new LevelSteps(request.dependence(), candidates.nodes);
             this.done = budget.maxNodes() == 0;
         }
 
@@ -87,18 +74,18 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
         @Override
         public void take(DraftStepper.LogitRows logits) {
             int total = budget.maxNodes();
-            int width = Math.min(construction.plan.topK(), total);
+            int width = Math.min(plan.topK(), total);
             var level = steps.with(logits);
             int before = candidates.nodes.size();
             for (int i = 0; i < level.frontier().size(); i++) {
-                construction.addChildren(candidates, level, i, committed, width);
+                addChildren(candidates, level, i, committed, width);
             }
             var beams = candidates.best(before, width);
             depth++;
             var beam =
                     depth == budget.maxDepth()
                             ? List.<Integer>of()
-                            : construction.going(candidates, beams, total);
+                            : going(candidates, beams, total);
             ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
             done = beam.isEmpty();
             if (!done) {
@@ -110,7 +97,7 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
         public DraftWithRows finish() {
             int total = budget.maxNodes();
             var nodes =
-                    switch (construction.kept) {
+                    switch (kept) {
                         case MAX_PROBABLE -> candidates.best(1, total);
                         case BEAMS -> candidates.onTheWay(ends, total);
                     };
@@ -154,8 +141,8 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
         final DraftTreeBuilder nodes;
         double[] scores = new double[16];
 
-        Candidates(int rootToken) {
-            this.nodes = new DraftTreeBuilder(rootToken);
+        Candidates(DraftTreeBuilder root) {
+            this.nodes = root;
         }
 
         void add(int parent, int token, double logProbability) {
