@@ -67,7 +67,7 @@ class LearningTest {
     @Test
     void modulesTrainedWithTheirDecoderAreUsable() throws IOException {
         var losses = new ArrayList<Double>();
-        var run = run(Optional.of(new JointModules(2, 0.3)), folder);
+        var run = run(Optional.of(new JointTraining.JointModules(2, 0.3)), folder);
 
         var result =
                 new Trainer(() -> 0, _ -> Optional.empty())
@@ -140,7 +140,8 @@ class LearningTest {
 
     @Test
     void rowsMustBeLongerThanTheSteps() {
-        assertThatThrownBy(() -> run(Optional.of(new JointModules(CONTEXT, 0.3)), folder))
+        assertThatThrownBy(() ->
+                        run(Optional.of(new JointTraining.JointModules(CONTEXT, 0.3)), folder))
                 .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
     }
 
@@ -225,7 +226,7 @@ class LearningTest {
         var out = folder.resolve("untrained");
         new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
-                        run(Optional.of(new JointModules(1, 0.3)), config(2), out),
+                        run(Optional.of(new JointTraining.JointModules(1, 0.3)), config(2), out),
                         _ -> {},
                         () -> false)
                 .orElseThrow();
