@@ -260,11 +260,7 @@ public final class CheckpointTensors implements AutoCloseable {
             } catch (JsonProcessingException e) {
                 throw broken(path, "is not valid JSON: " + e.getOriginalMessage());
             } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.IO_FAILED,
-                        "the index '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
-                        "Check that the file is there and may be read.",
-                        e);
+                throw FailureReason.reading(path, e);
             }
             var map = root.path("weight_map");
             if (!map.isObject() || map.isEmpty()) {

@@ -226,7 +226,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 }
                 AtomicFile.write(path.resolve("config.json"), config(source, levels, tensors));
             } catch (IOException e) {
-                throw failed(path, e);
+                throw FailureReason.writing("the checkpoint", path, e);
             }
         }
 
@@ -249,15 +249,6 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 }
             }
             return names;
-        }
-
-        private static OutriderException failed(Path path, IOException cause) {
-            return new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the checkpoint '%s' cannot be written: %s"
-                            .formatted(path, FailureReason.of(cause)),
-                    "Choose a folder that can be written to and has room.",
-                    cause);
         }
     }
 }

@@ -22,16 +22,6 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     private final SourceEncoder encoder;
     private final Optional<VectorEncoder> owned;
 
-    /// Loads all weights. Matrices of integers multiply rows in eight bits.
-    public VectorEncoderDecoder(
-            DecoderConfig encoder,
-            WeightSource encoderWeights,
-            DecoderConfig decoder,
-            WeightSource decoderWeights,
-            Precision precision) {
-        this(encoder, encoderWeights, decoder, decoderWeights, precision, RowPrecision.INT8);
-    }
-
     /// Loads all weights.
     ///
     /// @param encoder architecture of the encoder, which reads the decoder's embedding
