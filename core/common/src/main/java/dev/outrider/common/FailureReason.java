@@ -1,10 +1,13 @@
 package dev.outrider.common;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /// The reason why a file could not be read or written, in words; exceptions of the file system
@@ -23,6 +26,27 @@ public final class FailureReason {
             case IOException ours when ours.getClass() == IOException.class -> message(ours);
             default -> cause.toString();
         };
+    }
+
+    /// Returns the error for a file that cannot be read.
+    public static OutriderException reading(Path file, IOException cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "'%s' cannot be read: %s".formatted(file, of(cause)),
+                "Check that the file is there and may be read.",
+                cause);
+    }
+
+    /// Returns the error for something that cannot be written.
+    ///
+    /// @param what  what would be there, such as `the checkpoint`
+    /// @param place file or folder
+    public static OutriderException writing(String what, Path place, IOException cause) {
+        return new OutriderException(
+                ErrorCode.IO_FAILED,
+                "%s '%s' cannot be written: %s".formatted(what, place, of(cause)),
+                "Choose a folder that can be written to and has room.",
+                cause);
     }
 
     /// A plain [IOException] has the reason in its message.

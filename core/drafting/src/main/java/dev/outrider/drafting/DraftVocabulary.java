@@ -49,11 +49,13 @@ public final class DraftVocabulary {
     public static DraftVocabulary of(int[] tokens, int targetSize) {
         for (int id = 0; id < tokens.length; id++) {
             int before = id == 0 ? -1 : tokens[id - 1];
-            if (tokens[id] <= before || tokens[id] >= targetSize) {
-                throw new IllegalArgumentException(
-                        "token %d of id %d is not above %d and below %d"
-                                .formatted(tokens[id], id, before, targetSize));
-            }
+            Require.that(
+                    tokens[id] > before && tokens[id] < targetSize,
+                    "token %d of id %d is not above %d and below %d",
+                    tokens[id],
+                    id,
+                    before,
+                    targetSize);
         }
         return new DraftVocabulary(tokens.length, targetSize, tokens.clone());
     }

@@ -35,10 +35,10 @@ public record Drafting(
 
     public Drafting {
         planOf(length, tree, DEFAULT_LENGTH);
-        if (!(confidenceThreshold >= 0 && confidenceThreshold <= 1)) {
-            throw new IllegalArgumentException(
-                    "'confidenceThreshold' must be in [0, 1], got " + confidenceThreshold);
-        }
+        Require.that(
+                confidenceThreshold >= 0 && confidenceThreshold <= 1,
+                "'confidenceThreshold' must be in [0, 1], got %s",
+                confidenceThreshold);
         Require.that(
                 confidenceThreshold <= 0 || !entropyStop.isPresent(),
                 "'confidenceThreshold' (%s) and 'entropyStop' exclude each other",
@@ -171,10 +171,11 @@ public record Drafting(
                     "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
         }
         int tokens = length.orElse(defaultLength);
-        if (tokens < 1 || tokens > MAX_LENGTH) {
-            throw new IllegalArgumentException(
-                    "'length' must be 1 to %d, got %d".formatted(MAX_LENGTH, tokens));
-        }
+        Require.that(
+                tokens >= 1 && tokens <= MAX_LENGTH,
+                "'length' must be 1 to %d, got %d",
+                MAX_LENGTH,
+                tokens);
         return tree.orElseGet(() -> new TreePlan.Chain(tokens));
     }
 

@@ -1,9 +1,9 @@
 package dev.outrider.drafting;
 
+import dev.outrider.drafting.DraftStepper.Dependence;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
 /// way, from their ends.
 ///
 /// @see "Li et al. 2024 (EAGLE-2), section 4; Cheng et al. 2024 (ReDrafter), section 3.2"
-final class DynamicTree implements TreeConstruction {
+record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule)
+        implements TreeConstruction {
     /// Which of the candidates that a beam has seen are the draft.
     enum Kept {
         MAX_PROBABLE,
@@ -32,37 +33,17 @@ final class DynamicTree implements TreeConstruction {
         BEAMS
     }
 
-    private final TreePlan.Dynamic plan;
-    private final Kept kept;
-    private final LogitReader reader;
-    private final StopRule stopRule;
-
-    DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule) {
-        this.plan = plan;
-        this.kept = kept;
-        this.reader = reader;
-        this.stopRule = stopRule;
-    }
-
     @Override
-    public GrowingDraft grow(
-            DraftStepper.Dependence dependence,
-            int rootToken,
-            TokenHistory committed,
-            DraftBudget budget,
-            Randomness randomness) {
-        if (kept == Kept.MAX_PROBABLE
-                && dependence == DraftStepper.Dependence.DEPTH
-                && !reader.usesHistory()) {
-            return new ProductTree(plan.topK(), reader, stopRule)
-                    .begin(rootToken, committed, budget);
-        }
-        return new Growth(this, dependence, rootToken, committed, budget);
+    public GrowingDraft grow(Request request) {
+        return kept == Kept.MAX_PROBABLE
+                        && request.dependence() == Dependence.DEPTH
+                        && !reader.usesHistory()
+                ? new ProductTree(plan.topK(), reader, stopRule).begin(request)
+                : new Growth(request);
     }
 
     /// One draft. Confined to one thread.
-    static final class Growth implements GrowingDraft {
-        private final DynamicTree construction;
+    final class Growth implements GrowingDraft {
         private final TokenHistory committed;
         private final DraftBudget budget;
         private final Candidates candidates;
@@ -72,17 +53,11 @@ final class DynamicTree implements TreeConstruction {
         private int depth;
         private boolean done;
 
-        Growth(
-                DynamicTree construction,
-                DraftStepper.Dependence dependence,
-                int rootToken,
-                TokenHistory committed,
-                DraftBudget budget) {
-            this.construction = construction;
-            this.committed = committed;
-            this.budget = budget;
-            this.candidates = new Candidates(rootToken);
-            this.steps = new LevelSteps(dependence, candidates.nodes);
+        Growth(Request request) {
+            this.committed = request.committed();
+            this.budget = request.budget();
+            this.candidates = new Candidates(request.root());
+            this.steps = new LevelSteps(request.dependence(), candidates.nodes);
             this.done = budget.maxNodes() == 0;
         }
 
@@ -99,18 +74,18 @@ final class DynamicTree implements TreeConstruction {
         @Override
         public void take(DraftStepper.LogitRows logits) {
             int total = budget.maxNodes();
-            int width = Math.min(construction.plan.topK(), total);
+            int width = Math.min(plan.topK(), total);
             var level = steps.with(logits);
             int before = candidates.nodes.size();
             for (int i = 0; i < level.frontier().size(); i++) {
-                construction.addChildren(candidates, level, i, committed, width);
+                addChildren(candidates, level, i, committed, width);
             }
             var beams = candidates.best(before, width);
             depth++;
             var beam =
                     depth == budget.maxDepth()
                             ? List.<Integer>of()
-                            : construction.going(candidates, beams, total);
+                            : going(candidates, beams, total);
             ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
             done = beam.isEmpty();
             if (!done) {
@@ -122,7 +97,7 @@ final class DynamicTree implements TreeConstruction {
         public DraftWithRows finish() {
             int total = budget.maxNodes();
             var nodes =
-                    switch (construction.kept) {
+                    switch (kept) {
                         case MAX_PROBABLE -> candidates.best(1, total);
                         case BEAMS -> candidates.onTheWay(ends, total);
                     };
@@ -166,8 +141,8 @@ final class DynamicTree implements TreeConstruction {
         final DraftTreeBuilder nodes;
         double[] scores = new double[16];
 
-        Candidates(int rootToken) {
-            this.nodes = new DraftTreeBuilder(rootToken);
+        Candidates(DraftTreeBuilder root) {
+            this.nodes = root;
         }
 
         void add(int parent, int token, double logProbability) {

@@ -1,8 +1,8 @@
 package dev.outrider.drafting;
 
+import dev.outrider.drafting.TreeConstruction.Request;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -16,28 +16,20 @@ import java.util.function.DoublePredicate;
 /// @param reader   of a drafter that ignores the history
 /// @param stopRule where to stop short
 record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
-    GrowingDraft begin(int rootToken, TokenHistory committed, DraftBudget budget) {
-        return new Growth(this, rootToken, committed, budget);
+    GrowingDraft begin(Request request) {
+        return new Growth(request);
     }
 
     /// One draft. Confined to one thread.
-    static final class Growth implements GrowingDraft {
-        private final ProductTree construction;
-        private final int rootToken;
-        private final TokenHistory committed;
+    final class Growth implements GrowingDraft {
+        private final Request request;
         private final DraftBudget budget;
         private final List<Slot> slots = new ArrayList<>();
         private boolean done;
 
-        Growth(
-                ProductTree construction,
-                int rootToken,
-                TokenHistory committed,
-                DraftBudget budget) {
-            this.construction = construction;
-            this.rootToken = rootToken;
-            this.committed = committed;
-            this.budget = budget;
+        Growth(Request request) {
+            this.request = request;
+            this.budget = request.budget();
             this.done = budget.maxNodes() == 0 || budget.maxDepth() == 0;
         }
 
@@ -56,13 +48,12 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
         /// The best tokens of a depth, as deep as the drafter guesses.
         @Override
         public void take(DraftStepper.LogitRows logits) {
-            var reader = construction.reader();
-            reader.read(logits.row(0), committed);
-            if (!logits.guessesFrom(0) || !construction.stopRule().guessesFrom(reader::entropy)) {
+            reader.read(logits.row(0), request.committed());
+            if (!logits.guessesFrom(0) || !stopRule.guessesFrom(reader::entropy)) {
                 done = true;
                 return;
             }
-            int[] top = reader.top(Math.min(construction.topK(), budget.maxNodes()));
+            int[] top = reader.top(Math.min(topK, budget.maxNodes()));
             double normaliser = reader.logNormaliser();
             var tokens = new int[top.length];
             var scores = new double[top.length];
@@ -76,12 +67,12 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
 
         @Override
         public DraftWithRows finish() {
-            var tree = new DraftTreeBuilder(rootToken);
+            var tree = request.root();
             if (!slots.isEmpty()) {
                 ProductTree.grow(
                         slots,
                         budget.maxNodes(),
-                        score -> construction.stopRule().continuesBelow(Math.exp(score)),
+                        score -> stopRule.continuesBelow(Math.exp(score)),
                         tree::add);
             }
             return tree.finish(new Selection.PointMass());

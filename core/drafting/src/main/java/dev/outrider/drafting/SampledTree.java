@@ -3,7 +3,6 @@ package dev.outrider.drafting;
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
 import dev.outrider.drafting.TemplateGrowth.TreeLayout;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
@@ -50,24 +49,15 @@ final class SampledTree implements TreeConstruction {
     }
 
     @Override
-    public GrowingDraft grow(
-            DraftStepper.Dependence dependence,
-            int rootToken,
-            TokenHistory committed,
-            DraftBudget budget,
-            Randomness randomness) {
-        var tree = new DraftTreeBuilder(rootToken);
+    public GrowingDraft grow(Request request) {
+        var tree = request.root();
         var distributions = DraftDistributions.builder();
         return new TemplateGrowth(
                 tree,
-                layout.of(budget),
-                dependence,
-                budget,
-                (frontier, level, below) -> {
-                    var drawing =
-                            new Drawing(tree, committed, budget, distributions, randomness, below);
-                    drawing.children(frontier, level);
-                },
+                layout.of(request.budget()),
+                request,
+                (frontier, level, below) ->
+                        new Drawing(tree, request, distributions, below).children(frontier, level),
                 () ->
                         switch (siblings) {
                             case INDEPENDENT -> new Selection.Independent(distributions.build());
@@ -88,31 +78,29 @@ final class SampledTree implements TreeConstruction {
     /// Draws the children of one level.
     private final class Drawing {
         private final DraftTreeBuilder tree;
-        private final TokenHistory committed;
-        private final DraftBudget budget;
+        private final Request request;
         private final DraftDistributions.Builder distributions;
-        private final Randomness randomness;
         private final List<FrontierNode> below;
 
         Drawing(
                 DraftTreeBuilder tree,
-                TokenHistory committed,
-                DraftBudget budget,
+                Request request,
                 DraftDistributions.Builder distributions,
-                Randomness randomness,
                 List<FrontierNode> below) {
             this.tree = tree;
-            this.committed = committed;
-            this.budget = budget;
+            this.request = request;
             this.distributions = distributions;
-            this.randomness = randomness;
             this.below = below;
+        }
+
+        private int left() {
+            return request.budget().maxNodes() - tree.drafted();
         }
 
         /// Nodes that share a row share its distribution, unless that depends on what is before them.
         void children(List<FrontierNode> frontier, LevelSteps.Level level) {
             var distributionOfRow = new HashMap<Integer, Distribution>();
-            for (int i = 0; i < frontier.size() && tree.drafted() < budget.maxNodes(); i++) {
+            for (int i = 0; i < frontier.size() && left() > 0; i++) {
                 int index = i;
                 var parent = frontier.get(i);
                 var distribution =
@@ -122,7 +110,7 @@ final class SampledTree implements TreeConstruction {
                                         distribution(
                                                 level,
                                                 index,
-                                                tree.history(committed, parent.node())));
+                                                tree.history(request.committed(), parent.node())));
                 if (level.guessesFrom(i)) {
                     children(parent, distribution);
                 }
@@ -135,10 +123,11 @@ final class SampledTree implements TreeConstruction {
             if (!stopRule.guessesFrom(distribution::entropy)) {
                 return;
             }
+            var randomness = request.randomness();
             int node = parent.node();
             distributions.put(node, distribution.row(), distribution.support());
             var planned = parent.template().children();
-            int wanted = Math.min(planned.size(), budget.maxNodes() - tree.drafted());
+            int wanted = Math.min(planned.size(), left());
             int[] tokens =
                     switch (siblings) {
                         case INDEPENDENT -> independent(node, wanted, distribution, randomness);
@@ -150,7 +139,7 @@ final class SampledTree implements TreeConstruction {
                                         randomness);
                         case COUPLED ->
                                 randomness.gumbelTopK(
-                                        committed.length() + tree.depth(node),
+                                        request.committed().length() + tree.depth(node),
                                         distribution.row(),
                                         wanted);
                     };

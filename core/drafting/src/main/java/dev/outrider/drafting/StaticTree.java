@@ -2,10 +2,7 @@ package dev.outrider.drafting;
 
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
 import dev.outrider.drafting.TemplateGrowth.TreeLayout;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
-import dev.outrider.spi.sampling.Randomness;
-import dev.outrider.spi.sampling.TokenHistory;
 import java.util.List;
 
 /// Grows trees whose nodes are chosen by rank: greedy chains, level widths, explicit rank paths. A
@@ -27,21 +24,15 @@ final class StaticTree implements TreeConstruction {
     }
 
     @Override
-    public GrowingDraft grow(
-            DraftStepper.Dependence dependence,
-            int rootToken,
-            TokenHistory committed,
-            DraftBudget budget,
-            Randomness randomness) {
-        var tree = new DraftTreeBuilder(rootToken);
+    public GrowingDraft grow(Request request) {
+        var tree = request.root();
         return new TemplateGrowth(
                 tree,
-                layout.of(budget),
-                dependence,
-                budget,
+                layout.of(request.budget()),
+                request,
                 (frontier, level, below) -> {
                     for (int i = 0; i < frontier.size(); i++) {
-                        addChildren(tree, frontier.get(i), level, i, committed, budget, below);
+                        addChildren(tree, frontier.get(i), level, i, request, below);
                     }
                 },
                 Selection.PointMass::new);
@@ -52,15 +43,14 @@ final class StaticTree implements TreeConstruction {
             FrontierNode parent,
             LevelSteps.Level level,
             int index,
-            TokenHistory committed,
-            DraftBudget budget,
+            Request request,
             List<FrontierNode> below) {
         boolean read =
                 index > 0
                         && level.indices()[index] == level.indices()[index - 1]
                         && !reader.usesHistory();
         if (!read) {
-            reader.read(level.logitsOf(index), tree.history(committed, parent.node()));
+            reader.read(level.logitsOf(index), tree.history(request.committed(), parent.node()));
             best = new int[0];
         }
         if (!level.guessesFrom(index) || !stopRule.guessesFrom(reader::entropy)) {
@@ -73,7 +63,7 @@ final class StaticTree implements TreeConstruction {
         int[] top = best;
         double normaliser = stopRule.readsProbabilities() ? reader.logNormaliser() : 0;
         for (var child : parent.template().children()) {
-            if (child.rank() >= top.length || tree.drafted() == budget.maxNodes()) {
+            if (child.rank() >= top.length || tree.drafted() == request.budget().maxNodes()) {
                 return;
             }
             int id = top[child.rank()];

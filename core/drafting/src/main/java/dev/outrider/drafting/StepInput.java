@@ -1,5 +1,7 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.Require;
+
 /// A guessed token that a draft step is run for.
 ///
 /// @param token     the token, an id of the target's vocabulary
@@ -10,10 +12,11 @@ public record StepInput(int token, int parentRow, int depth) {
     public static final int ROOT = -1;
 
     public StepInput {
-        if (token < 0 || parentRow < ROOT || depth < 1) {
-            throw new IllegalArgumentException(
-                    "token %d, parentRow %d and depth %d must satisfy token >= 0, parentRow >= -1, depth >= 1"
-                            .formatted(token, parentRow, depth));
-        }
+        Require.that(
+                token >= 0 && parentRow >= ROOT && depth >= 1,
+                "token %d, parentRow %d and depth %d must satisfy token >= 0, parentRow >= -1, depth >= 1",
+                token,
+                parentRow,
+                depth);
     }
 }

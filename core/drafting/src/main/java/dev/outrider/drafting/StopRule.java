@@ -36,11 +36,11 @@ public sealed interface StopRule {
     /// @see "Agrawal et al. 2024 (AdaEDL)"
     record HighEntropy(double coefficient, double threshold) implements StopRule {
         public HighEntropy {
-            if (!(coefficient > 0 && coefficient < Double.POSITIVE_INFINITY && threshold < 1)) {
-                throw new IllegalArgumentException(
-                        "coefficient %s must be positive and threshold %s less than 1"
-                                .formatted(coefficient, threshold));
-            }
+            Require.that(
+                    coefficient > 0 && coefficient < Double.POSITIVE_INFINITY && threshold < 1,
+                    "coefficient %s must be positive and threshold %s less than 1",
+                    coefficient,
+                    threshold);
         }
     }
 

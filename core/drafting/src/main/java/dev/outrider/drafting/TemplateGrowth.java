@@ -30,19 +30,17 @@ final class TemplateGrowth implements GrowingDraft {
         void add(List<FrontierNode> frontier, LevelSteps.Level level, List<FrontierNode> below);
     }
 
-    /// @param tree       gets the children; has its root
-    /// @param dependence what logits depend on
-    /// @param selection  how the children were chosen, asked at the end
+    /// @param tree      gets the children; has its root
+    /// @param selection how the children were chosen, asked at the end
     TemplateGrowth(
             DraftTreeBuilder tree,
             TreeTemplate template,
-            DraftStepper.Dependence dependence,
-            DraftBudget budget,
+            TreeConstruction.Request request,
             Children children,
             Supplier<Selection> selection) {
         this.tree = tree;
-        this.steps = new LevelSteps(dependence, tree);
-        this.budget = budget;
+        this.steps = new LevelSteps(request.dependence(), tree);
+        this.budget = request.budget();
         this.children = children;
         this.selection = selection;
         this.frontier = List.of(new FrontierNode(0, template));

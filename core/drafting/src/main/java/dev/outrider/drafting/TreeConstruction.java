@@ -6,11 +6,22 @@ import dev.outrider.spi.sampling.TokenHistory;
 
 /// One way of growing a tree.
 sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
-    /// Begins one draft of at most `budget`, which is within the plan.
-    GrowingDraft grow(
+    /// Begins one draft.
+    GrowingDraft grow(Request request);
+
+    /// A draft that is asked for.
+    ///
+    /// @param dependence what logits depend on
+    /// @param committed  all committed tokens, the root last
+    /// @param budget     within the plan
+    /// @param randomness the round's randomness
+    record Request(
             DraftStepper.Dependence dependence,
-            int rootToken,
             TokenHistory committed,
             DraftBudget budget,
-            Randomness randomness);
+            Randomness randomness) {
+        DraftTreeBuilder root() {
+            return new DraftTreeBuilder(committed.committed()[committed.length() - 1]);
+        }
+    }
 }

@@ -1,11 +1,14 @@
 package dev.outrider.drafting;
 
+import dev.outrider.drafting.SampledTree.Siblings;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.Collections;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /// Grows drafts of one plan: asks a [DraftStepper] for logits level by level, chooses tokens, and reports
 /// how they were chosen.
@@ -28,18 +31,22 @@ public final class TreeExpander {
     public TreeExpander(
             TreePlan plan, SamplingPolicy policy, StopRule stopRule, DraftVocabulary vocabulary) {
         this.plan = plan;
+        Function<TreeTemplate, TreeConstruction> ranked =
+                template -> new StaticTree(template, new LogitReader(policy, vocabulary), stopRule);
+        BiFunction<TreeTemplate, Siblings, TreeConstruction> drawn =
+                (template, siblings) ->
+                        new SampledTree(template, siblings, policy, stopRule, vocabulary);
         this.growth =
                 switch (plan) {
                     case TreePlan.Chain(int length) -> {
                         var template = TreeTemplate.ofWidths(Collections.nCopies(length, 1));
                         yield policy.greedy()
-                                ? ranked(template, policy, stopRule, vocabulary)
-                                : sampled(template, true, policy, stopRule, vocabulary);
+                                ? ranked.apply(template)
+                                : drawn.apply(template, Siblings.INDEPENDENT);
                     }
                     case TreePlan.LevelWidths(var widths) ->
-                            ranked(TreeTemplate.ofWidths(widths), policy, stopRule, vocabulary);
-                    case TreePlan.RankPaths(var paths) ->
-                            ranked(TreeTemplate.ofPaths(paths), policy, stopRule, vocabulary);
+                            ranked.apply(TreeTemplate.ofWidths(widths));
+                    case TreePlan.RankPaths(var paths) -> ranked.apply(TreeTemplate.ofPaths(paths));
                     case TreePlan.Dynamic dynamic ->
                             new DynamicTree(
                                     dynamic,
@@ -47,33 +54,15 @@ public final class TreeExpander {
                                     new LogitReader(policy, vocabulary),
                                     stopRule);
                     case TreePlan.SampledWithReplacement(var widths) ->
-                            sampled(
-                                    TreeTemplate.ofWidths(widths),
-                                    true,
-                                    policy,
-                                    stopRule,
-                                    vocabulary);
+                            drawn.apply(TreeTemplate.ofWidths(widths), Siblings.INDEPENDENT);
                     case TreePlan.SampledWithoutReplacement(var widths) ->
-                            sampled(
-                                    TreeTemplate.ofWidths(widths),
-                                    false,
-                                    policy,
-                                    stopRule,
-                                    vocabulary);
+                            drawn.apply(TreeTemplate.ofWidths(widths), Siblings.DISTINCT);
                     case TreePlan.SampledPaths(var paths, boolean withReplacement) ->
-                            sampled(
+                            drawn.apply(
                                     TreeTemplate.ofPaths(paths),
-                                    withReplacement,
-                                    policy,
-                                    stopRule,
-                                    vocabulary);
+                                    withReplacement ? Siblings.INDEPENDENT : Siblings.DISTINCT);
                     case TreePlan.Coupled(var widths) ->
-                            new SampledTree(
-                                    TreeTemplate.ofWidths(widths),
-                                    SampledTree.Siblings.COUPLED,
-                                    policy,
-                                    stopRule,
-                                    vocabulary);
+                            drawn.apply(TreeTemplate.ofWidths(widths), Siblings.COUPLED);
                 };
     }
 
@@ -99,25 +88,6 @@ public final class TreeExpander {
                         DynamicTree.Kept.BEAMS,
                         new LogitReader(policy, vocabulary),
                         stopRule));
-    }
-
-    private static TreeConstruction ranked(
-            TreeTemplate template,
-            SamplingPolicy policy,
-            StopRule stopRule,
-            DraftVocabulary vocabulary) {
-        return new StaticTree(template, new LogitReader(policy, vocabulary), stopRule);
-    }
-
-    private static TreeConstruction sampled(
-            TreeTemplate template,
-            boolean withReplacement,
-            SamplingPolicy policy,
-            StopRule stopRule,
-            DraftVocabulary vocabulary) {
-        var siblings =
-                withReplacement ? SampledTree.Siblings.INDEPENDENT : SampledTree.Siblings.DISTINCT;
-        return new SampledTree(template, siblings, policy, stopRule, vocabulary);
     }
 
     /// Grows one draft.
@@ -152,9 +122,9 @@ public final class TreeExpander {
             Randomness randomness) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
-        int rootToken = committed.committed()[committed.length() - 1];
         return growth.grow(
-                dependence, rootToken, committed, budget.within(maxNodes, maxDepth), randomness);
+                new TreeConstruction.Request(
+                        dependence, committed, budget.within(maxNodes, maxDepth), randomness));
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and

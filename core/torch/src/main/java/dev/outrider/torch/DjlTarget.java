@@ -1,5 +1,6 @@
 package dev.outrider.torch;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
@@ -41,11 +42,10 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
             @Doc("How reports call the target; the folder's name when it is not given.")
                     Optional<String> name) {
         public Config {
-            if (precision != Precision.F32 && precision != Precision.BF16) {
-                throw new IllegalArgumentException(
-                        "'precision' is %s, which the target 'djl' does not have; expected f32 or bf16"
-                                .formatted(precision.name().toLowerCase(Locale.ROOT)));
-            }
+            Require.that(
+                    precision == Precision.F32 || precision == Precision.BF16,
+                    "'precision' is %s, which the target 'djl' does not have; expected f32 or bf16",
+                    precision.name().toLowerCase(Locale.ROOT));
             threads.ifPresent(count -> TargetModels.requirePositive("threads", count));
             maxPositions.ifPresent(count -> TargetModels.requirePositive("maxPositions", count));
         }

@@ -4,6 +4,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.DataType;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -51,10 +52,11 @@ public final class TorchNetwork implements DecoderNetwork {
     /// @throws IllegalArgumentException if the architecture or the precision is another one
     public TorchNetwork(DecoderConfig config, WeightSource source, Precision precision) {
         boolean bfloat16 = precision == Precision.BF16;
-        if (!TorchDecoder.computes(config) || !bfloat16 && precision != Precision.F32) {
-            throw new IllegalArgumentException(
-                    "the tensor engine does not compute %s in %s".formatted(config, precision));
-        }
+        Require.that(
+                TorchDecoder.computes(config) && (bfloat16 || precision == Precision.F32),
+                "the tensor engine does not compute %s in %s",
+                config,
+                precision);
         this.config = config;
         script =
                 TorchScript.compile(
@@ -86,11 +88,6 @@ public final class TorchNetwork implements DecoderNetwork {
                 return copy.toArray(manager);
             }
         }
-    }
-
-    /// Its architecture.
-    public DecoderConfig config() {
-        return config;
     }
 
     @Override
@@ -320,10 +317,7 @@ public final class TorchNetwork implements DecoderNetwork {
 
         @Override
         public MemorySegment logits(int row) {
-            if (logitRow[row] < 0) {
-                throw new IllegalArgumentException(
-                        "logits of row %d were not asked for".formatted(row));
-            }
+            Require.that(logitRow[row] >= 0, "logits of row %d were not asked for", row);
             var all = logits.orElseThrow();
             long bytes = all.byteSize() / withLogits;
             return all.asSlice(logitRow[row] * bytes, bytes);

@@ -65,11 +65,6 @@ public final class TorchValue implements AutoCloseable {
         return List.of(value.toTensorArray(manager));
     }
 
-    /// The number that an `int` is.
-    public long toLong() {
-        return value.toLong();
-    }
-
     /// Releases the handle. Idempotent.
     @Override
     public void close() {

@@ -5,6 +5,7 @@ import dev.outrider.nn.architecture.Family;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.training.Parameter.Part;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,20 +46,20 @@ public record DecoderShape(
         Require.atLeast("headDimension", headDimension, 1);
         Require.atLeast("feedForwardSize", feedForwardSize, 1);
         Require.atLeast("maxPositions", maxPositions, 1);
-        if (heads % keyValueHeads != 0) {
-            throw new IllegalArgumentException(
-                    "keyValueHeads (%d) does not divide heads (%d)"
-                            .formatted(keyValueHeads, heads));
-        }
+        Require.that(
+                heads % keyValueHeads == 0,
+                "keyValueHeads (%d) does not divide heads (%d)",
+                keyValueHeads,
+                heads);
         Require.that(
                 headDimension % 2 == 0,
                 "headDimension (%d) is odd; rotary positions need pairs",
                 headDimension);
-        if (!(ropeTheta > 0) || !(normEpsilon > 0)) {
-            throw new IllegalArgumentException(
-                    "ropeTheta (%s) and normEpsilon (%s) must be positive"
-                            .formatted(ropeTheta, normEpsilon));
-        }
+        Require.that(
+                ropeTheta > 0 && normEpsilon > 0,
+                "ropeTheta (%s) and normEpsilon (%s) must be positive",
+                ropeTheta,
+                normEpsilon);
     }
 
     /// The shape of a decoder, if it is one of these: dense, and Llama's in everything.
@@ -81,20 +82,6 @@ public record DecoderShape(
                         config.tiedHead(),
                         Optional.empty());
         return Optional.of(shape).filter(each -> each.decoder().equals(config));
-    }
-
-    /// How many numbers are trained.
-    public long parameters() {
-        long attention = (long) hiddenSize * headDimension * (2L * heads + 2L * keyValueHeads);
-        long layer = attention + feedForward() + 2L * hiddenSize;
-        long embedding = (long) vocabularySize * hiddenSize;
-        return embedding * (tiedEmbeddings ? 1 : 2) + layers * layer + hiddenSize;
-    }
-
-    private long feedForward() {
-        return mixture.map(each ->
-                        each.experts() * (3L * hiddenSize * each.feedForwardSize() + hiddenSize))
-                .orElse(3L * hiddenSize * feedForwardSize);
     }
 
     /// The finished model's architecture.
@@ -145,8 +132,7 @@ public record DecoderShape(
                     matrix(
                             hidden,
                             1,
-                            new Parameter.Part(
-                                    "model.embed_tokens.weight", shape.vocabularySize())));
+                            new Part("model.embed_tokens.weight", shape.vocabularySize())));
             for (int i = 0; i < shape.layers(); i++) {
                 var layer = "model.layers." + i + ".";
                 list.add(norm(hidden, layer + "input_layernorm.weight"));
@@ -154,14 +140,14 @@ public record DecoderShape(
                         matrix(
                                 hidden,
                                 1,
-                                new Parameter.Part(layer + "self_attn.q_proj.weight", queries),
-                                new Parameter.Part(layer + "self_attn.k_proj.weight", shared),
-                                new Parameter.Part(layer + "self_attn.v_proj.weight", shared)));
+                                new Part(layer + "self_attn.q_proj.weight", queries),
+                                new Part(layer + "self_attn.k_proj.weight", shared),
+                                new Part(layer + "self_attn.v_proj.weight", shared)));
                 list.add(
                         matrix(
                                 queries,
                                 residual,
-                                new Parameter.Part(layer + "self_attn.o_proj.weight", hidden)));
+                                new Part(layer + "self_attn.o_proj.weight", hidden)));
                 list.add(norm(hidden, layer + "post_attention_layernorm.weight"));
                 shape.mixture()
                         .ifPresentOrElse(
@@ -170,11 +156,7 @@ public record DecoderShape(
             }
             list.add(norm(hidden, "model.norm.weight"));
             if (!shape.tiedEmbeddings()) {
-                list.add(
-                        matrix(
-                                hidden,
-                                1,
-                                new Parameter.Part("lm_head.weight", shape.vocabularySize())));
+                list.add(matrix(hidden, 1, new Part("lm_head.weight", shape.vocabularySize())));
             }
             return new ParameterSet(list);
         }
@@ -186,42 +168,38 @@ public record DecoderShape(
                     matrix(
                             shape.hiddenSize(),
                             1,
-                            new Parameter.Part(layer + "mlp.gate_proj.weight", inner),
-                            new Parameter.Part(layer + "mlp.up_proj.weight", inner)),
+                            new Part(layer + "mlp.gate_proj.weight", inner),
+                            new Part(layer + "mlp.up_proj.weight", inner)),
                     matrix(
                             inner,
                             residual,
-                            new Parameter.Part(
-                                    layer + "mlp.down_proj.weight", shape.hiddenSize())));
+                            new Part(layer + "mlp.down_proj.weight", shape.hiddenSize())));
         }
 
         /// The router, and the matrices of all experts one below the other, in Mixtral's names.
         private static List<Parameter> experts(
                 MixtureShape mixture, String layer, int hidden, double residual) {
             var block = layer + "block_sparse_moe.";
-            var openings = new ArrayList<Parameter.Part>();
-            var closings = new ArrayList<Parameter.Part>();
+            var openings = new ArrayList<Part>();
+            var closings = new ArrayList<Part>();
             for (int number = 0; number < mixture.experts(); number++) {
                 var expert = block + "experts." + number + ".";
                 int inner = mixture.feedForwardSize();
-                openings.add(new Parameter.Part(expert + "w1.weight", inner));
-                openings.add(new Parameter.Part(expert + "w3.weight", inner));
-                closings.add(new Parameter.Part(expert + "w2.weight", hidden));
+                openings.add(new Part(expert + "w1.weight", inner));
+                openings.add(new Part(expert + "w3.weight", inner));
+                closings.add(new Part(expert + "w2.weight", hidden));
             }
             return List.of(
-                    matrix(hidden, 1, new Parameter.Part(block + "gate.weight", mixture.experts())),
-                    matrix(hidden, 1, openings.toArray(Parameter.Part[]::new)),
-                    matrix(
-                            mixture.feedForwardSize(),
-                            residual,
-                            closings.toArray(Parameter.Part[]::new)));
+                    matrix(hidden, 1, new Part(block + "gate.weight", mixture.experts())),
+                    matrix(hidden, 1, openings.toArray(Part[]::new)),
+                    matrix(mixture.feedForwardSize(), residual, closings.toArray(Part[]::new)));
         }
 
         private static Parameter norm(int size, String name) {
             return Parameter.of(name, new Parameter.Initial.Constant(1), size);
         }
 
-        private static Parameter matrix(int columns, double scale, Parameter.Part... parts) {
+        private static Parameter matrix(int columns, double scale, Part... parts) {
             return Parameter.matrix(columns, INITIAL_DEVIATION * scale, parts);
         }
     }
@@ -239,10 +217,10 @@ public record DecoderShape(
             Require.atLeast("chosen", chosen, 1);
             Require.atLeast("feedForwardSize", feedForwardSize, 1);
             Require.that(chosen <= experts, "chosen (%d) exceeds experts (%d)", chosen, experts);
-            if (!(balance >= 0) || Double.isInfinite(balance)) {
-                throw new IllegalArgumentException(
-                        "balance (%s) may not be negative".formatted(balance));
-            }
+            Require.that(
+                    balance >= 0 && !Double.isInfinite(balance),
+                    "balance (%s) may not be negative",
+                    balance);
         }
 
         Experts layers() {

@@ -3,6 +3,7 @@ package dev.outrider.training;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.data.Document;
@@ -122,11 +123,11 @@ public final class DocumentEncoder {
     /// @param learned for each, whether it is learned
     public record LearnedTokens(int[] ids, boolean[] learned) {
         public LearnedTokens {
-            if (ids.length != learned.length) {
-                throw new IllegalArgumentException(
-                        "%d tokens, of %d is said whether they are learned"
-                                .formatted(ids.length, learned.length));
-            }
+            Require.that(
+                    ids.length == learned.length,
+                    "%d tokens, of %d is said whether they are learned",
+                    ids.length,
+                    learned.length);
         }
 
         int size() {

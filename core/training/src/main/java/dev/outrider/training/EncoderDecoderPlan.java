@@ -31,17 +31,18 @@ public record EncoderDecoderPlan(
         Map<String, String> provenance) {
     public EncoderDecoderPlan {
         Require.atLeast("sourceTokens", sourceTokens, 1);
-        if (encoder.vocabularySize() > shape.vocabularySize()) {
-            throw new IllegalArgumentException(
-                    "the tokenizer has %d tokens, the model only %d"
-                            .formatted(encoder.vocabularySize(), shape.vocabularySize()));
-        }
+        Require.that(
+                encoder.vocabularySize() <= shape.vocabularySize(),
+                "the tokenizer has %d tokens, the model only %d",
+                encoder.vocabularySize(),
+                shape.vocabularySize());
         int longest = Math.max(sourceTokens, config.contextTokens());
-        if (longest > shape.maxPositions()) {
-            throw new IllegalArgumentException(
-                    "sourceTokens (%d) or contextTokens (%d) exceeds maxPositions (%d)"
-                            .formatted(sourceTokens, config.contextTokens(), shape.maxPositions()));
-        }
+        Require.that(
+                longest <= shape.maxPositions(),
+                "sourceTokens (%d) or contextTokens (%d) exceeds maxPositions (%d)",
+                sourceTokens,
+                config.contextTokens(),
+                shape.maxPositions());
         provenance = Map.copyOf(provenance);
     }
 

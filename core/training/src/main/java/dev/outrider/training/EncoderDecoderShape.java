@@ -8,7 +8,6 @@ import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
-import dev.outrider.nn.network.Weight;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -77,11 +76,6 @@ public record EncoderDecoderShape(
                         decoder.tiedHead());
         return Optional.of(shape)
                 .filter(each -> each.decoder().equals(decoder) && each.encoder().equals(encoder));
-    }
-
-    /// How many numbers are trained.
-    public long parameters() {
-        return Weight.parameters(encoder()) + Weight.parameters(decoder());
     }
 
     /// The finished model's encoder.

@@ -3,6 +3,7 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
@@ -88,19 +89,22 @@ public final class FrozenTarget implements AutoCloseable {
         }
         var config = model.decoder();
         var tensors = directory.openTensors();
-        try {
-            var weights = CheckpointWeights.of(config, tensors, model.quantisation());
-            DecoderMemory.of(config, weights, precision)
-                    .require(
-                            "target '%s'".formatted(folder),
-                            config.maxPositions(),
-                            NativeMemory.availableBytes());
-            return new FrozenTarget(
-                    config, precision, tensors, weights, network(config, weights, precision));
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                tensors::close,
+                () -> {
+                    var weights = CheckpointWeights.of(config, tensors, model.quantisation());
+                    DecoderMemory.of(config, weights, precision)
+                            .require(
+                                    "target '%s'".formatted(folder),
+                                    config.maxPositions(),
+                                    NativeMemory.availableBytes());
+                    return new FrozenTarget(
+                            config,
+                            precision,
+                            tensors,
+                            weights,
+                            network(config, weights, precision));
+                });
     }
 
     /// The network that training runs, which is the faster one for hundreds of rows; Java's vector code for the architectures and

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,11 +15,13 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
         shape = shape.clone();
         parts = List.copyOf(parts);
         long rows = parts.stream().mapToLong(Part::rows).sum();
-        if (rows != shape[0]) {
-            throw new IllegalArgumentException(
-                    "parts %s have %d rows, shape %s has %d"
-                            .formatted(parts, rows, Arrays.toString(shape), shape[0]));
-        }
+        Require.that(
+                rows == shape[0],
+                "parts %s have %d rows, shape %s has %d",
+                parts,
+                rows,
+                Arrays.toString(shape),
+                shape[0]);
         if (initial instanceof Initial.Given(var values) && values.length != size(shape)) {
             throw new IllegalArgumentException(
                     "%d values for shape %s".formatted(values.length, Arrays.toString(shape)));

@@ -107,10 +107,11 @@ record PassFormat(
         private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
         TopLogits {
-            if (k < 1 || k >= vocabulary) {
-                throw new IllegalArgumentException(
-                        "top is %d; expected 1 to %d, or 0 for all".formatted(k, vocabulary - 1));
-            }
+            Require.that(
+                    k >= 1 && k < vocabulary,
+                    "top is %d; expected 1 to %d, or 0 for all",
+                    k,
+                    vocabulary - 1);
         }
 
         /// Bytes of a token.

@@ -1,10 +1,12 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.DocumentEncoder.LearnedTokens;
 import dev.outrider.training.RowSource.RowStream;
 import dev.outrider.training.data.Document;
+import dev.outrider.training.data.Document.Overflow;
 import java.util.Arrays;
 
 /// Lays documents into rows of tokens, one after another, each closed by the end-of-text token. What does not fit into a row is
@@ -22,7 +24,7 @@ final class RowPacker implements RowStream {
     private final int rows;
     private long consumed;
     private LearnedTokens open = NOTHING;
-    private Document.Overflow overflow = Document.Overflow.CUT;
+    private Overflow overflow = Overflow.CUT;
     private int laid;
 
     /// @param rowTokens tokens in a row
@@ -69,7 +71,7 @@ final class RowPacker implements RowStream {
             if (laid == open.size()) {
                 takeNext();
             }
-            if (at > start && overflow == Document.Overflow.NEXT_ROW && open.size() > end - at) {
+            if (at > start && overflow == Overflow.NEXT_ROW && open.size() > end - at) {
                 Arrays.fill(tokens, at, end, encoder.texts().endOfText());
                 return;
             }
@@ -79,7 +81,7 @@ final class RowPacker implements RowStream {
             }
         }
         boolean closed = laid == open.size() - 1 && open.ids()[laid] == encoder.texts().endOfText();
-        if (overflow != Document.Overflow.GOES_ON || closed) {
+        if (overflow != Overflow.GOES_ON || closed) {
             laid = open.size();
         }
     }
@@ -88,9 +90,7 @@ final class RowPacker implements RowStream {
         for (int empty = 0; empty < MAX_EMPTY; empty++) {
             take(read());
             int counted =
-                    overflow == Document.Overflow.NEXT_ROW
-                            ? Math.min(rowTokens, open.size())
-                            : open.size();
+                    overflow == Overflow.NEXT_ROW ? Math.min(rowTokens, open.size()) : open.size();
             if (open.learned(counted) > 0) {
                 return;
             }
@@ -127,10 +127,11 @@ final class RowPacker implements RowStream {
         private static final int TOKEN_BITS = 27;
 
         RowPosition {
-            if (documents >>> DOCUMENT_BITS != 0 || tokens >>> TOKEN_BITS != 0) {
-                throw new IllegalArgumentException(
-                        "%d documents and %d tokens are too many".formatted(documents, tokens));
-            }
+            Require.that(
+                    documents >>> DOCUMENT_BITS == 0 && tokens >>> TOKEN_BITS == 0,
+                    "%d documents and %d tokens are too many",
+                    documents,
+                    tokens);
         }
 
         static RowPosition of(long number) {

@@ -251,14 +251,8 @@ final class RunFolder {
     }
 
     /// The loss curve as JSON Lines, one record appended at a time.
-    static final class LossCurve {
+    record LossCurve(Path file) {
         private static final ObjectMapper JSON = new ObjectMapper();
-
-        private final Path file;
-
-        private LossCurve(Path file) {
-            this.file = file;
-        }
 
         static LossCurve open(Path file, long lastStep) throws IOException {
             List<String> kept = List.of();

@@ -3,6 +3,7 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.common.Require;
 import java.util.Arrays;
 import java.util.List;
 
@@ -13,15 +14,16 @@ import java.util.List;
 /// @param rows    B, at least 1
 public record TokenRows(long[] tokens, boolean[] learned, int rows) {
     public TokenRows {
-        if (rows < 1 || tokens.length == 0 || tokens.length % rows != 0) {
-            throw new IllegalArgumentException(
-                    "%d tokens in %d rows".formatted(tokens.length, rows));
-        }
-        if (learned.length != tokens.length) {
-            throw new IllegalArgumentException(
-                    "%d tokens, of %d is said whether they are learned"
-                            .formatted(tokens.length, learned.length));
-        }
+        Require.that(
+                rows >= 1 && tokens.length != 0 && tokens.length % rows == 0,
+                "%d tokens in %d rows",
+                tokens.length,
+                rows);
+        Require.that(
+                learned.length == tokens.length,
+                "%d tokens, of %d is said whether they are learned",
+                tokens.length,
+                learned.length);
     }
 
     /// Rows of which every token is learned.
@@ -64,15 +66,6 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
             System.arraycopy(learned, row * width() + from, cutLearned, row * width, width);
         }
         return new TokenRows(cut, cutLearned, rows);
-    }
-
-    /// Rows `from` to `to`.
-    TokenRows rows(int from, int to) {
-        int width = width();
-        return new TokenRows(
-                Arrays.copyOfRange(tokens, from * width, to * width),
-                Arrays.copyOfRange(learned, from * width, to * width),
-                to - from);
     }
 
     /// Without each row's last token: what is read when every token predicts the next.

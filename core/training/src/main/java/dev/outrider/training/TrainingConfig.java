@@ -125,15 +125,16 @@ public record TrainingConfig(
     /// @param clipNorm    longest gradient; longer ones are scaled down
     public record Optimizer(double beta1, double beta2, double weightDecay, double clipNorm) {
         public Optimizer {
-            if (!(beta1 >= 0 && beta1 < 1) || !(beta2 >= 0 && beta2 < 1)) {
-                throw new IllegalArgumentException(
-                        "beta1 %s and beta2 %s must be in [0, 1)".formatted(beta1, beta2));
-            }
-            if (!(weightDecay >= 0) || !(clipNorm > 0)) {
-                throw new IllegalArgumentException(
-                        "weightDecay %s may not be negative and clipNorm %s must be positive"
-                                .formatted(weightDecay, clipNorm));
-            }
+            Require.that(
+                    beta1 >= 0 && beta1 < 1 && beta2 >= 0 && beta2 < 1,
+                    "beta1 %s and beta2 %s must be in [0, 1)",
+                    beta1,
+                    beta2);
+            Require.that(
+                    weightDecay >= 0 && clipNorm > 0,
+                    "weightDecay %s may not be negative and clipNorm %s must be positive",
+                    weightDecay,
+                    clipNorm);
         }
 
         /// The values that work for small decoders.
@@ -196,16 +197,16 @@ public record TrainingConfig(
     /// @param steps         steps of the whole run; more than `warmupSteps`
     public record LearningRate(double peak, double finalFraction, int warmupSteps, int steps) {
         public LearningRate {
-            if (!(peak > 0) || !(finalFraction >= 0 && finalFraction <= 1)) {
-                throw new IllegalArgumentException(
-                        "peak %s must be positive and finalFraction %s between 0 and 1"
-                                .formatted(peak, finalFraction));
-            }
-            if (warmupSteps < 0 || steps <= warmupSteps) {
-                throw new IllegalArgumentException(
-                        "steps (%d) must exceed warmupSteps (%d), which may not be negative"
-                                .formatted(steps, warmupSteps));
-            }
+            Require.that(
+                    peak > 0 && finalFraction >= 0 && finalFraction <= 1,
+                    "peak %s must be positive and finalFraction %s between 0 and 1",
+                    peak,
+                    finalFraction);
+            Require.that(
+                    warmupSteps >= 0 && steps > warmupSteps,
+                    "steps (%d) must exceed warmupSteps (%d), which may not be negative",
+                    steps,
+                    warmupSteps);
         }
 
         /// The rate of a step, counted from 1.
@@ -239,10 +240,10 @@ public record TrainingConfig(
                             "Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")
                     Optional<Double> gigabytes) {
         public PassSettings {
-            if (tokens < 1 || tokens > 1_000_000_000_000L) {
-                throw new IllegalArgumentException(
-                        "tokens is %d; expected 1 to 10^12".formatted(tokens));
-            }
+            Require.that(
+                    tokens >= 1 && tokens <= 1_000_000_000_000L,
+                    "tokens is %d; expected 1 to 10^12",
+                    tokens);
             Require.atLeast("top", top, 0);
             if (gigabytes.isPresent() && !(gigabytes.get() > 0)) {
                 throw new IllegalArgumentException(

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.checkpoint.TensorType;
 import java.nio.file.Path;
@@ -37,16 +38,16 @@ public record TrainingPlan(
             throw new IllegalArgumentException(
                     "a decoder with experts is trained without " + companion.get().kind());
         }
-        if (encoder.texts().vocabularySize() > shape.vocabularySize()) {
-            throw new IllegalArgumentException(
-                    "the tokenizer has %d tokens, the decoder only %d"
-                            .formatted(encoder.texts().vocabularySize(), shape.vocabularySize()));
-        }
-        if (config.contextTokens() > shape.maxPositions()) {
-            throw new IllegalArgumentException(
-                    "contextTokens (%d) exceeds maxPositions (%d)"
-                            .formatted(config.contextTokens(), shape.maxPositions()));
-        }
+        Require.that(
+                encoder.texts().vocabularySize() <= shape.vocabularySize(),
+                "the tokenizer has %d tokens, the decoder only %d",
+                encoder.texts().vocabularySize(),
+                shape.vocabularySize());
+        Require.that(
+                config.contextTokens() <= shape.maxPositions(),
+                "contextTokens (%d) exceeds maxPositions (%d)",
+                config.contextTokens(),
+                shape.maxPositions());
         provenance = Map.copyOf(provenance);
     }
 

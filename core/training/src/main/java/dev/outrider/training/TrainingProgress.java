@@ -41,9 +41,4 @@ public interface TrainingProgress {
             OptionalDouble validationLoss,
             Map<String, Double> measures,
             double tokensPerSecond) {}
-
-    /// Listens to nothing.
-    static TrainingProgress silent() {
-        return step -> {};
-    }
 }

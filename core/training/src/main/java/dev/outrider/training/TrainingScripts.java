@@ -5,6 +5,7 @@ import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.training.DecoderShape.MixtureShape;
+import dev.outrider.training.TrainingConfig.Distillation;
 import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.Arrays;
 import java.util.Map;
@@ -90,7 +91,7 @@ public final class TrainingScripts {
     static String decoder(
             DecoderShape shape,
             TrainingConfig.Precision precision,
-            Optional<TrainingConfig.Distillation> teaching,
+            Optional<Distillation> teaching,
             Optional<Companion> companion) {
         var config = shape.decoder();
         return TorchDecoder.methods(config, precision.isBfloat16())
@@ -130,7 +131,7 @@ public final class TrainingScripts {
     static String encoderDecoder(
             EncoderDecoderShape shape,
             TrainingConfig.Precision precision,
-            Optional<TrainingConfig.Distillation> teaching) {
+            Optional<Distillation> teaching) {
         return encoderDecoderPass(shape, precision)
                 + mainLoss(teaching)
                 + resource("encoder-decoder-loss");
@@ -150,14 +151,10 @@ public final class TrainingScripts {
                                 "tied", shape.tiedEmbeddings()));
     }
 
-    private static String mainLoss(Optional<TrainingConfig.Distillation> teaching) {
-        return softLoss(
-                        teaching.map(TrainingConfig.Distillation::divergence)
-                                .orElse(Divergence.FORWARD_KL))
+    private static String mainLoss(Optional<Distillation> teaching) {
+        return softLoss(teaching.map(Distillation::divergence).orElse(Divergence.FORWARD_KL))
                 + resource("main-loss")
                 + TorchScript.constants(
-                        Map.of(
-                                "soft_weight",
-                                teaching.map(TrainingConfig.Distillation::weight).orElse(-1.0)));
+                        Map.of("soft_weight", teaching.map(Distillation::weight).orElse(-1.0)));
     }
 }

@@ -52,11 +52,11 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
     /// @param width tokens of a row
     /// @throws IllegalArgumentException if that is too short for the depths
     public static void requireRoom(int width, DepthPlan plan, int ahead) {
-        if (width - ahead <= plan.depths()) {
-            throw new IllegalArgumentException(
-                    "rows of %d tokens are too short for %d depths"
-                            .formatted(width, plan.depths()));
-        }
+        Require.that(
+                width - ahead > plan.depths(),
+                "rows of %d tokens are too short for %d depths",
+                width,
+                plan.depths());
     }
 
     private static int[] ascending(int count) {

@@ -145,11 +145,7 @@ public final class Trainings {
         try (var tokenizer = HfTokenizer.load(tokenizerFile)) {
             return run.train(tokenizer).map(result -> conclusion(out, result));
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "cannot write '%s': %s".formatted(out, FailureReason.of(e)),
-                    "Choose a folder that can be written to, or free some space.",
-                    e);
+            throw FailureReason.writing("the trained model", out, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.BitSet;
 import java.util.List;
@@ -13,11 +14,11 @@ public record VisitedText(TokenTree tree, BitSet visited) {
     /// Keeps a copy of the set.
     public VisitedText {
         visited = (BitSet) visited.clone();
-        if (visited.length() > tree.size()) {
-            throw new IllegalArgumentException(
-                    "node %d is visited, but there are %d"
-                            .formatted(visited.length() - 1, tree.size()));
-        }
+        Require.that(
+                visited.length() <= tree.size(),
+                "node %d is visited, but there are %d",
+                visited.length() - 1,
+                tree.size());
     }
 
     /// Nodes, visited or not.
@@ -43,11 +44,11 @@ public record VisitedText(TokenTree tree, BitSet visited) {
         /// Copies the list, not the rows.
         public VerifiedText {
             logits = List.copyOf(logits);
-            if (logits.size() != text.visited().cardinality()) {
-                throw new IllegalArgumentException(
-                        "%d rows of logits for %d visited nodes"
-                                .formatted(logits.size(), text.visited().cardinality()));
-            }
+            Require.that(
+                    logits.size() == text.visited().cardinality(),
+                    "%d rows of logits for %d visited nodes",
+                    logits.size(),
+                    text.visited().cardinality());
         }
 
         /// Its first nodes.

@@ -63,7 +63,7 @@ class EncoderDecoderTrainingTest {
     @Test
     void aKilledAndResumedRunEndsWithTheSameModel() throws IOException {
         var config = config(25, TrainingConfig.Precision.FLOAT32, Optional.empty());
-        train(plan(folder.resolve("whole"), shape(false), config), TrainingProgress.silent());
+        train(plan(folder.resolve("whole"), shape(false), config), _ -> {});
         var killed = plan(folder.resolve("killed"), shape(false), config);
         assertThatThrownBy(() ->
                         train(
@@ -87,15 +87,13 @@ class EncoderDecoderTrainingTest {
     @Test
     void aDraftLearnsFromATeacherOfAnotherShape() throws IOException {
         var plain = config(60, TrainingConfig.Precision.FLOAT32, Optional.empty());
-        train(plan(folder.resolve("teacher"), shape(true), plain), TrainingProgress.silent());
+        train(plan(folder.resolve("teacher"), shape(true), plain), _ -> {});
         var teacher =
                 new TrainingConfig.Distillation(
                         folder.resolve("teacher"), 1, Divergence.FORWARD_KL);
         var config = config(60, TrainingConfig.Precision.FLOAT32, Optional.of(teacher));
         var small = new EncoderDecoderShape(28, 12, 1, 1, 2, 6, 16, 8, 16, 32, 1e-6, false);
-        var result =
-                train(plan(folder.resolve("draft"), small, config), TrainingProgress.silent())
-                        .orElseThrow();
+        var result = train(plan(folder.resolve("draft"), small, config), _ -> {}).orElseThrow();
         assertThat(result.validationLoss()).isLessThan(0.5);
         assertThat(folder.resolve("draft/training.json"))
                 .content()
@@ -106,13 +104,13 @@ class EncoderDecoderTrainingTest {
     void aTeacherOfOtherTokensIsRefused() throws IOException {
         var plain = config(3, TrainingConfig.Precision.FLOAT32, Optional.empty());
         var larger = new EncoderDecoderShape(29, 12, 1, 1, 2, 6, 16, 8, 16, 32, 1e-6, false);
-        train(plan(folder.resolve("teacher"), larger, plain), TrainingProgress.silent());
+        train(plan(folder.resolve("teacher"), larger, plain), _ -> {});
         var teacher =
                 new TrainingConfig.Distillation(
                         folder.resolve("teacher"), 0.5, Divergence.FORWARD_KL);
         var config = config(3, TrainingConfig.Precision.FLOAT32, Optional.of(teacher));
         var run = plan(folder.resolve("draft"), shape(true), config);
-        assertThatThrownBy(() -> train(run, TrainingProgress.silent()))
+        assertThatThrownBy(() -> train(run, _ -> {}))
                 .hasMessageStartingWith(
                         "CONFIG_INVALID: '%s' cannot teach: expected an encoder-decoder like T5 1.1 of 28 tokens"
                                 .formatted(folder.resolve("teacher")));
@@ -123,7 +121,7 @@ class EncoderDecoderTrainingTest {
         for (boolean tied : new boolean[] {true, false}) {
             var model = folder.resolve("" + tied);
             var config = config(3, TrainingConfig.Precision.FLOAT32, Optional.empty());
-            train(plan(model, shape(tied), config), TrainingProgress.silent());
+            train(plan(model, shape(tied), config), _ -> {});
             var directory = new Checkpoint(model);
             assertThat(ModelConfig.read(directory))
                     .isEqualTo(shape(tied).model(0, 1, TrainingPlan.Storage.FLOAT32));

@@ -48,7 +48,7 @@ class FrozenTargetTest {
     @BeforeEach
     void trainTarget() throws IOException {
         new Trainer(() -> 0, _ -> Optional.empty())
-                .train(run(folder), TrainingProgress.silent(), () -> false)
+                .train(run(folder), _ -> {}, () -> false)
                 .orElseThrow();
     }
 

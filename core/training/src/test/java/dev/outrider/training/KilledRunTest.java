@@ -24,7 +24,7 @@ final class KilledRunTest {
         var whole = folder.resolve("whole");
         var result =
                 new Trainer(() -> 0, _ -> Optional.empty())
-                        .train(KilledRun.plan(whole), TrainingProgress.silent(), () -> false)
+                        .train(KilledRun.plan(whole), _ -> {}, () -> false)
                         .orElseThrow();
         var killed = folder.resolve("killed");
 
@@ -34,7 +34,7 @@ final class KilledRunTest {
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
                 new Trainer(() -> 0, _ -> Optional.empty())
-                        .train(KilledRun.plan(killed), TrainingProgress.silent(), () -> false)
+                        .train(KilledRun.plan(killed), _ -> {}, () -> false)
                         .orElseThrow();
 
         assertThat(resumed).isEqualTo(result);

@@ -62,8 +62,7 @@ class LanguageModelTrainerTest {
     @Test
     void aKilledAndResumedRunEndsWithTheSameModel() throws IOException {
         var config = config(25, 1e-2, TrainingConfig.Precision.FLOAT32);
-        trainer.train(run(folder.resolve("whole"), config), TrainingProgress.silent(), () -> false)
-                .orElseThrow();
+        trainer.train(run(folder.resolve("whole"), config), _ -> {}, () -> false).orElseThrow();
         var killed = run(folder.resolve("killed"), config);
         assertThatThrownBy(() ->
                         trainer.train(
@@ -103,7 +102,7 @@ class LanguageModelTrainerTest {
     void aFinishedModelIsReadBackAsItWasTrained() throws IOException {
         trainer.train(
                         run(folder, config(10, 1e-2, TrainingConfig.Precision.FLOAT32)),
-                        TrainingProgress.silent(),
+                        _ -> {},
                         () -> false)
                 .orElseThrow();
         var directory = new Checkpoint(folder);
@@ -126,7 +125,7 @@ class LanguageModelTrainerTest {
                         run(
                                 folder.resolve("teacher"),
                                 config(40, 3e-2, TrainingConfig.Precision.FLOAT32)),
-                        TrainingProgress.silent(),
+                        _ -> {},
                         () -> false)
                 .orElseThrow();
         var plain = config(30, 3e-2, TrainingConfig.Precision.FLOAT32);
@@ -136,10 +135,7 @@ class LanguageModelTrainerTest {
                         new TrainingConfig.Distillation(
                                 folder.resolve("teacher"), 1, Divergence.FORWARD_KL));
         var result =
-                trainer.train(
-                                run(folder.resolve("student"), config),
-                                TrainingProgress.silent(),
-                                () -> false)
+                trainer.train(run(folder.resolve("student"), config), _ -> {}, () -> false)
                         .orElseThrow();
         assertThat(result.validationLoss()).isLessThan(Math.log(27) / 2);
         assertThat(result.measures()).containsOnlyKeys("overlap");
@@ -165,8 +161,7 @@ class LanguageModelTrainerTest {
     @Test
     void aDivergingRunSaysAtWhichStepAndWhatToDo() {
         var run = run(folder, config(30, 1e30, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() ->
-                        trainer.train(run, TrainingProgress.silent(), () -> false).orElseThrow())
+        assertThatThrownBy(() -> trainer.train(run, _ -> {}, () -> false).orElseThrow())
                 .isInstanceOf(OutriderException.class)
                 .message()
                 .matches(
@@ -191,8 +186,7 @@ class LanguageModelTrainerTest {
                                 .orElseThrow())
                 .isInstanceOf(Killed.class);
         var other = run(folder, config(26, 1e-2, TrainingConfig.Precision.FLOAT32));
-        assertThatThrownBy(() ->
-                        trainer.train(other, TrainingProgress.silent(), () -> false).orElseThrow())
+        assertThatThrownBy(() -> trainer.train(other, _ -> {}, () -> false).orElseThrow())
                 .hasMessage(
                         """
                         CONFIG_INVALID: %s holds an unfinished run with other settings, or of a version that writes them otherwise: %s; expected %s

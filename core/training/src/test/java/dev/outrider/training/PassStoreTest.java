@@ -45,7 +45,7 @@ class PassStoreTest {
         new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
                         plan("teacher", TEACHER, config(TrainingConfig.Precision.FLOAT32)),
-                        TrainingProgress.silent(),
+                        _ -> {},
                         () -> false)
                 .orElseThrow();
     }

@@ -265,9 +265,7 @@ class RoundTrainingTest {
 
     private Path trained(String name, int steps) throws IOException {
         var plan = plan(name, steps, Optional.empty());
-        new Trainer(() -> 0, _ -> Optional.empty())
-                .train(plan, TrainingProgress.silent(), () -> false)
-                .orElseThrow();
+        new Trainer(() -> 0, _ -> Optional.empty()).train(plan, _ -> {}, () -> false).orElseThrow();
         Files.writeString(plan.folder().resolve("tokenizer.json"), "{}");
         return plan.folder();
     }

@@ -156,7 +156,7 @@ class TrainingLoopTest {
 
     private TrainingResult train(String name, TrainingConfig config) throws IOException {
         return new Trainer(clock::incrementAndGet, _ -> Optional.empty())
-                .train(plan(name, config), TrainingProgress.silent(), () -> false)
+                .train(plan(name, config), _ -> {}, () -> false)
                 .orElseThrow();
     }
 
@@ -165,7 +165,7 @@ class TrainingLoopTest {
         return new Trainer(
                         clock::incrementAndGet,
                         wanted -> Optional.of(measure).filter(it -> it.name().equals(wanted)))
-                .train(plan(name, config), TrainingProgress.silent(), () -> false)
+                .train(plan(name, config), _ -> {}, () -> false)
                 .orElseThrow();
     }
 

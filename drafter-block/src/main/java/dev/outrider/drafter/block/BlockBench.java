@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.bench.FeatureTiming;
@@ -10,7 +11,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.vector.VectorBlockNetwork;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.config.Default;
@@ -38,14 +39,16 @@ public record BlockBench(
                 blockSize,
                 length,
                 fed);
-        if (length > blockSize
-                || draftVocabulary < 0
-                || draftVocabulary > target.decoder().vocabularySize()
-                || markovRank < 0) {
-            throw new IllegalArgumentException(
-                    "length %d, draftVocabulary %d or markovRank %d does not fit a block of %d or the shape"
-                            .formatted(length, draftVocabulary, markovRank, blockSize));
-        }
+        Require.that(
+                length <= blockSize
+                        && draftVocabulary >= 0
+                        && draftVocabulary <= target.decoder().vocabularySize()
+                        && markovRank >= 0,
+                "length %d, draftVocabulary %d or markovRank %d does not fit a block of %d or the shape",
+                length,
+                draftVocabulary,
+                markovRank,
+                blockSize);
     }
 
     /// `bench-draft block`.
@@ -104,7 +107,7 @@ public record BlockBench(
         var fusion = layers.fusion().orElseThrow();
         var precision = target.precision();
         return new BlockDrafter(
-                new VectorBlockNetwork(
+                new VectorFeatureNetwork(
                         layers,
                         new RandomWeights(layers, 2, HeadBench.GAIN),
                         precision,

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
@@ -106,30 +107,28 @@ enum BlockHead {
                         : Optional.<ConfidenceHead>empty();
         var markov =
                 layout.heads().markov().map(form -> MarkovHead.read(tensors, layout, form, kept));
-        boolean whole = false;
-        try {
-            var loaded =
-                    new BlockDrafter(
-                            new TargetFit(drafter, target)
-                                    .loadBlock(layout.config(), head.weights(), precision),
-                            markov,
-                            confidence,
-                            layout.slots(),
-                            layout.captured(),
-                            head.vocabulary(),
-                            drafting,
-                            acceptanceThreshold,
-                            Weight.parameters(layout.config())
-                                    + markov.map(MarkovHead::parameters).orElse(0L)
-                                    + confidence.map(each -> each.weight().length + 1L).orElse(0L),
-                            tensors.digest());
-            whole = true;
-            return loaded;
-        } finally {
-            if (!whole) {
-                markov.ifPresent(MarkovHead::close);
-            }
-        }
+        return Undo.onFailure(
+                () -> markov.ifPresent(MarkovHead::close),
+                () -> {
+                    var loaded =
+                            new BlockDrafter(
+                                    new TargetFit(drafter, target)
+                                            .load(layout.config(), head.weights(), precision),
+                                    markov,
+                                    confidence,
+                                    layout.slots(),
+                                    layout.captured(),
+                                    head.vocabulary(),
+                                    drafting,
+                                    acceptanceThreshold,
+                                    Weight.parameters(layout.config())
+                                            + markov.map(MarkovHead::parameters).orElse(0L)
+                                            + confidence
+                                                    .map(each -> each.weight().length + 1L)
+                                                    .orElse(0L),
+                                    tensors.digest());
+                    return loaded;
+                });
     }
 
     /// Refuses a checkpoint with the heads of the other kind.

@@ -31,19 +31,22 @@ public record BlockPlan(
 
     public BlockPlan {
         capturedLayers = LayoutKeys.captured(capturedLayers, 1);
-        if (layers < 1 || intermediateSize < 0 || anchors < 1 || maskToken < 0) {
-            throw new IllegalArgumentException(
-                    "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0"
-                            .formatted(layers, anchors, intermediateSize, maskToken));
-        }
+        Require.that(
+                layers >= 1 && intermediateSize >= 0 && anchors >= 1 && maskToken >= 0,
+                "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0",
+                layers,
+                anchors,
+                intermediateSize,
+                maskToken);
         Require.between("blockSize", blockSize, 2, MAX_SLOTS);
         Require.that(
                 gamma > 0 && !Double.isInfinite(gamma), "'gamma' must be positive, got %s", gamma);
-        if (!(crossEntropyWeight >= 0 && totalVariationWeight >= 0)
-                || !(crossEntropyWeight + totalVariationWeight > 0)) {
-            throw new IllegalArgumentException(
-                    "'crossEntropyWeight' (%s) and 'totalVariationWeight' (%s) must be at least 0, not both 0"
-                            .formatted(crossEntropyWeight, totalVariationWeight));
-        }
+        Require.that(
+                crossEntropyWeight >= 0
+                        && totalVariationWeight >= 0
+                        && crossEntropyWeight + totalVariationWeight > 0,
+                "'crossEntropyWeight' (%s) and 'totalVariationWeight' (%s) must be at least 0, not both 0",
+                crossEntropyWeight,
+                totalVariationWeight);
     }
 }

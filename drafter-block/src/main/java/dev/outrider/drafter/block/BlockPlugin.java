@@ -1,32 +1,25 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.drafting.DrafterFactory;
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
-import java.util.List;
 
 /// Brings the drafters `dflash` and `dspark`.
-public final class BlockPlugin implements OutriderPlugin {
+public final class BlockPlugin extends DrafterPlugin {
     static final Drafter.Factory<DFlashConfig> DFLASH =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     BlockHead.DFLASH.drafter(),
                     DFlashConfig.class,
                     config -> config.head().traits(),
                     BlockHead::open);
     static final Drafter.Factory<DSparkConfig> DSPARK =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     BlockHead.DSPARK.drafter(),
                     DSparkConfig.class,
                     config -> config.head().traits(),
                     BlockHead::open);
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(DFLASH, DSPARK);
+    /// Adds them.
+    public BlockPlugin() {
+        super(DFLASH, DSPARK);
     }
 }

@@ -155,13 +155,7 @@ final class BlockReader {
             builder.slidingWindow(OptionalInt.of(part().positive("sliding_window")))
                     .form(plain.form().withKinds(kinds));
         }
-        int targetHidden = root.positive("target_hidden_size", target.hiddenSize());
-        if (targetHidden != target.hiddenSize()) {
-            throw root.wrong(
-                    "target_hidden_size",
-                    "%d, the hidden size of target '%s'"
-                            .formatted(target.hiddenSize(), target.name()));
-        }
+        int targetHidden = LayoutKeys.targetHidden(target, root);
         tensors.tensor("fc.weight", plain.hiddenSize(), (long) captured * targetHidden);
         int headSize =
                 dialect == Dialect.SPECULATORS
@@ -302,19 +296,13 @@ final class BlockReader {
 
     /// Returns the numbers of layers that the captured states have passed.
     private List<Integer> captured() {
-        int all = target.layers();
         var layers =
                 wanted.capturedLayers()
                         .orElseGet(() ->
                                 dialect == Dialect.SPECULATORS
-                                        ? ids(root, "aux_hidden_state_layer_ids", 0, 0)
+                                        ? LayoutKeys.ids(root, "aux_hidden_state_layer_ids", 0, 0)
                                         : outputs());
-        if (layers.stream().anyMatch(layer -> layer < 0 || layer > all)) {
-            throw root.invalid(
-                    "asks for the residual stream after %s layers of target '%s', which has %d"
-                            .formatted(layers, target.name(), all));
-        }
-        return layers;
+        return LayoutKeys.within(target, root, layers);
     }
 
     private List<Integer> outputs() {
@@ -323,7 +311,7 @@ final class BlockReader {
                     root.positive("num_target_layers", target.layers()),
                     root.positive("num_hidden_layers"));
         }
-        return ids(switches, TARGET_LAYERS, dialect == Dialect.DEEPSPEC ? -1 : 0, 1);
+        return LayoutKeys.ids(switches, TARGET_LAYERS, dialect == Dialect.DEEPSPEC ? -1 : 0, 1);
     }
 
     /// Returns the layers that DFlash's authors take when a file names none: as many as there are draft layers, from the
@@ -337,20 +325,6 @@ final class BlockReader {
         for (int index = 0; index < draftLayers; index++) {
             double place = 1 + (double) (index * span) / (draftLayers - 1);
             layers.add((int) Math.rint(place) + 1);
-        }
-        return layers;
-    }
-
-    private static List<Integer> ids(ConfigNode node, String key, int least, int offset) {
-        var layers = new ArrayList<Integer>();
-        for (var value : node.node().path(key)) {
-            if (!value.isInt() || value.intValue() < least) {
-                throw node.wrong(key, "a list of layer numbers of at least " + least);
-            }
-            layers.add(value.intValue() + offset);
-        }
-        if (layers.isEmpty()) {
-            throw node.wrong(key, "a list of layer numbers of at least " + least);
         }
         return layers;
     }

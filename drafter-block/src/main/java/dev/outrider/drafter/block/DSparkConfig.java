@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -17,9 +18,9 @@ public record DSparkConfig(
                 double acceptanceThreshold,
         @Inline BlockOverrides overrides) {
     public DSparkConfig {
-        if (!(acceptanceThreshold >= 0 && acceptanceThreshold <= 1)) {
-            throw new IllegalArgumentException(
-                    "'acceptanceThreshold' must be in [0, 1], got " + acceptanceThreshold);
-        }
+        Require.that(
+                acceptanceThreshold >= 0 && acceptanceThreshold <= 1,
+                "'acceptanceThreshold' must be in [0, 1], got %s",
+                acceptanceThreshold);
     }
 }

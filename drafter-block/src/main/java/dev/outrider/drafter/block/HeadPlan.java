@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Locale;
@@ -19,11 +20,11 @@ public record HeadPlan(
     static final HeadPlan NONE = new HeadPlan(0, "vanilla", 0, false);
 
     public HeadPlan {
-        if (markovRank < 0 || !(confidenceWeight >= 0)) {
-            throw new IllegalArgumentException(
-                    "'markovRank' (%d) and 'confidenceWeight' (%s) must be at least 0"
-                            .formatted(markovRank, confidenceWeight));
-        }
+        Require.that(
+                markovRank >= 0 && confidenceWeight >= 0,
+                "'markovRank' (%d) and 'confidenceWeight' (%s) must be at least 0",
+                markovRank,
+                confidenceWeight);
         type(markovType);
     }
 

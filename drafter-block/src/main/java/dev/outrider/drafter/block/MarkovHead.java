@@ -1,5 +1,8 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.common.Undo;
+import dev.outrider.drafter.block.HeadForm.Markov;
+import dev.outrider.drafter.block.HeadForm.Type;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
@@ -21,32 +24,18 @@ import java.util.stream.IntStream;
 /// Thread-safe. Owns its matrices.
 ///
 /// @see "Cheng et al. 2026 (DSpark), section 3"
-final class MarkovHead implements AutoCloseable {
-    private final HeadForm.Markov form;
-    private final int hiddenSize;
-    private final int draftSize;
-    private final float[] embeddings;
-    private final VectorLinear projection;
-    private final Optional<VectorLinear> mixing;
-
-    /// @param embeddings W1, `[tokens, rank]`
-    /// @param projection W2, `[draftSize, rank]`; owned from now on
-    /// @param mixing     G or J, with its bias, if the type has one; owned from now on
-    MarkovHead(
-            HeadForm.Markov form,
-            int hiddenSize,
-            int draftSize,
-            float[] embeddings,
-            VectorLinear projection,
-            Optional<VectorLinear> mixing) {
-        this.form = form;
-        this.hiddenSize = hiddenSize;
-        this.draftSize = draftSize;
-        this.embeddings = embeddings;
-        this.projection = projection;
-        this.mixing = mixing;
-    }
-
+///
+/// @param embeddings W1, `[tokens, rank]`
+/// @param projection W2, `[draftSize, rank]`; owned from now on
+/// @param mixing     G or J, with its bias, if the type has one; owned from now on
+record MarkovHead(
+        Markov form,
+        int hiddenSize,
+        int draftSize,
+        float[] embeddings,
+        VectorLinear projection,
+        Optional<VectorLinear> mixing)
+        implements AutoCloseable {
     /// What a node's logits depend on beside the slot's state.
     ///
     /// @param mixed `[rank]`, the vector that W2 multiplies
@@ -56,10 +45,7 @@ final class MarkovHead implements AutoCloseable {
 
     /// Reads the tensors.
     static MarkovHead read(
-            CheckpointTensors tensors,
-            BlockLayout layout,
-            HeadForm.Markov form,
-            Precision precision) {
+            CheckpointTensors tensors, BlockLayout layout, Markov form, Precision precision) {
         int rank = form.rank();
         int hidden = layout.config().hiddenSize();
         int draft = layout.config().fusion().orElseThrow().headSize();
@@ -70,35 +56,34 @@ final class MarkovHead implements AutoCloseable {
                         layout.config().vocabularySize(),
                         rank);
         var projection = matrix(tensors, layout.markov("markov_w2"), draft, rank, precision);
-        try {
-            var mixing =
-                    switch (form.type()) {
-                        case VANILLA -> Optional.<VectorLinear>empty();
-                        case GATED ->
-                                Optional.of(
-                                        biased(
-                                                tensors,
-                                                layout.markov(mixing(form.type())),
-                                                rank,
-                                                hidden + rank,
-                                                precision));
-                        case RNN ->
-                                Optional.of(
-                                        biased(
-                                                tensors,
-                                                layout.markov(mixing(form.type())),
-                                                3 * rank,
-                                                2 * rank + hidden,
-                                                precision));
-                    };
-            return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
-        } catch (RuntimeException e) {
-            projection.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                projection::close,
+                () -> {
+                    var mixing =
+                            switch (form.type()) {
+                                case VANILLA -> Optional.<VectorLinear>empty();
+                                case GATED ->
+                                        Optional.of(
+                                                biased(
+                                                        tensors,
+                                                        layout.markov(mixing(form.type())),
+                                                        rank,
+                                                        hidden + rank,
+                                                        precision));
+                                case RNN ->
+                                        Optional.of(
+                                                biased(
+                                                        tensors,
+                                                        layout.markov(mixing(form.type())),
+                                                        3 * rank,
+                                                        2 * rank + hidden,
+                                                        precision));
+                            };
+                    return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
+                });
     }
 
-    HeadForm.Type type() {
+    Type type() {
         return form.type();
     }
 
@@ -242,7 +227,7 @@ final class MarkovHead implements AutoCloseable {
     }
 
     /// Returns the name of the matrix that mixes token and state; empty if the type has none.
-    static String mixing(HeadForm.Type type) {
+    static String mixing(Type type) {
         return switch (type) {
             case VANILLA -> "";
             case GATED -> "gate_proj";

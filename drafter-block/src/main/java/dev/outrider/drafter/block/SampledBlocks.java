@@ -3,6 +3,7 @@ package dev.outrider.drafter.block;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.training.TokenRows;
 import java.util.Arrays;
@@ -24,11 +25,13 @@ record SampledBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anchor
     /// @throws IllegalArgumentException if a row is too short for a block
     static SampledBlocks draw(TokenRows rows, BlockPlan plan, Slots slots, long seed) {
         int places = rows.width() - slots.guesses() + 1;
-        if (places < plan.anchors()) {
-            throw new IllegalArgumentException(
-                    "rows of %d tokens have %d places for blocks of %d guesses, %d are to be drawn"
-                            .formatted(rows.width(), places, slots.guesses(), plan.anchors()));
-        }
+        Require.that(
+                places >= plan.anchors(),
+                "rows of %d tokens have %d places for blocks of %d guesses, %d are to be drawn",
+                rows.width(),
+                places,
+                slots.guesses(),
+                plan.anchors());
         var random = new SplittableRandom(31 * seed + Arrays.hashCode(rows.tokens()));
         var anchors = new int[rows.rows()][];
         for (int row = 0; row < anchors.length; row++) {

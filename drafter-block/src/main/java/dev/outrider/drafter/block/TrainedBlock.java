@@ -3,6 +3,7 @@ package dev.outrider.drafter.block;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
@@ -48,11 +49,12 @@ final class TrainedBlock implements TrainedHead {
         HeadParameters.requireLayers(target, plan.capturedLayers());
         HeadParameters.requireMask(target, plan.maskToken());
         int context = keys.training().contextTokens();
-        if (context + 1 < slots.guesses() + plan.anchors()) {
-            throw new IllegalArgumentException(
-                    "contextTokens (%d) leave no room for %d blocks of %d guesses"
-                            .formatted(context, plan.anchors(), slots.guesses()));
-        }
+        Require.that(
+                context + 1 >= slots.guesses() + plan.anchors(),
+                "contextTokens (%d) leave no room for %d blocks of %d guesses",
+                context,
+                plan.anchors(),
+                slots.guesses());
         this.target = target;
         this.keys = keys;
         this.plan = plan;

@@ -1,17 +1,20 @@
 package dev.outrider.drafter.eagle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafter.eagle.EagleLayout.Mask;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.CapturedNorm;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -29,7 +32,12 @@ import java.util.Optional;
 ///
 /// P-EAGLE adds the tensor `mask_hidden` and a mask token: `mask_token_id` in speculators' layout; vLLM also reads
 /// `pard_token`, or else `ptd_token_id`.
-final class Eagle3Reader {
+record Eagle3Reader(
+        EagleHead kind,
+        ConfigNode root,
+        CheckpointTensors tensors,
+        TargetDescription target,
+        LayoutOverrides wanted) {
     private enum Dialect {
         ORIGINAL,
         SPECFORGE,
@@ -53,25 +61,6 @@ final class Eagle3Reader {
             List.of("mask_token_id", "pard_token", "ptd_token_id");
     private static final String MIDDLE = "midlayer.";
 
-    private final EagleHead kind;
-    private final ConfigNode root;
-    private final CheckpointTensors tensors;
-    private final TargetDescription target;
-    private final LayoutOverrides wanted;
-
-    private Eagle3Reader(
-            EagleHead kind,
-            ConfigNode root,
-            CheckpointTensors tensors,
-            TargetDescription target,
-            LayoutOverrides wanted) {
-        this.kind = kind;
-        this.root = root;
-        this.tensors = tensors;
-        this.target = target;
-        this.wanted = wanted;
-    }
-
     /// @param kind EAGLE-3 or P-EAGLE
     /// @throws OutriderException `MODEL_CONFIG_INVALID`, `CHECKPOINT_UNSUPPORTED`, `CHECKPOINT_INCOMPLETE` or
     ///                           `CHECKPOINT_SHAPE_MISMATCH`
@@ -89,13 +78,7 @@ final class Eagle3Reader {
         var node = layerNode();
         var decoder = ModelConfig.of(node).decoder().stretchedTo(target.maxPositions());
         var captured = captured(dialect);
-        int targetHidden = root.positive("target_hidden_size", target.hiddenSize());
-        if (targetHidden != target.hiddenSize()) {
-            throw root.wrong(
-                    "target_hidden_size",
-                    "%d, the hidden size of target '%s'"
-                            .formatted(target.hiddenSize(), target.name()));
-        }
+        int targetHidden = LayoutKeys.targetHidden(target, root);
         tensors.tensor(FUSION, decoder.hiddenSize(), (long) captured.size() * targetHidden);
         boolean middle = tensors.names().stream().anyMatch(name -> name.startsWith(MIDDLE));
         var names =
@@ -106,10 +89,7 @@ final class Eagle3Reader {
                         true);
         boolean everyLayer = dialect == Dialect.DEEPSPEC && decoder.layers() > 1;
         boolean recycleNormed = wanted.normOutput().orElse(root.truth("norm_output", false));
-        var join =
-                everyLayer
-                        ? FusionConfig.Join.WIDE_EVERY_LAYER
-                        : FusionConfig.Join.WIDE_FIRST_LAYER;
+        var join = everyLayer ? Join.WIDE_EVERY_LAYER : Join.WIDE_FIRST_LAYER;
         var config =
                 decoder.fused(
                         FusionConfig.of(
@@ -117,17 +97,14 @@ final class Eagle3Reader {
                                         targetHidden,
                                         root.positive("draft_vocab_size", decoder.vocabularySize()))
                                 .capturing(captured.size(), capturedNorm())
-                                .with(
-                                        FusionConfig.Switch.REDUCTION,
-                                        FusionConfig.Switch.OUTPUT_NORM,
-                                        FusionConfig.Switch.OWN_HEAD)
+                                .with(Switch.REDUCTION, Switch.OUTPUT_NORM, Switch.OWN_HEAD)
                                 .with(
                                         wanted.normBeforeResidual()
                                                 .orElse(root.truth("norm_before_residual", false)),
-                                        FusionConfig.Switch.NORMED_RESIDUAL)
+                                        Switch.NORMED_RESIDUAL)
                                 .with(
                                         tensors.names().contains("embed_tokens.weight"),
-                                        FusionConfig.Switch.OWN_EMBEDDING));
+                                        Switch.OWN_EMBEDDING));
         return new EagleLayout(
                 dialect.text(),
                 config,
@@ -180,46 +157,25 @@ final class Eagle3Reader {
         var given = auxiliary();
         var byDialect =
                 switch (dialect) {
-                    case DEEPSPEC -> outputs();
+                    case DEEPSPEC -> LayoutKeys.ids(root, TARGET_LAYERS, -1, 1);
                     case SPECFORGE -> given.stream().map(id -> id + 1).toList();
                     case ORIGINAL, SPECULATORS ->
                             given.isEmpty() ? List.of(2, all / 2, all - 3) : given;
                 };
         var layers = wanted.capturedLayers().orElse(byDialect);
-        if (layers.stream().anyMatch(layer -> layer < 0 || layer > all)) {
-            throw root.invalid(
-                    "asks for the residual stream after %s layers of target '%s', which has %d"
-                            .formatted(layers, target.name(), all));
-        }
-        return layers;
+        return LayoutKeys.within(target, root, layers);
     }
 
-    /// Returns what ids of outputs mean; -1 is the embedding.
-    private List<Integer> outputs() {
-        var values = root.node().path(TARGET_LAYERS);
-        var layers = new ArrayList<Integer>();
-        for (var value : values) {
-            if (!value.isInt() || value.intValue() < -1) {
-                throw root.wrong(TARGET_LAYERS, "a list of layer numbers of at least -1");
-            }
-            layers.add(value.intValue() + 1);
-        }
-        if (layers.isEmpty()) {
-            throw root.wrong(TARGET_LAYERS, "a list of layer numbers of at least -1");
-        }
-        return layers;
-    }
-
-    private FusionConfig.CapturedNorm capturedNorm() {
+    private CapturedNorm capturedNorm() {
         boolean each = root.truth("fc_norm", false);
         boolean joined = root.truth("norm_before_fc", false);
         if (each && joined) {
             throw root.invalid("has both fc_norm and norm_before_fc; expected at most one");
         }
         if (each) {
-            return FusionConfig.CapturedNorm.EACH;
+            return CapturedNorm.EACH;
         }
-        return joined ? FusionConfig.CapturedNorm.JOINED : FusionConfig.CapturedNorm.NONE;
+        return joined ? CapturedNorm.JOINED : CapturedNorm.NONE;
     }
 
     /// Reads a head of P-EAGLE.
@@ -233,7 +189,7 @@ final class Eagle3Reader {
         var layer = read(EagleHead.PARALLEL, root, tensors, target, wanted.ofLayer());
         var fusion = layer.config().fusion().orElseThrow();
         return layer.masked(
-                new EagleLayout.Mask(
+                new Mask(
                         LayoutKeys.maskToken(
                                 wanted.maskToken(),
                                 root,
@@ -244,16 +200,12 @@ final class Eagle3Reader {
 
     /// The tensor has dimensions of 1 before its own, whose number dialects differ in.
     private static float[] hidden(CheckpointTensors tensors, int width) {
-        var stored = tensors.tensor(EagleLayout.Mask.TENSOR);
+        var stored = tensors.tensor(Mask.TENSOR);
         if (stored.elements() != width || stored.shape().getLast() != width) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
                     "tensor '%s' in '%s' has shape %s; expected [1, 1, %d], the captured states end to end"
-                            .formatted(
-                                    EagleLayout.Mask.TENSOR,
-                                    tensors.source(),
-                                    stored.shape(),
-                                    width),
+                            .formatted(Mask.TENSOR, tensors.source(), stored.shape(), width),
                     "Check that config.json and the weights belong together, and that the head was trained for this target.");
         }
         return stored.toFloats();

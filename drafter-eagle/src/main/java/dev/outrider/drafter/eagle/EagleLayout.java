@@ -5,9 +5,10 @@ import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenState.AfterLayer;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Optional;
@@ -100,8 +101,8 @@ record EagleLayout(
     /// the final norm.
     List<Integer> capturedLayers() {
         return captured.stream()
-                .filter(HiddenState.AfterLayer.class::isInstance)
-                .map(state -> ((HiddenState.AfterLayer) state).layers())
+                .filter(AfterLayer.class::isInstance)
+                .map(state -> ((AfterLayer) state).layers())
                 .toList();
     }
 
@@ -117,24 +118,22 @@ record EagleLayout(
                         config.hiddenSize(),
                         config.ropeTheta(),
                         fusion.join(),
-                        fusion.has(FusionConfig.Switch.NORMED_RESIDUAL) ? "normed" : "as it is",
-                        fusion.has(FusionConfig.Switch.OUTPUT_NORM) ? "yes" : "no",
+                        fusion.has(Switch.NORMED_RESIDUAL) ? "normed" : "as it is",
+                        fusion.has(Switch.OUTPUT_NORM) ? "yes" : "no",
                         mask.map(row -> "mask token %d".formatted(row.token()))
                                 .orElse("passes on " + recycling),
                         fusion.headSize(),
-                        fusion.has(FusionConfig.Switch.OWN_HEAD) ? "its own" : "the target's",
-                        fusion.has(FusionConfig.Switch.OWN_EMBEDDING) ? "its own" : "the target's");
+                        fusion.has(Switch.OWN_HEAD) ? "its own" : "the target's",
+                        fusion.has(Switch.OWN_EMBEDDING) ? "its own" : "the target's");
     }
 
     private DecoderConfig withoutEmbedding() {
-        return config.fused(
-                config.fusion().orElseThrow().with(false, FusionConfig.Switch.OWN_EMBEDDING));
+        return config.fused(config.fusion().orElseThrow().with(false, Switch.OWN_EMBEDDING));
     }
 
     private static String text(HiddenState state) {
         return switch (state) {
-            case HiddenState.AfterLayer(int layers) ->
-                    "residual stream after %d layers".formatted(layers);
+            case AfterLayer(int layers) -> "residual stream after %d layers".formatted(layers);
             case HiddenState.AfterFinalNorm() -> "state after the final norm";
         };
     }

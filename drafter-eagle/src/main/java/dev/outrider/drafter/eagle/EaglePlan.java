@@ -56,21 +56,22 @@ public record EaglePlan(
 
     public EaglePlan {
         capturedLayers = List.copyOf(capturedLayers);
-        if (generation != 1 && generation != 3) {
-            throw new IllegalArgumentException(
-                    "'generation' must be 1 or 3, got %d".formatted(generation));
-        }
-        if (!(regressionWeight >= 0 && crossEntropyWeight >= 0)
-                || !(regressionWeight + crossEntropyWeight > 0)) {
-            throw new IllegalArgumentException(
-                    "'regressionWeight' (%s) and 'crossEntropyWeight' (%s) must be at least 0, not both 0"
-                            .formatted(regressionWeight, crossEntropyWeight));
-        }
-        if (steps < 1 || !(decay > 0 && decay <= 1)) {
-            throw new IllegalArgumentException(
-                    "'steps' (%d) must be at least 1 and 'decay' (%s) in (0, 1]"
-                            .formatted(steps, decay));
-        }
+        Require.that(
+                generation == 1 || generation == 3,
+                "'generation' must be 1 or 3, got %d",
+                generation);
+        Require.that(
+                regressionWeight >= 0
+                        && crossEntropyWeight >= 0
+                        && regressionWeight + crossEntropyWeight > 0,
+                "'regressionWeight' (%s) and 'crossEntropyWeight' (%s) must be at least 0, not both 0",
+                regressionWeight,
+                crossEntropyWeight);
+        Require.that(
+                steps >= 1 && decay > 0 && decay <= 1,
+                "'steps' (%d) must be at least 1 and 'decay' (%s) in (0, 1]",
+                steps,
+                decay);
         boolean third = generation == 3;
         Require.that(
                 third || form.equals(Form.PLAIN),

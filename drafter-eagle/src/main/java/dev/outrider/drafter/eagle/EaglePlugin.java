@@ -1,38 +1,31 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.drafting.DrafterFactory;
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
-import java.util.List;
 
 /// Brings the drafters `eagle`, `eagle3` and `p-eagle`.
-public final class EaglePlugin implements OutriderPlugin {
+public final class EaglePlugin extends DrafterPlugin {
     static final Drafter.Factory<EagleConfig> EAGLE =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     EagleHead.FIRST.drafter(),
                     EagleConfig.class,
                     config -> config.head().traits(),
                     EagleHead::open);
     static final Drafter.Factory<Eagle3Config> EAGLE_3 =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     EagleHead.THIRD.drafter(),
                     Eagle3Config.class,
                     config -> config.head().traits(),
                     EagleHead::open);
     static final Drafter.Factory<PEagleConfig> P_EAGLE =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     EagleHead.PARALLEL.drafter(),
                     PEagleConfig.class,
                     config -> config.head().traits(),
                     EagleHead::open);
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(EAGLE, EAGLE_3, P_EAGLE);
+    /// Adds them.
+    public EaglePlugin() {
+        super(EAGLE, EAGLE_3, P_EAGLE);
     }
 }

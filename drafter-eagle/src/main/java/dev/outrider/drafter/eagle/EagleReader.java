@@ -5,6 +5,8 @@ import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
@@ -49,26 +51,23 @@ final class EagleReader {
         boolean embeddingNorm = tensors.names().contains("embed_layernorm.weight");
         boolean featureNorm = tensors.names().contains("hidden_layernorm.weight");
         boolean ownHead = tensors.names().contains("lm_head.weight");
-        var join =
-                featureFirst ? FusionConfig.Join.FEATURE_FIRST : FusionConfig.Join.EMBEDDING_FIRST;
+        var join = featureFirst ? Join.FEATURE_FIRST : Join.EMBEDDING_FIRST;
         var config =
                 decoder.fused(
                         FusionConfig.of(join, target.hiddenSize(), decoder.vocabularySize())
-                                .with(bias(root, tensors, fusion), FusionConfig.Switch.JOIN_BIAS)
-                                .with(embeddingNorm, FusionConfig.Switch.EMBEDDING_NORM)
-                                .with(featureNorm, FusionConfig.Switch.FEATURE_NORM)
+                                .with(bias(root, tensors, fusion), Switch.JOIN_BIAS)
+                                .with(embeddingNorm, Switch.EMBEDDING_NORM)
+                                .with(featureNorm, Switch.FEATURE_NORM)
                                 .with(
                                         tensors.names()
                                                 .contains(
                                                         names.inLayer(0, "input_layernorm.weight")),
-                                        FusionConfig.Switch.FIRST_INPUT_NORM)
-                                .with(
-                                        tensors.names().contains("norm.weight"),
-                                        FusionConfig.Switch.OUTPUT_NORM)
+                                        Switch.FIRST_INPUT_NORM)
+                                .with(tensors.names().contains("norm.weight"), Switch.OUTPUT_NORM)
                                 .with(
                                         tensors.names().contains("embed_tokens.weight"),
-                                        FusionConfig.Switch.OWN_EMBEDDING)
-                                .with(ownHead, FusionConfig.Switch.OWN_HEAD));
+                                        Switch.OWN_EMBEDDING)
+                                .with(ownHead, Switch.OWN_HEAD));
         var dialect =
                 speculators
                         ? "speculators"

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
@@ -24,11 +25,11 @@ record FrequentTokens(DraftVocabulary vocabulary, double share) {
     /// @param targetSize number of the target's logits
     /// @throws IllegalArgumentException if there are not more of the target's
     static FrequentTokens of(RowSource rows, TrainingConfig run, int size, int targetSize) {
-        if (size >= targetSize) {
-            throw new IllegalArgumentException(
-                    "draftVocabulary (%d) must be below the target's %d tokens, or 0 for all"
-                            .formatted(size, targetSize));
-        }
+        Require.that(
+                size < targetSize,
+                "draftVocabulary (%d) must be below the target's %d tokens, or 0 for all",
+                size,
+                targetSize);
         return size == 0 ? all(targetSize) : mostFrequent(counts(rows, run, targetSize), size);
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -21,10 +22,10 @@ public record PEaglePlan(
                 Divergence divergence) {
     public PEaglePlan {
         capturedLayers = LayoutKeys.captured(capturedLayers, 0);
-        if (layers < 1 || intermediateSize < 0) {
-            throw new IllegalArgumentException(
-                    "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0"
-                            .formatted(layers, intermediateSize));
-        }
+        Require.that(
+                layers >= 1 && intermediateSize >= 0,
+                "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0",
+                layers,
+                intermediateSize);
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -45,11 +46,11 @@ final class TrainedEagle implements TrainedHead {
     ///                                  more tokens than are drafted
     TrainedEagle(FrozenTarget target, FrozenTargetKeys keys, EaglePlan plan, RowSource rows) {
         var training = keys.training();
-        if (training.contextTokens() <= plan.steps()) {
-            throw new IllegalArgumentException(
-                    "contextTokens (%d) must exceed the number of steps (%d)"
-                            .formatted(training.contextTokens(), plan.steps()));
-        }
+        Require.that(
+                training.contextTokens() > plan.steps(),
+                "contextTokens (%d) must exceed the number of steps (%d)",
+                training.contextTokens(),
+                plan.steps());
         HeadParameters.requireLayers(target, plan.capturedLayers());
         this.target = target;
         this.keys = keys;

@@ -31,7 +31,6 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.TrainingResult;
 import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.HeadTraining;
@@ -74,7 +73,7 @@ record CountingTarget(Path folder) {
                         Map.of(),
                         Optional.empty());
         return new Trainer(() -> 0, _ -> Optional.empty())
-                .train(run, TrainingProgress.silent(), () -> false)
+                .train(run, _ -> {}, () -> false)
                 .orElseThrow();
     }
 
@@ -113,7 +112,7 @@ record CountingTarget(Path folder) {
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
             return new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(job, learner, TrainingProgress.silent(), () -> false)
+                    .train(job, learner, _ -> {}, () -> false)
                     .orElseThrow();
         }
     }

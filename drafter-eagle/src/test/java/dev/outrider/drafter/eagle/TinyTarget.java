@@ -9,6 +9,7 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -43,7 +44,8 @@ final class TinyTarget {
                         new RandomWeights(encoder, 5, 2),
                         decoder,
                         new RandomWeights(decoder, 5, 2),
-                        Precision.F32),
+                        Precision.F32,
+                        RowPrecision.INT8),
                 Optional.of(new SourceReading(POSITIONS, List.of(0))));
     }
 

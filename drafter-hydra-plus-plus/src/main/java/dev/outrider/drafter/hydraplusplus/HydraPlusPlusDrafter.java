@@ -1,5 +1,6 @@
 package dev.outrider.drafter.hydraplusplus;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadKeys;
@@ -48,18 +49,17 @@ final class HydraPlusPlusDrafter {
             var heads =
                     new HydraHeads(
                             layout.sizes(), layout.linear(), guesses, matrices, shared, readers);
-            try {
-                head.log(NAME, keys.path());
-                return new SequenceDrafter(
-                        heads,
-                        keys.drafting(),
-                        Optional.empty(),
-                        heads.parameters() + Weight.parameters(layout.config()),
-                        tensors.digest());
-            } catch (RuntimeException | Error e) {
-                heads.close();
-                throw e;
-            }
+            return Undo.onFailure(
+                    heads::close,
+                    () -> {
+                        head.log(NAME, keys.path());
+                        return new SequenceDrafter(
+                                heads,
+                                keys.drafting(),
+                                Optional.empty(),
+                                heads.parameters() + Weight.parameters(layout.config()),
+                                tensors.digest());
+                    });
         }
     }
 
@@ -71,13 +71,14 @@ final class HydraPlusPlusDrafter {
             HeadKeys keys,
             TargetModel target,
             TargetWeights shared) {
-        try {
-            return new PrefixReaders(
-                    new TargetFit(NAME, target)
-                            .load(head.layout().config(), head.weights(), keys.precision()));
-        } catch (RuntimeException | Error e) {
-            shared.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                shared::close,
+                () ->
+                        new PrefixReaders(
+                                new TargetFit(NAME, target)
+                                        .load(
+                                                head.layout().config(),
+                                                head.weights(),
+                                                keys.precision())));
     }
 }

@@ -1,26 +1,19 @@
 package dev.outrider.drafter.hydraplusplus;
 
-import dev.outrider.drafting.DrafterFactory;
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
-import java.util.List;
 
 /// Brings the drafter `hydra-plus-plus`.
-public final class HydraPlusPlusPlugin implements OutriderPlugin {
+public final class HydraPlusPlusPlugin extends DrafterPlugin {
     static final Drafter.Factory<HydraPlusPlusConfig> HYDRA_PLUS_PLUS =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     HydraPlusPlusDrafter.NAME,
                     HydraPlusPlusConfig.class,
                     config -> config.head().traits(),
                     HydraPlusPlusDrafter::open);
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(HYDRA_PLUS_PLUS);
+    /// Adds them.
+    public HydraPlusPlusPlugin() {
+        super(HYDRA_PLUS_PLUS);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.hydraplusplus;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.drafting.head.HeadLayout;
 import dev.outrider.drafting.head.HydraHeads;
@@ -170,11 +171,11 @@ record PrefixLayout(DecoderConfig config, HydraHeads.Sizes sizes, HydraHeads.Nam
                                             "does not say the sizes of the prefix layer, and target '%s' does not share its own; expected num_attention_heads and the other keys of a decoder"
                                                     .formatted(description.name())));
         }
-        if (layer.hiddenSize() != description.hiddenSize()) {
-            throw new IllegalArgumentException(
-                    "its prefix layer has %d numbers, the target's states %d"
-                            .formatted(layer.hiddenSize(), description.hiddenSize()));
-        }
+        Require.that(
+                layer.hiddenSize() == description.hiddenSize(),
+                "its prefix layer has %d numbers, the target's states %d",
+                layer.hiddenSize(),
+                description.hiddenSize());
         return prefix(layer.stretchedTo(description.maxPositions()));
     }
 

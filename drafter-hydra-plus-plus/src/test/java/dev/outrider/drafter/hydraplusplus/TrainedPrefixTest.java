@@ -30,7 +30,6 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.head.HeadLearner;
 import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
@@ -178,7 +177,7 @@ class TrainedPrefixTest {
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
             return new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(job, learner, TrainingProgress.silent(), () -> false)
+                    .train(job, learner, _ -> {}, () -> false)
                     .orElseThrow()
                     .validationLoss();
         }

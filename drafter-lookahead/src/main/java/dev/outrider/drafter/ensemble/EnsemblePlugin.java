@@ -1,13 +1,12 @@
 package dev.outrider.drafter.ensemble;
 
 import dev.outrider.drafter.ensemble.DrafterSelector.SelectorExperience;
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
-import java.util.List;
 
 /// Adds the drafters that combine others: `cascade`, `choice` and `union`.
-public final class EnsemblePlugin implements OutriderPlugin {
+public final class EnsemblePlugin extends DrafterPlugin {
     /// The first drafter that proposes anything drafts the round.
     public static final Drafter.Factory<CascadeConfig> CASCADE =
             Drafter.Factory.of(
@@ -54,13 +53,8 @@ public final class EnsemblePlugin implements OutriderPlugin {
                         new ChoiceSession(sessions, names, new DrafterSelector(experience)));
     }
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(CASCADE, CHOICE, UNION);
+    /// Adds them.
+    public EnsemblePlugin() {
+        super(CASCADE, CHOICE, UNION);
     }
 }

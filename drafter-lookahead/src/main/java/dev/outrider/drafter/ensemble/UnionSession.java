@@ -9,6 +9,7 @@ import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -112,9 +113,7 @@ final class UnionSession extends EnsembleSession {
             int next = round.emitted().get(own.size());
             int last = own.isEmpty() ? 0 : own.getLast();
             var origin =
-                    draft.tree().candidates(last).length > 0
-                            ? Verdict.Origin.CORRECTION
-                            : Verdict.Origin.BONUS;
+                    draft.tree().candidates(last).length > 0 ? Origin.CORRECTION : Origin.BONUS;
             session.observe(
                     draft, new Verdict(own, next, origin), new PartScores(round.scores(), places));
             round.follow(session, own.size() + 1, Optional.empty());

@@ -1,11 +1,10 @@
 package dev.outrider.drafter.lookahead;
 
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
-import java.util.List;
 
 /// Adds the drafters `lookahead` and `jacobi`.
-public final class LookaheadPlugin implements OutriderPlugin {
+public final class LookaheadPlugin extends DrafterPlugin {
     /// Lookahead decoding.
     public static final Drafter.Factory<LookaheadConfig> LOOKAHEAD =
             Drafter.Factory.of(
@@ -26,13 +25,8 @@ public final class LookaheadPlugin implements OutriderPlugin {
                             JacobiSession.drafter(
                                     config, context.target().description().endOfSequence()));
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(LOOKAHEAD, JACOBI);
+    /// Adds them.
+    public LookaheadPlugin() {
+        super(LOOKAHEAD, JACOBI);
     }
 }

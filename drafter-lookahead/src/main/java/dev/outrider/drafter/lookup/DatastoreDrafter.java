@@ -1,5 +1,6 @@
 package dev.outrider.drafter.lookup;
 
+import dev.outrider.common.Undo;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
@@ -37,27 +38,29 @@ record DatastoreDrafter(DatastoreConfig config, DatastoreFiles files) implements
     static Drafter load(DatastoreConfig config, DrafterContext context) {
         var target = context.target();
         var files = DatastoreFiles.open(config.path(), target.description().vocabularySize());
-        try {
-            if (!files.tokenizer().equals(target.tokenizer().digest())) {
-                throw new OutriderException(
-                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
-                        "the datastore '%s' was made with another tokenizer than that of target '%s'"
-                                .formatted(config.path(), target.description().name()),
-                        "Make one with the target's tokenizer: 'outrider train datastore --tokenizer FILE'.");
-            }
-            int sorted = files.datastore().sortedTokens();
-            if (config.maxMatch() + config.depth() > sorted) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
-                        "maxMatch %d and depth %d together exceed the %d tokens by which the datastore '%s' is sorted"
-                                .formatted(
-                                        config.maxMatch(), config.depth(), sorted, config.path()),
-                        "Lower one of them, or make the datastore with a greater sortedTokens.");
-            }
-            return new DatastoreDrafter(config, files);
-        } catch (RuntimeException e) {
-            files.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                files::close,
+                () -> {
+                    if (!files.tokenizer().equals(target.tokenizer().digest())) {
+                        throw new OutriderException(
+                                ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                                "the datastore '%s' was made with another tokenizer than that of target '%s'"
+                                        .formatted(config.path(), target.description().name()),
+                                "Make one with the target's tokenizer: 'outrider train datastore --tokenizer FILE'.");
+                    }
+                    int sorted = files.datastore().sortedTokens();
+                    if (config.maxMatch() + config.depth() > sorted) {
+                        throw new OutriderException(
+                                ErrorCode.CONFIG_INVALID,
+                                "maxMatch %d and depth %d together exceed the %d tokens by which the datastore '%s' is sorted"
+                                        .formatted(
+                                                config.maxMatch(),
+                                                config.depth(),
+                                                sorted,
+                                                config.path()),
+                                "Lower one of them, or make the datastore with a greater sortedTokens.");
+                    }
+                    return new DatastoreDrafter(config, files);
+                });
     }
 }

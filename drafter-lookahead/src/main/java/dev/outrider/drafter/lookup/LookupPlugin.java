@@ -1,15 +1,14 @@
 package dev.outrider.drafter.lookup;
 
 import dev.outrider.drafter.lookup.HistorySession.HistoryIndex;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.drafting.StatelessDrafter;
-import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import java.util.List;
 import java.util.function.Supplier;
 
 /// Adds the drafters that look guesses up: in the text, in the target's own scores, or in a file.
-public final class LookupPlugin implements OutriderPlugin {
+public final class LookupPlugin extends DrafterPlugin {
     /// Prompt lookup.
     public static final Drafter.Factory<PromptLookupConfig> PROMPT_LOOKUP =
             Drafter.Factory.of(
@@ -84,14 +83,8 @@ public final class LookupPlugin implements OutriderPlugin {
                                 () -> new WindowedIndex(index, window), request.source()));
     }
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(
-                PROMPT_LOOKUP, SUFFIX_AUTOMATON, TOKEN_RECYCLING, NGRAM, ADAPTIVE_NGRAM, DATASTORE);
+    /// Adds them.
+    public LookupPlugin() {
+        super(PROMPT_LOOKUP, SUFFIX_AUTOMATON, TOKEN_RECYCLING, NGRAM, ADAPTIVE_NGRAM, DATASTORE);
     }
 }

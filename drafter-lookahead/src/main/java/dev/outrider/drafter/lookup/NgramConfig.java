@@ -19,9 +19,9 @@ public record NgramConfig(
                 double smoothing) {
     public NgramConfig {
         Require.that(order == 1 || order == 2, "order %d must be 1 or 2", order);
-        if (!(smoothing > 0 && smoothing < 1e9)) {
-            throw new IllegalArgumentException(
-                    "smoothing %s must be above 0 and below 1e9".formatted(smoothing));
-        }
+        Require.that(
+                smoothing > 0 && smoothing < 1e9,
+                "smoothing %s must be above 0 and below 1e9",
+                smoothing);
     }
 }

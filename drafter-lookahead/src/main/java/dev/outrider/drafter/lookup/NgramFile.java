@@ -84,11 +84,12 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
                                         ErrorCode.CHECKPOINT_INCOMPLETE,
                                         "'%s' has no tensor '%s'".formatted(file.path(), name),
                                         "Make the table again with 'outrider train ngram'."));
-        if (tensor.shape().size() != 1 || tensor.elements() > MAX_ELEMENTS) {
-            throw new IllegalArgumentException(
-                    "tensor '%s' has shape %s, expected one dimension of at most %d"
-                            .formatted(name, tensor.shape(), MAX_ELEMENTS));
-        }
+        Require.that(
+                tensor.shape().size() == 1 && tensor.elements() <= MAX_ELEMENTS,
+                "tensor '%s' has shape %s, expected one dimension of at most %d",
+                name,
+                tensor.shape(),
+                MAX_ELEMENTS);
         return tensor.toLongs();
     }
 

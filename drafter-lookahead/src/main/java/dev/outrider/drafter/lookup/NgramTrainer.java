@@ -8,8 +8,6 @@ import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
 import dev.outrider.nn.tokenizer.HfTokenizer;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TextEncoder;
 import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
@@ -86,11 +84,7 @@ public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
         try {
             return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "cannot read '%s': %s".formatted(file, FailureReason.of(e)),
-                    "Check the path and the file's permissions.",
-                    e);
+            throw FailureReason.reading(file, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.TargetWeights;
@@ -67,14 +68,13 @@ final class MedusaCheckpoint implements AutoCloseable {
     static MedusaCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
         var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, FILE);
-        try {
-            var checkpoint = new MedusaCheckpoint(tensors, hiddenSize, vocabulary);
-            directory.optional("config.json").ifPresent(checkpoint::checkConfig);
-            return checkpoint;
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                tensors::close,
+                () -> {
+                    var checkpoint = new MedusaCheckpoint(tensors, hiddenSize, vocabulary);
+                    directory.optional("config.json").ifPresent(checkpoint::checkConfig);
+                    return checkpoint;
+                });
     }
 
     /// Returns the sizes of the heads.

@@ -4,7 +4,7 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.Selection;
+import dev.outrider.spi.draft.Selection.Kind;
 import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -35,8 +35,7 @@ public record MedusaConfig(
 
     public MedusaConfig {
         var shape = Drafting.planOf(length, tree, DEFAULT_LENGTH);
-        if (shape.selection(true) != Selection.Kind.POINT_MASS
-                || shape instanceof TreePlan.Coupled) {
+        if (shape.selection(true) != Kind.POINT_MASS || shape instanceof TreePlan.Coupled) {
             throw new IllegalArgumentException(
                     "'tree' has sampled nodes, but Medusa's heads are ranked once a round;"
                             + " give widths, paths, or topK, depth and totalNodes");
@@ -48,6 +47,6 @@ public record MedusaConfig(
     }
 
     DrafterTraits traits() {
-        return Drafting.traitsOf(plan(), Selection.Kind.POINT_MASS, true);
+        return Drafting.traitsOf(plan(), Kind.POINT_MASS, true);
     }
 }

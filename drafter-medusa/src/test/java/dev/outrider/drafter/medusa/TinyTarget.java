@@ -10,6 +10,7 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
@@ -52,7 +53,8 @@ public final class TinyTarget {
                         new RandomWeights(encoder, 5, 2),
                         decoder,
                         new RandomWeights(decoder, 5, 2),
-                        Precision.F32),
+                        Precision.F32,
+                        RowPrecision.INT8),
                 Optional.of(new SourceReading(POSITIONS, List.of(0))));
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
@@ -25,7 +26,20 @@ import java.util.stream.IntStream;
 
 /// The modules of a checkpoint: their layout, their architecture, and the settings it was made for. Must stay open
 /// while weights are loaded.
-final class ModuleCheckpoint implements AutoCloseable {
+///
+/// @param path     the folder
+/// @param layout   of the names
+/// @param layer    the decoder layer inside each module, and its target's number of layers
+/// @param switches order, feed and recycling as the checkpoint gives them, or as its layout needs them
+/// @param modules  number of modules D
+record ModuleCheckpoint(
+        Path path,
+        CheckpointTensors tensors,
+        Layout layout,
+        ModuleArchitecture layer,
+        Switches switches,
+        int modules)
+        implements AutoCloseable {
     /// Parts of names that show a kind of layer is not supported.
     private static final List<Map.Entry<String, String>> KINDS =
             List.of(
@@ -38,28 +52,6 @@ final class ModuleCheckpoint implements AutoCloseable {
                     Map.entry(".mlp.shared_expert", "a mixture of experts"),
                     Map.entry(".weight_scale_inv", "quantised weights"));
 
-    private final Path path;
-    private final CheckpointTensors tensors;
-    private final Layout layout;
-    private final ModuleArchitecture layer;
-    private final Switches switches;
-    private final int modules;
-
-    private ModuleCheckpoint(
-            Path path,
-            CheckpointTensors tensors,
-            Layout layout,
-            ModuleArchitecture layer,
-            Switches switches,
-            int modules) {
-        this.path = path;
-        this.tensors = tensors;
-        this.layout = layout;
-        this.layer = layer;
-        this.switches = switches;
-        this.modules = modules;
-    }
-
     /// Reads configuration and names, and checks that they belong together. No weight is read yet.
     ///
     /// @param path a folder with `config.json` and safetensors: the modules alone, or the whole model with them
@@ -70,43 +62,17 @@ final class ModuleCheckpoint implements AutoCloseable {
         var directory = ModelPaths.open(path);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
-        try {
-            var layout = Layout.of(tensors.names()).orElseThrow(() -> noLayout(tensors));
-            refuseKnownKinds(layout, tensors);
-            var layer = ModuleArchitecture.read(config);
-            int modules = modules(config, layout, layer, tensors);
-            refuseUnread(layout, layer, modules, tensors);
-            return new ModuleCheckpoint(
-                    path, tensors, layout, layer, Switches.read(config, layout), modules);
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
-    }
-
-    /// Returns the folder.
-    Path path() {
-        return path;
-    }
-
-    /// Returns the layout of the names.
-    Layout layout() {
-        return layout;
-    }
-
-    /// Returns the decoder layer inside each module, and its target's number of layers.
-    ModuleArchitecture layer() {
-        return layer;
-    }
-
-    /// Returns order, feed and recycling as the checkpoint gives them, or as its layout needs them.
-    Switches switches() {
-        return switches;
-    }
-
-    /// Returns the number of modules D.
-    int modules() {
-        return modules;
+        return Undo.onFailure(
+                tensors::close,
+                () -> {
+                    var layout = Layout.of(tensors.names()).orElseThrow(() -> noLayout(tensors));
+                    refuseKnownKinds(layout, tensors);
+                    var layer = ModuleArchitecture.read(config);
+                    int modules = modules(config, layout, layer, tensors);
+                    refuseUnread(layout, layer, modules, tensors);
+                    return new ModuleCheckpoint(
+                            path, tensors, layout, layer, Switches.read(config, layout), modules);
+                });
     }
 
     /// Returns the digest of the modules' files.
@@ -145,18 +111,17 @@ final class ModuleCheckpoint implements AutoCloseable {
             ConcatOrder order,
             BiFunction<DecoderConfig, WeightSource, FeatureNetwork> loader) {
         var networks = new ArrayList<FeatureNetwork>();
-        try {
-            for (int module = 0; module < count; module++) {
-                var architecture = architecture(module, order);
-                var names = layout.names(module, layer.targetLayers());
-                var weights = new CheckpointWeights(architecture, tensors, names);
-                networks.add(loader.apply(architecture, weights));
-            }
-            return networks;
-        } catch (RuntimeException e) {
-            networks.forEach(FeatureNetwork::close);
-            throw e;
-        }
+        return Undo.onFailure(
+                () -> networks.forEach(FeatureNetwork::close),
+                () -> {
+                    for (int module = 0; module < count; module++) {
+                        var architecture = architecture(module, order);
+                        var names = layout.names(module, layer.targetLayers());
+                        var weights = new CheckpointWeights(architecture, tensors, names);
+                        networks.add(loader.apply(architecture, weights));
+                    }
+                    return networks;
+                });
     }
 
     @Override

@@ -34,14 +34,17 @@ public record MtpModules(
         @Doc("Whether modules read and pass on states after the final norm.") @Default("true")
                 boolean normed) {
     public MtpModules {
-        if (modules < 1 || steps < 1) {
-            throw new IllegalArgumentException(
-                    "modules (%d) and steps (%d) must be at least 1".formatted(modules, steps));
-        }
-        if (modules > 1 && steps != modules) {
-            throw new IllegalArgumentException(
-                    "%d modules learn %d steps, not %d".formatted(modules, modules, steps));
-        }
+        Require.that(
+                modules >= 1 && steps >= 1,
+                "modules (%d) and steps (%d) must be at least 1",
+                modules,
+                steps);
+        Require.that(
+                modules <= 1 || steps == modules,
+                "%d modules learn %d steps, not %d",
+                modules,
+                modules,
+                steps);
         Require.that(stepDecay > 0 && stepDecay <= 1, "stepDecay %s is not in (0, 1]", stepDecay);
     }
 
@@ -52,11 +55,11 @@ public record MtpModules(
 
     /// @throws IllegalArgumentException if rows are too short for the last step to learn anything
     void requireRoom(int contextTokens) {
-        if (contextTokens <= steps) {
-            throw new IllegalArgumentException(
-                    "contextTokens (%d) must exceed the %d steps of the modules"
-                            .formatted(contextTokens, steps));
-        }
+        Require.that(
+                contextTokens > steps,
+                "contextTokens (%d) must exceed the %d steps of the modules",
+                contextTokens,
+                steps);
     }
 
     /// Adds the modules to the configuration of a decoder, and returns it.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -24,10 +25,10 @@ public record MtpTraining(
                 Divergence divergence)
         implements HeadTraining {
     public MtpTraining {
-        if (!(softLabels >= 0 && softLabels <= 1)) {
-            throw new IllegalArgumentException(
-                    "softLabels %s is not between 0 and 1".formatted(softLabels));
-        }
+        Require.that(
+                softLabels >= 0 && softLabels <= 1,
+                "softLabels %s is not between 0 and 1",
+                softLabels);
     }
 
     @Override

@@ -124,8 +124,9 @@ class JointModulesTest {
                 .hasMessage("3 modules learn 3 steps, not 2");
         assertThatThrownBy(() -> new MtpModules(1, 1, 0, true))
                 .hasMessage("stepDecay 0.0 is not in (0, 1]");
-        assertThatThrownBy(() -> new JointModules(0, 0.3)).hasMessage("heads 0 must be at least 1");
-        assertThatThrownBy(() -> new JointModules(1, 0))
+        assertThatThrownBy(() -> new JointTraining.JointModules(0, 0.3))
+                .hasMessage("heads 0 must be at least 1");
+        assertThatThrownBy(() -> new JointTraining.JointModules(1, 0))
                 .hasMessage("lossWeight 0.0 is not positive");
     }
 
@@ -211,7 +212,7 @@ class JointModulesTest {
                         Optional.empty());
         return new TrainingPlan(
                         SHAPE,
-                        Optional.of(new JointModules(HEADS, 0.3)),
+                        Optional.of(new JointTraining.JointModules(HEADS, 0.3)),
                         config,
                         new DocumentEncoder(new NoText(), Optional.empty()),
                         Stream::empty,

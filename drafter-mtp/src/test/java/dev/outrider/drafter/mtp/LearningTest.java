@@ -36,7 +36,6 @@ import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingConfig.LearningRate;
 import dev.outrider.training.TrainingJob;
 import dev.outrider.training.TrainingPlan;
-import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.head.HeadLearner;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -68,7 +67,7 @@ class LearningTest {
     @Test
     void modulesTrainedWithTheirDecoderAreUsable() throws IOException {
         var losses = new ArrayList<Double>();
-        var run = run(Optional.of(new JointModules(2, 0.3)), folder);
+        var run = run(Optional.of(new JointTraining.JointModules(2, 0.3)), folder);
 
         var result =
                 new Trainer(() -> 0, _ -> Optional.empty())
@@ -91,7 +90,7 @@ class LearningTest {
     void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
         var target = folder.resolve("target");
         new Trainer(() -> 0, _ -> Optional.empty())
-                .train(run(Optional.empty(), target), TrainingProgress.silent(), () -> false)
+                .train(run(Optional.empty(), target), _ -> {}, () -> false)
                 .orElseThrow();
         long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
         var out = folder.resolve("modules");
@@ -120,7 +119,7 @@ class LearningTest {
         try (var learner = HeadLearner.of(training, job.training())) {
             var result =
                     new Trainer(() -> 0, _ -> Optional.empty())
-                            .train(job, learner, TrainingProgress.silent(), () -> false)
+                            .train(job, learner, _ -> {}, () -> false)
                             .orElseThrow();
 
             assertThat(result.measures().keySet())
@@ -141,7 +140,8 @@ class LearningTest {
 
     @Test
     void rowsMustBeLongerThanTheSteps() {
-        assertThatThrownBy(() -> run(Optional.of(new JointModules(CONTEXT, 0.3)), folder))
+        assertThatThrownBy(() ->
+                        run(Optional.of(new JointTraining.JointModules(CONTEXT, 0.3)), folder))
                 .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
     }
 
@@ -226,8 +226,8 @@ class LearningTest {
         var out = folder.resolve("untrained");
         new Trainer(() -> 0, _ -> Optional.empty())
                 .train(
-                        run(Optional.of(new JointModules(1, 0.3)), config(2), out),
-                        TrainingProgress.silent(),
+                        run(Optional.of(new JointTraining.JointModules(1, 0.3)), config(2), out),
+                        _ -> {},
                         () -> false)
                 .orElseThrow();
         return out;

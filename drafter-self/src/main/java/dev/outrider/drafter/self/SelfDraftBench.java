@@ -173,15 +173,15 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
         private static void check(SelfBenchConfig config) {
             var shape = config.target().decoder();
             int rows = config.target().context() + config.tokens() + config.length();
-            if (config.layer() < 1 || config.layer() >= shape.layers()) {
-                throw new IllegalArgumentException(
-                        "layer is %d, expected 1 to %d"
-                                .formatted(config.layer(), shape.layers() - 1));
-            }
-            if (!(config.share() > 0 && config.share() < 1)) {
-                throw new IllegalArgumentException(
-                        "share is %s, expected a number between 0 and 1".formatted(config.share()));
-            }
+            Require.that(
+                    config.layer() >= 1 && config.layer() < shape.layers(),
+                    "layer is %d, expected 1 to %d",
+                    config.layer(),
+                    shape.layers() - 1);
+            Require.that(
+                    config.share() > 0 && config.share() < 1,
+                    "share is %s, expected a number between 0 and 1",
+                    config.share());
             Require.that(
                     config.length() >= 1
                             && config.turns() >= 1

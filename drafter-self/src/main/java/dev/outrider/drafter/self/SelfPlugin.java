@@ -2,9 +2,8 @@ package dev.outrider.drafter.self;
 
 import dev.outrider.drafter.self.SelfDrafter.LayerChoice;
 import dev.outrider.drafter.self.SkipSearch.SubLayers;
-import dev.outrider.drafting.DrafterFactory;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
@@ -12,7 +11,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetDescription;
-import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.function.Function;
@@ -20,11 +18,11 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Adds the drafters `early-exit` and `swift`.
-public final class SelfPlugin implements OutriderPlugin {
+public final class SelfPlugin extends DrafterPlugin {
     private static final int MIN_LAYERS = 3;
 
     static final Drafter.Factory<EarlyExitConfig> EARLY_EXIT =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     "early-exit",
                     EarlyExitConfig.class,
                     config -> config.drafting().traits(false),
@@ -36,7 +34,7 @@ public final class SelfPlugin implements OutriderPlugin {
                                     target -> firstLayers(config, target)));
 
     static final Drafter.Factory<SwiftConfig> SWIFT =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     "swift",
                     SwiftConfig.class,
                     config -> config.drafting().traits(false),
@@ -47,14 +45,9 @@ public final class SelfPlugin implements OutriderPlugin {
                                     context,
                                     target -> skippedSubLayers(config, target)));
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(EARLY_EXIT, SWIFT);
+    /// Adds them.
+    public SelfPlugin() {
+        super(EARLY_EXIT, SWIFT);
     }
 
     /// Returns a drafter that runs some of the target's layers.

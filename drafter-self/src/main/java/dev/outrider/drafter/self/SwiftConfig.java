@@ -47,11 +47,11 @@ public record SwiftConfig(
         private static void requireLayers(String key, List<Integer> layers) {
             Set<Integer> seen = new HashSet<>();
             for (int layer : layers) {
-                if (layer < 0 || !seen.add(layer)) {
-                    throw new IllegalArgumentException(
-                            "'%s' must be different layers from 0 on, got %s"
-                                    .formatted(key, layers));
-                }
+                Require.that(
+                        layer >= 0 && seen.add(layer),
+                        "'%s' must be different layers from 0 on, got %s",
+                        key,
+                        layers);
             }
         }
     }

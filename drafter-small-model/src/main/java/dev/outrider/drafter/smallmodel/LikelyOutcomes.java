@@ -6,6 +6,7 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
+import dev.outrider.spi.sampling.Randomness.Role;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.tree.TokenTree;
@@ -101,7 +102,7 @@ final class LikelyOutcomes {
     }
 
     private int guess(int node, boolean leaf, double[] distribution) {
-        var role = leaf ? Randomness.Role.BONUS : Randomness.Role.RESIDUAL;
+        var role = leaf ? Role.BONUS : Role.RESIDUAL;
         int position = tokens.length() + tree.depth(node);
         return next.guess(ending, role, node, position, distribution);
     }
@@ -235,12 +236,7 @@ final class LikelyOutcomes {
         /// @param node         of the draft, after which
         /// @param position     of the token in the text
         /// @param distribution shape `[V]`, not negative, with a positive sum
-        int guess(
-                Randomness ending,
-                Randomness.Role role,
-                int node,
-                int position,
-                double[] distribution) {
+        int guess(Randomness ending, Role role, int node, int position, double[] distribution) {
             if (policy.greedy()) {
                 int best = 0;
                 for (int token = 1; token < distribution.length; token++) {

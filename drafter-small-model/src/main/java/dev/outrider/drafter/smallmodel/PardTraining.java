@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -73,18 +74,18 @@ public record PardTraining(
         /// @throws IllegalArgumentException if rows are too short or too long, or the target has another vocabulary
         TrainedPard(FrozenTarget target, MaskedDecoder model, PardTraining settings) {
             int tokens = model.shape().vocabularySize();
-            if (tokens != target.config().vocabularySize()) {
-                throw new IllegalArgumentException(
-                        "'start' has %d tokens, the target %d"
-                                .formatted(tokens, target.config().vocabularySize()));
-            }
+            Require.that(
+                    tokens == target.config().vocabularySize(),
+                    "'start' has %d tokens, the target %d",
+                    tokens,
+                    target.config().vocabularySize());
             HeadParameters.requireMask(target, settings.masks().maskToken());
             TrainingTimeTest.requireRoom(width(settings), settings.masks(), AHEAD);
-            if (width(settings) > model.shape().maxPositions()) {
-                throw new IllegalArgumentException(
-                        "rows of %d tokens for a model of %d positions"
-                                .formatted(width(settings), model.shape().maxPositions()));
-            }
+            Require.that(
+                    width(settings) <= model.shape().maxPositions(),
+                    "rows of %d tokens for a model of %d positions",
+                    width(settings),
+                    model.shape().maxPositions());
             this.target = target;
             this.model = model;
             this.settings = settings;

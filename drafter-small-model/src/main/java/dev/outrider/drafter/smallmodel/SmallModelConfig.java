@@ -170,11 +170,12 @@ public record SmallModelConfig(
                     Divergence divergence) {
         LearnConfig {
             settings(rate, divergence);
-            if (every < 1 || steps < 1 || tokens < 2) {
-                throw new IllegalArgumentException(
-                        "every is %d, steps %d and tokens %d; expected at least 1, 1 and 2"
-                                .formatted(every, steps, tokens));
-            }
+            Require.that(
+                    every >= 1 && steps >= 1 && tokens >= 2,
+                    "every is %d, steps %d and tokens %d; expected at least 1, 1 and 2",
+                    every,
+                    steps,
+                    tokens);
         }
 
         RoundTraining.Settings settings() {

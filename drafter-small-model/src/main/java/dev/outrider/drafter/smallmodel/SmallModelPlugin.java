@@ -1,26 +1,19 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafting.DrafterFactory;
-import dev.outrider.spi.OutriderPlugin;
+import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
-import java.util.List;
 
 /// Adds the drafters `small-model` and `pard`.
-public final class SmallModelPlugin implements OutriderPlugin {
+public final class SmallModelPlugin extends DrafterPlugin {
     static final Drafter.Factory<PardConfig> PARD =
-            new DrafterFactory<>(
+            Drafter.Factory.of(
                     "pard",
                     PardConfig.class,
                     config -> config.drafting().traits(false),
                     PardDrafter::open);
 
-    @Override
-    public int spiVersion() {
-        return SPI_VERSION;
-    }
-
-    @Override
-    public List<Drafter.Factory<?>> drafters() {
-        return List.of(new SmallModelDrafterFactory(), PARD);
+    /// Adds them.
+    public SmallModelPlugin() {
+        super(new SmallModelDrafterFactory(), PARD);
     }
 }

@@ -7,6 +7,7 @@ import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
 import dev.outrider.spi.target.TargetDescription;
@@ -76,7 +77,8 @@ final class RandomEncoderDecoders {
                 new RandomWeights(encoder, SEED, 2),
                 decoder,
                 new RandomWeights(decoder, SEED, 2),
-                Precision.F32);
+                Precision.F32,
+                RowPrecision.INT8);
     }
 
     private static DecoderConfig stack(int layers, int vocabulary, Part part) {

@@ -56,11 +56,11 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
         public Plan {
             requirePositive("turns and guesses", turns, guesses);
             int positions = target.decoder().maxPositions();
-            if (target.context() + rows > positions) {
-                throw new IllegalArgumentException(
-                        "context and draft make %d positions, the shape has %d"
-                                .formatted(target.context() + rows, positions));
-            }
+            Require.that(
+                    target.context() + rows <= positions,
+                    "context and draft make %d positions, the shape has %d",
+                    target.context() + rows,
+                    positions);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.bench;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.NamedShapes;
@@ -18,11 +19,11 @@ public record TimedTarget(
     public TimedTarget {
         HeadBench.requirePositive("threads and context", threads, context);
         shape = shape.toLowerCase(Locale.ROOT);
-        if (!NamedShapes.all().containsKey(shape)) {
-            throw new IllegalArgumentException(
-                    "shape is %s, expected one of %s"
-                            .formatted(shape, String.join(", ", NamedShapes.all().keySet())));
-        }
+        Require.that(
+                NamedShapes.all().containsKey(shape),
+                "shape is %s, expected one of %s",
+                shape,
+                String.join(", ", NamedShapes.all().keySet()));
     }
 
     /// Its sizes.

@@ -6,7 +6,6 @@ import dev.outrider.nn.checkpoint.FreshFolder;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.config.Doc;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +37,7 @@ public record HeadFolders(
             AtomicFile.write(out.resolve(CONFIG), config);
             kept = true;
         } catch (IOException e) {
-            throw failed(e);
+            throw FailureReason.writing("the head", out, e);
         } finally {
             if (!kept) {
                 remove(file);
@@ -50,15 +49,7 @@ public record HeadFolders(
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            throw failed(e);
+            throw FailureReason.writing("the head", out, e);
         }
-    }
-
-    private OutriderException failed(IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "the head cannot be written to '%s': %s".formatted(out, FailureReason.of(cause)),
-                "Choose a folder that can be written to and has room.",
-                cause);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.Arena;
@@ -47,14 +48,12 @@ public final class CapturedRows implements AutoCloseable {
             }
             at += source.byteSize();
         }
-        if (at != (size + 1) * rowBytes) {
-            throw new IllegalArgumentException(
-                    "captured states %s have %d numbers, the draft layer reads %d"
-                            .formatted(
-                                    captured,
-                                    (at - size * rowBytes) / Float.BYTES,
-                                    rowBytes / Float.BYTES));
-        }
+        Require.that(
+                at == (size + 1) * rowBytes,
+                "captured states %s have %d numbers, the draft layer reads %d",
+                captured,
+                (at - size * rowBytes) / Float.BYTES,
+                rowBytes / Float.BYTES);
         tokens[size] = token;
         size++;
     }

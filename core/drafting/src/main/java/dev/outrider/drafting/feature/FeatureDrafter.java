@@ -1,6 +1,7 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.common.CacheMemory;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -35,16 +36,17 @@ public record FeatureDrafter(
         captured = List.copyOf(captured);
         networks = List.copyOf(networks);
         var fusion = networks.getFirst().config().fusion().orElseThrow();
-        if (captured.size() != fusion.captured()) {
-            throw new IllegalArgumentException(
-                    "%d captured states %s for a layer that reads %d"
-                            .formatted(captured.size(), captured, fusion.captured()));
-        }
-        if (vocabulary.width() > fusion.headSize()) {
-            throw new IllegalArgumentException(
-                    "a vocabulary of %d tokens for a head of %d"
-                            .formatted(vocabulary.width(), fusion.headSize()));
-        }
+        Require.that(
+                captured.size() == fusion.captured(),
+                "%d captured states %s for a layer that reads %d",
+                captured.size(),
+                captured,
+                fusion.captured());
+        Require.that(
+                vocabulary.width() <= fusion.headSize(),
+                "a vocabulary of %d tokens for a head of %d",
+                vocabulary.width(),
+                fusion.headSize());
     }
 
     /// Returns the first layer, mostly the only one.

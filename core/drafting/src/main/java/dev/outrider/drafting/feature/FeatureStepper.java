@@ -4,6 +4,7 @@ import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FeatureRows.Source;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
@@ -85,14 +86,9 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
             int module, GuessedRows given, List<StepInput> nodes, int depth, boolean logits) {
         var own = guessed.get(module);
         boolean chained = given == own;
-        var source =
-                chained && modules.recycled().isEmpty()
-                        ? FeatureRows.Source.TARGET
-                        : FeatureRows.Source.RECYCLED;
+        var source = chained && modules.recycled().isEmpty() ? Source.TARGET : Source.RECYCLED;
         var features =
-                source == FeatureRows.Source.TARGET
-                        ? given.rootStates(nodes.size())
-                        : given.states(nodes);
+                source == Source.TARGET ? given.rootStates(nodes.size()) : given.states(nodes);
         boolean passesOn = module < modules.size() - 1;
         var state = passesOn ? Optional.of(modules.passedOn()) : modules.recycled();
         var pass =

@@ -1,40 +1,35 @@
 package dev.outrider.drafting.feature;
 
 import dev.outrider.drafting.head.HeadCheckpoint;
-import dev.outrider.nn.network.BlockNetwork;
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.vector.VectorBlockNetwork;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 
 /// What a draft layer takes over from the target it is loaded for, and what both must agree on. Immutable.
 ///
 /// @param drafter name of the drafter, for messages
 /// @param target  whom it drafts for
 public record TargetFit(String drafter, TargetModel target) {
-    /// Makes a network of a draft layer.
-    private interface Maker<N> {
-        N of(
-                DecoderConfig config,
-                WeightSource weights,
-                Precision precision,
-                Optional<VectorNetwork> lender);
-    }
-
-    /// Loads a draft layer in Java's vector code, whatever runs the target.
+    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, whatever runs the target. What it does not have itself
+    /// it reads from the memory of a target that runs in Java's vector code too, and copies from another.
     ///
     /// @param config    with [DecoderConfig#fusion]
     /// @param precision number format of its matrices; the target's when it is not given, f32 for a target that Java's vector code
@@ -42,26 +37,8 @@ public record TargetFit(String drafter, TargetModel target) {
     /// @return the caller closes it
     /// @throws OutriderException `CAPABILITY_MISSING` if it needs the target's embedding or head and the target shares neither,
     ///                           `BACKEND_UNAVAILABLE` if this process has no vector code, `OUT_OF_MEMORY`
-    public FeatureNetwork load(
+    public VectorFeatureNetwork load(
             DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
-        return load(config, weights, precision, VectorFeatureNetwork::new);
-    }
-
-    /// Loads a block drafter's backbone, as [#load].
-    ///
-    /// @param config with a [DecoderConfig#fusion] that joins by a context
-    public BlockNetwork loadBlock(
-            DecoderConfig config, WeightSource weights, Optional<Precision> precision) {
-        return load(config, weights, precision, VectorBlockNetwork::new);
-    }
-
-    /// What the layer does not have itself it reads from the memory of a target that runs in Java's vector code too, and copies from
-    /// another.
-    private <N> N load(
-            DecoderConfig config,
-            WeightSource weights,
-            Optional<Precision> precision,
-            Maker<N> maker) {
         VectorMachine.require();
         var network = target.capability(VectorNetwork.class);
         var kept = precision.or(() -> network.map(VectorNetwork::precision)).orElse(Precision.F32);
@@ -71,7 +48,7 @@ public record TargetFit(String drafter, TargetModel target) {
         var whole = copied.map(CopiedWeights::config).orElse(config);
         var source = copied.<WeightSource>map(each -> each).orElse(weights);
         requireMemory(DecoderMemory.of(whole, source, kept), whole);
-        return maker.of(whole, source, kept, network);
+        return new VectorFeatureNetwork(whole, source, kept, network);
     }
 
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {
@@ -85,8 +62,7 @@ public record TargetFit(String drafter, TargetModel target) {
         var shared = target.capability(SharedWeights.class);
         var fusion = config.fusion().orElseThrow();
         if (shared.isEmpty()
-                && !(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)
-                        && fusion.has(FusionConfig.Switch.OWN_HEAD))) {
+                && !(fusion.has(Switch.OWN_EMBEDDING) && fusion.has(Switch.OWN_HEAD))) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
@@ -103,5 +79,60 @@ public record TargetFit(String drafter, TargetModel target) {
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH`
     public void requireVocabulary(Path path, int vocabulary) {
         HeadCheckpoint.requireVocabulary(drafter, path, vocabulary, target.description());
+    }
+
+    /// A draft layer's weights with the embedding and the head that it lacks, copied from a target that Java's vector code does not run.
+    ///
+    /// @param config with both of its own
+    /// @param own    the layer's
+    /// @param lends  which of the two are the target's
+    /// @param target the target's
+    record CopiedWeights(
+            DecoderConfig config, WeightSource own, Set<Weight> lends, SharedWeights target)
+            implements WeightSource {
+        static CopiedWeights of(DecoderConfig config, WeightSource own, SharedWeights target) {
+            var lends = EnumSet.noneOf(Weight.class);
+            for (var weight : new Weight[] {Weight.EMBEDDING, Weight.HEAD}) {
+                if (!weight.present(config)) {
+                    lends.add(weight);
+                }
+            }
+            return new CopiedWeights(
+                    config.fused(
+                            config.fusion()
+                                    .orElseThrow()
+                                    .with(true, Switch.OWN_EMBEDDING, Switch.OWN_HEAD)),
+                    own,
+                    Set.copyOf(lends),
+                    target);
+        }
+
+        @Override
+        public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
+            return lends.contains(weight) ? Optional.empty() : own.stored(weight, layer, kept);
+        }
+
+        @Override
+        public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
+            if (!lends.contains(weight)) {
+                own.read(weight, layer, reader);
+                return;
+            }
+            reader.accept(weight == Weight.EMBEDDING ? target.embedding() : target.head());
+        }
+
+        @Override
+        public void readRows(Weight weight, int layer, Consumer<MemorySegment> reader) {
+            if (lends.contains(weight)) {
+                read(weight, layer, reader);
+            } else {
+                own.readRows(weight, layer, reader);
+            }
+        }
+
+        @Override
+        public long readingBytes(DecoderConfig all, Weight weight, int layer) {
+            return lends.contains(weight) ? 0 : own.readingBytes(all, weight, layer);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.head;
 
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.nn.vector.VectorMachine;
@@ -34,12 +35,7 @@ public final class HeadMatrices implements AutoCloseable {
 
     /// Returns a matrix as the source has it, for [#load]. If that fails, all that are loaded are closed.
     public HeadTensors.Matrix read(String name, int rows, int columns) {
-        try {
-            return source.matrix(name, rows, columns);
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
-        }
+        return Undo.onFailure(this::close, () -> source.matrix(name, rows, columns));
     }
 
     /// Loads a matrix.
@@ -49,22 +45,21 @@ public final class HeadMatrices implements AutoCloseable {
 
     /// Loads a matrix. If that fails, all are closed.
     public VectorLinear load(HeadTensors.Matrix stored) {
-        try {
-            var matrix =
-                    VectorLinear.of(
-                            stored.name(),
-                            stored.numbers(),
-                            stored.rows(),
-                            stored.columns(),
-                            precision,
-                            stored.bias());
-            all.add(matrix);
-            parameters += stored.size();
-            return matrix;
-        } catch (RuntimeException | Error e) {
-            close();
-            throw e;
-        }
+        return Undo.onFailure(
+                this::close,
+                () -> {
+                    var matrix =
+                            VectorLinear.of(
+                                    stored.name(),
+                                    stored.numbers(),
+                                    stored.rows(),
+                                    stored.columns(),
+                                    precision,
+                                    stored.bias());
+                    all.add(matrix);
+                    parameters += stored.size();
+                    return matrix;
+                });
     }
 
     /// Returns how many numbers have been loaded.

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.head;
 
+import dev.outrider.common.Require;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftStepper;
@@ -55,11 +56,11 @@ public abstract class HeadSession implements DraftSession {
     public final void begin(int[] prompt, HiddenStates promptStates) {
         order.begin();
         tokens.append(prompt);
-        if (promptStates.size() != prompt.length - 1) {
-            throw new IllegalArgumentException(
-                    "%d states for a prompt of %d tokens; expected those of all but the last"
-                            .formatted(promptStates.size(), prompt.length));
-        }
+        Require.that(
+                promptStates.size() == prompt.length - 1,
+                "%d states for a prompt of %d tokens; expected those of all but the last",
+                promptStates.size(),
+                prompt.length);
         for (int position = 0; position < promptStates.size(); position++) {
             read(promptStates, position, prompt[position + 1]);
         }

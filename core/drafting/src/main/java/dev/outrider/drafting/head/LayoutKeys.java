@@ -4,6 +4,8 @@ import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -56,5 +58,52 @@ public final class LayoutKeys {
             }
             return token;
         });
+    }
+
+    /// Returns numbers of layers that are ids in a file, each moved by an offset.
+    ///
+    /// @param least the least id
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if there are none, or one is below the least
+    public static List<Integer> ids(ConfigNode file, String key, int least, int offset) {
+        var layers = new ArrayList<Integer>();
+        for (var value : file.node().path(key)) {
+            if (!value.isInt() || value.intValue() < least) {
+                throw file.wrong(key, "a list of layer numbers of at least " + least);
+            }
+            layers.add(value.intValue() + offset);
+        }
+        if (layers.isEmpty()) {
+            throw file.wrong(key, "a list of layer numbers of at least " + least);
+        }
+        return layers;
+    }
+
+    /// Returns numbers of layers that captured states have passed, if the target has them.
+    ///
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if the target has fewer layers
+    public static List<Integer> within(
+            TargetDescription target, ConfigNode file, List<Integer> layers) {
+        int all = target.layers();
+        if (layers.stream().anyMatch(layer -> layer < 0 || layer > all)) {
+            throw file.invalid(
+                    "asks for the residual stream after %s layers of target '%s', which has %d"
+                            .formatted(layers, target.name(), all));
+        }
+        return layers;
+    }
+
+    /// Returns the hidden size of the target that a file is for, if it is this target's.
+    ///
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is another
+    public static int targetHidden(TargetDescription target, ConfigNode file) {
+        var key = "target_hidden_size";
+        int size = file.positive(key, target.hiddenSize());
+        if (size != target.hiddenSize()) {
+            throw file.wrong(
+                    key,
+                    "%d, the hidden size of target '%s'"
+                            .formatted(target.hiddenSize(), target.name()));
+        }
+        return size;
     }
 }

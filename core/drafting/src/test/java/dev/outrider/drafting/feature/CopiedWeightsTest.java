@@ -50,7 +50,7 @@ class CopiedWeightsTest {
         var lent = MemorySegment.ofArray(new float[12]);
         var pieces = new Pieces();
         var weights =
-                new CopiedWeights(
+                new TargetFit.CopiedWeights(
                         CONFIG,
                         pieces,
                         Set.of(Weight.EMBEDDING),
@@ -63,7 +63,9 @@ class CopiedWeightsTest {
     @Test
     void whatIsLentTakesNothingWhileItIsReadAndMemoryWhereItIsKept() {
         var lent = MemorySegment.ofArray(new float[12]);
-        var weights = CopiedWeights.of(LAYER, new Pieces(), new SharedWeights(3, 4, lent, lent));
+        var weights =
+                TargetFit.CopiedWeights.of(
+                        LAYER, new Pieces(), new SharedWeights(3, 4, lent, lent));
         var whole = weights.config();
 
         assertThat(weights.readingBytes(whole, Weight.EMBEDDING, 0)).isZero();

@@ -13,19 +13,11 @@ import java.util.Optional;
 /// Reads the stacks of a BART or Marian configuration.
 ///
 /// @see "Lewis et al. 2020 (BART), section 2; Junczys-Dowmunt et al. 2018 (Marian)"
-final class BartReader {
+record BartReader(ConfigNode root, Family family) {
     /// Rows of BART's table before that of position 0.
     private static final int PADDING_ROWS = 2;
 
     private static final double EPSILON = 1e-5;
-
-    private final ConfigNode root;
-    private final Family family;
-
-    private BartReader(ConfigNode root, Family family) {
-        this.root = root;
-        this.family = family;
-    }
 
     static Stacks read(ConfigNode root, Family family) {
         return new BartReader(root, family).stacks();

@@ -36,11 +36,7 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
         } catch (JsonProcessingException e) {
             throw invalid(path, "is not valid JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "'%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
-                    "Check that the file is there and may be read.",
-                    e);
+            throw FailureReason.reading(path, e);
         }
     }
 

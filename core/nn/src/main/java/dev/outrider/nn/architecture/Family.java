@@ -1,5 +1,6 @@
 package dev.outrider.nn.architecture;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.Arrays;
 import java.util.List;
@@ -66,11 +67,11 @@ public enum Family {
     ///
     /// @throws IllegalArgumentException if none can
     public static Family of(DecoderConfig decoder) {
-        if (!decoder.plain()) {
-            throw new IllegalArgumentException(
-                    "no model type that Outrider writes has blocks such as %s, part %s"
-                            .formatted(decoder.form(), decoder.part()));
-        }
+        Require.that(
+                decoder.plain(),
+                "no model type that Outrider writes has blocks such as %s, part %s",
+                decoder.form(),
+                decoder.part());
         boolean windowed = decoder.slidingWindow().isPresent();
         boolean feedForwardBias = decoder.feedForwardBias();
         boolean onlyQueryKeyValueBias = decoder.queryKeyValueBias() && !decoder.outputBias();
@@ -91,11 +92,10 @@ public enum Family {
         if (!windowed) {
             return LLAMA;
         }
-        if (decoder.firstWindowLayer() > 0) {
-            throw new IllegalArgumentException(
-                    "no model type that Outrider writes has a window from layer %d on without biases or norms"
-                            .formatted(decoder.firstWindowLayer()));
-        }
+        Require.that(
+                decoder.firstWindowLayer() <= 0,
+                "no model type that Outrider writes has a window from layer %d on without biases or norms",
+                decoder.firstWindowLayer());
         return MISTRAL;
     }
 }

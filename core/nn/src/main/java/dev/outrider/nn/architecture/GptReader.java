@@ -14,15 +14,9 @@ import dev.outrider.nn.network.Positions;
 /// Reads configurations of decoders whose positions are learned: GPT-2 and OPT.
 ///
 /// @see "Radford et al. 2019, section 2.3; Zhang et al. 2022 (OPT), section 2.1"
-final class GptReader {
+record GptReader(ConfigNode root) {
     /// Rows of OPT's table before that of position 0.
     private static final int PADDING_ROWS = 2;
-
-    private final ConfigNode root;
-
-    private GptReader(ConfigNode root) {
-        this.root = root;
-    }
 
     static DecoderConfig read(ConfigNode root, Family family) {
         var reader = new GptReader(root);

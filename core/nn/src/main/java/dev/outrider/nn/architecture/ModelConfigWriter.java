@@ -4,12 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.T5Reader.T5Writer;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.RopeScaling;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,12 +30,7 @@ public final class ModelConfigWriter {
         try {
             AtomicFile.write(directory.resolve("config.json"), toJson(config));
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "config.json cannot be written to '%s': %s"
-                            .formatted(directory, e.getMessage()),
-                    "Choose a directory that can be written to.",
-                    e);
+            throw FailureReason.writing("the checkpoint", directory, e);
         }
     }
 
@@ -109,10 +105,11 @@ public final class ModelConfigWriter {
     }
 
     private static void putFamily(ObjectNode root, Family family, DecoderConfig decoder) {
-        if (!expresses(family, decoder)) {
-            throw new IllegalArgumentException(
-                    "model type %s cannot express %s".formatted(family.modelType(), decoder));
-        }
+        Require.that(
+                expresses(family, decoder),
+                "model type %s cannot express %s",
+                family.modelType(),
+                decoder);
         switch (family) {
             case LLAMA -> {
                 root.put("attention_bias", decoder.queryKeyValueBias());

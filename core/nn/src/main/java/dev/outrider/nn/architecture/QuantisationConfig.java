@@ -42,61 +42,31 @@ public final class QuantisationConfig {
     /// inputs, the files must list it.
     private static final Set<String> GPTQ =
             Set.of(
-                    "quant_method",
-                    "bits",
-                    "group_size",
-                    "sym",
-                    "desc_act",
-                    "checkpoint_format",
-                    "damp_percent",
-                    "damp_auto_increment",
-                    "static_groups",
-                    "act_group_aware",
-                    "true_sequential",
-                    "mse",
-                    "model_name_or_path",
-                    "model_file_base_name",
-                    "model_seqlen",
-                    "quantizer",
-                    "meta",
-                    "dataset",
-                    "tokenizer",
-                    "batch_size",
-                    "pad_token_id",
-                    "max_input_length",
-                    "block_name_to_quantize",
-                    "module_name_preceding_first_block",
-                    "modules_in_block_to_quantize",
-                    "cache_block_outputs",
-                    "lm_head",
-                    "pack_dtype",
-                    "backend",
-                    "exllama_config",
-                    "use_cuda_fp16",
-                    "use_exllama",
-                    "modules_to_not_convert");
+                    """
+                    quant_method bits group_size sym desc_act checkpoint_format damp_percent
+                    damp_auto_increment static_groups act_group_aware true_sequential mse
+                    model_name_or_path model_file_base_name model_seqlen quantizer meta dataset
+                    tokenizer batch_size pad_token_id max_input_length block_name_to_quantize
+                    module_name_preceding_first_block modules_in_block_to_quantize
+                    cache_block_outputs lm_head pack_dtype backend exllama_config use_cuda_fp16
+                    use_exllama modules_to_not_convert
+                    """
+                            .split("\\s+"));
 
     private static final Set<String> AWQ =
             Set.of(
-                    "quant_method",
-                    "bits",
-                    "group_size",
-                    "version",
-                    "zero_point",
-                    "backend",
-                    "do_fuse",
-                    "exllama_config",
-                    "fuse_max_seq_len",
-                    "modules_to_not_convert");
+                    """
+                    quant_method bits group_size version zero_point backend do_fuse exllama_config
+                    fuse_max_seq_len modules_to_not_convert
+                    """
+                            .split("\\s+"));
     private static final Set<String> FP8 =
             Set.of(
-                    "quant_method",
-                    "weight_block_size",
-                    "activation_scheme",
-                    "fmt",
-                    "scale_fmt",
-                    "ignored_layers",
-                    "modules_to_not_convert");
+                    """
+                    quant_method weight_block_size activation_scheme fmt scale_fmt ignored_layers
+                    modules_to_not_convert
+                    """
+                            .split("\\s+"));
 
     private QuantisationConfig() {}
 
@@ -327,29 +297,19 @@ public final class QuantisationConfig {
 
         private static final Set<String> WHOLE =
                 Set.of(
-                        "quant_method",
-                        "format",
-                        "quantization_status",
-                        "ignore",
-                        "config_groups",
-                        "sparsity_config",
-                        "global_compression_ratio",
-                        "version");
+                        """
+                        quant_method format quantization_status ignore config_groups sparsity_config
+                        global_compression_ratio version
+                        """
+                                .split("\\s+"));
         private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
         private static final Set<String> WEIGHTS =
                 Set.of(
-                        "num_bits",
-                        "type",
-                        "symmetric",
-                        "strategy",
-                        "group_size",
-                        "dynamic",
-                        "actorder",
-                        "block_structure",
-                        "observer",
-                        "observer_kwargs",
-                        "zp_dtype",
-                        "scale_dtype");
+                        """
+                        num_bits type symmetric strategy group_size dynamic actorder block_structure
+                        observer observer_kwargs zp_dtype scale_dtype
+                        """
+                                .split("\\s+"));
 
         private CompressedTensorsConfig() {}
 

@@ -1,6 +1,7 @@
 package dev.outrider.nn.architecture;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.ModelConfigReader.Stacks;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
@@ -13,14 +14,8 @@ import java.util.Optional;
 /// Reads the stacks of a configuration of T5 1.0, 1.1, Flan-T5 or mT5.
 ///
 /// @see "Raffel et al. 2020, section 2.1; Shazeer 2020 (gated feed-forward layers of 1.1)"
-final class T5Reader {
+record T5Reader(ConfigNode root) {
     private static final String GATED = "gated-";
-
-    private final ConfigNode root;
-
-    private T5Reader(ConfigNode root) {
-        this.root = root;
-    }
 
     static Stacks read(ConfigNode root) {
         return new T5Reader(root).stacks();
@@ -145,10 +140,9 @@ final class T5Reader {
                         case SILU -> "silu";
                         case GELU_TANH -> form.feedForward().gated() ? "gelu" : "gelu_new";
                         case GELU -> {
-                            if (form.feedForward().gated()) {
-                                throw new IllegalArgumentException(
-                                        "model type t5 has no gated GELU but the approximation");
-                            }
+                            Require.that(
+                                    !form.feedForward().gated(),
+                                    "model type t5 has no gated GELU but the approximation");
                             yield "gelu";
                         }
                     };

@@ -1,5 +1,6 @@
 package dev.outrider.nn.bench;
 
+import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -62,20 +63,25 @@ public final class ModelBench {
             int repeats) {
         public Request {
             rows = List.copyOf(rows);
-            if (rows.isEmpty() || rows.stream().anyMatch(count -> count < 1)) {
-                throw new IllegalArgumentException("rows %s are not positive".formatted(rows));
-            }
-            if (threads < 1 || context < 1 || turns < 1 || repeats < 1 || sequences < 1) {
-                throw new IllegalArgumentException(
-                        "threads %d, context %d, sequences %d, turns %d and repeats %d must be positive"
-                                .formatted(threads, context, sequences, turns, repeats));
-            }
+            Require.that(
+                    !rows.isEmpty() && rows.stream().allMatch(count -> count >= 1),
+                    "rows %s are not positive",
+                    rows);
+            Require.that(
+                    threads >= 1 && context >= 1 && turns >= 1 && repeats >= 1 && sequences >= 1,
+                    "threads %d, context %d, sequences %d, turns %d and repeats %d must be positive",
+                    threads,
+                    context,
+                    sequences,
+                    turns,
+                    repeats);
             long longest = (long) context + Collections.max(rows);
-            if (longest > Integer.MAX_VALUE) {
-                throw new IllegalArgumentException(
-                        "context %d and %d rows are more than %d positions"
-                                .formatted(context, Collections.max(rows), Integer.MAX_VALUE));
-            }
+            Require.that(
+                    longest <= Integer.MAX_VALUE,
+                    "context %d and %d rows are more than %d positions",
+                    context,
+                    Collections.max(rows),
+                    Integer.MAX_VALUE);
             // Times do not depend on how many positions a shape was trained for.
             shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
@@ -99,11 +105,6 @@ public final class ModelBench {
             return IntStream.range(0, sequences)
                     .mapToLong(sequence -> (long) context(sequence) + rows)
                     .sum();
-        }
-
-        /// One, two, four, eight and sixteen rows.
-        public static List<Integer> usualRows() {
-            return List.of(1, 2, 4, 8, 16);
         }
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
 import dev.outrider.common.Sha256;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.nn.gguf.GgufMetadata;
 import dev.outrider.spi.error.ErrorCode;
@@ -71,20 +72,17 @@ public final class CheckpointTensors implements AutoCloseable {
     public static CheckpointTensors ofIndex(Path index) {
         var listed = ShardIndex.read(index).fileOf();
         var opened = new LinkedHashMap<String, SafetensorsFile>();
-        var fileOf = new LinkedHashMap<String, TensorFile>();
-        var complete = false;
-        try {
-            for (var name : new TreeSet<>(listed.values())) {
-                opened.put(name, openShard(index, name));
-            }
-            listed.forEach((tensor, name) -> fileOf.put(tensor, shardWith(tensor, name, opened)));
-            complete = true;
-        } finally {
-            if (!complete) {
-                opened.values().forEach(SafetensorsFile::close);
-            }
-        }
-        return new CheckpointTensors(index, List.copyOf(opened.values()), fileOf);
+        return Undo.onFailure(
+                () -> opened.values().forEach(SafetensorsFile::close),
+                () -> {
+                    for (var name : new TreeSet<>(listed.values())) {
+                        opened.put(name, openShard(index, name));
+                    }
+                    var fileOf = new LinkedHashMap<String, TensorFile>();
+                    listed.forEach(
+                            (tensor, name) -> fileOf.put(tensor, shardWith(tensor, name, opened)));
+                    return new CheckpointTensors(index, List.copyOf(opened.values()), fileOf);
+                });
     }
 
     private static SafetensorsFile openShard(Path index, String name) {
@@ -262,11 +260,7 @@ public final class CheckpointTensors implements AutoCloseable {
             } catch (JsonProcessingException e) {
                 throw broken(path, "is not valid JSON: " + e.getOriginalMessage());
             } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.IO_FAILED,
-                        "the index '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
-                        "Check that the file is there and may be read.",
-                        e);
+                throw FailureReason.reading(path, e);
             }
             var map = root.path("weight_map");
             if (!map.isObject() || map.isEmpty()) {

@@ -27,12 +27,7 @@ public final class FreshFolder {
                         "Choose another folder with --out, or remove its files.");
             }
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the checkpoint '%s' cannot be written: %s"
-                            .formatted(path, FailureReason.of(e)),
-                    "Choose a folder that can be written to and has room.",
-                    e);
+            throw FailureReason.writing("the checkpoint", path, e);
         }
     }
 }

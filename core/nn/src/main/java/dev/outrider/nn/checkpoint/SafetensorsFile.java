@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.outrider.common.FailureReason;
 import dev.outrider.nn.checkpoint.CheckpointTensors.TensorFile;
 import dev.outrider.nn.checkpoint.StoredTensor.TensorEntry;
 import dev.outrider.spi.error.ErrorCode;
@@ -81,11 +82,7 @@ public final class SafetensorsFile implements TensorFile {
                     "the file '%s' %s".formatted(path, e.getMessage()),
                     "Download the file again; if it is your own, write it again.");
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the file '%s' cannot be read: %s".formatted(path, e.getMessage()),
-                    "Check that the file is there and may be read.",
-                    e);
+            throw FailureReason.reading(path, e);
         }
     }
 

@@ -2,7 +2,8 @@ package dev.outrider.nn.checkpoint;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.AtomicFile;
-import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.common.FailureReason;
+import dev.outrider.common.Require;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -49,7 +50,7 @@ public final class SafetensorsWriter {
                     path,
                     temporary -> writeAll(temporary, header(blanks(ordered), metadata), ordered));
         } catch (IOException e) {
-            throw failed(path, e);
+            throw FailureReason.writing("the checkpoint", path, e);
         }
     }
 
@@ -98,7 +99,7 @@ public final class SafetensorsWriter {
             }
             return segments;
         } catch (IOException e) {
-            throw failed(path, e);
+            throw FailureReason.writing("the checkpoint", path, e);
         }
     }
 
@@ -113,21 +114,13 @@ public final class SafetensorsWriter {
         }
     }
 
-    private static OutriderException failed(Path path, IOException e) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "the checkpoint '%s' cannot be written: %s".formatted(path, e.getMessage()),
-                "Choose a directory that can be written to and has room.",
-                e);
-    }
-
     private static void checkNames(Collection<StoredTensor> tensors) {
         var names = new HashSet<String>();
         for (var tensor : tensors) {
-            if (!names.add(tensor.name()) || tensor.name().equals("__metadata__")) {
-                throw new IllegalArgumentException(
-                        "tensor name '%s' is taken".formatted(tensor.name()));
-            }
+            Require.that(
+                    names.add(tensor.name()) && !tensor.name().equals("__metadata__"),
+                    "tensor name '%s' is taken",
+                    tensor.name());
         }
     }
 

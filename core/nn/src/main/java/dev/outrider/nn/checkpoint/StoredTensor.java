@@ -1,5 +1,6 @@
 package dev.outrider.nn.checkpoint;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
@@ -37,11 +38,14 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
     public StoredTensor {
         shape = List.copyOf(shape);
         long bytes = type.bytes(TensorEntry.elements(shape));
-        if (data.byteSize() != bytes) {
-            throw new IllegalArgumentException(
-                    "tensor '%s' has %d bytes, but shape %s of %s takes %d"
-                            .formatted(name, data.byteSize(), shape, type, bytes));
-        }
+        Require.that(
+                data.byteSize() == bytes,
+                "tensor '%s' has %d bytes, but shape %s of %s takes %d",
+                name,
+                data.byteSize(),
+                shape,
+                type,
+                bytes);
     }
 
     /// Returns a tensor of 32-bit floats with a copy of `values`.

@@ -1,5 +1,6 @@
 package dev.outrider.nn.gguf;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
@@ -75,11 +76,7 @@ public final class GgufFile implements AutoCloseable {
                             .formatted(path, e.getMessage(), List.of(GgufType.values())),
                     "Take another file of the model, such as Q4_K_M, or make one with llama.cpp: llama-quantize --allow-requantize IN OUT Q4_K_M.");
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the file '%s' cannot be read: %s".formatted(path, e.getMessage()),
-                    "Check that the file is there and may be read.",
-                    e);
+            throw FailureReason.reading(path, e);
         } finally {
             if (!whole) {
                 arena.close();

@@ -113,11 +113,6 @@ public final class GgufMetadata {
                 .toList();
     }
 
-    /// Returns the number of elements of a list; 0 if absent.
-    public long size(String key) {
-        return value(key).map(GgufValue::count).orElse(0L);
-    }
-
     private Optional<GgufValue> value(String key) {
         return Optional.ofNullable(values.get(key));
     }

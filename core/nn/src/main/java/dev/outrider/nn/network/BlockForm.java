@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -116,12 +117,10 @@ public record BlockForm(
             Optional<BoundedGate> boundedGate,
             Optional<Experts> experts) {
         public FeedForward {
-            if (experts.isPresent() && !gated) {
-                throw new IllegalArgumentException("experts have a gate");
-            }
-            if (boundedGate.isPresent() && !(gated && activation == Activation.SILU)) {
-                throw new IllegalArgumentException("a bounded gate is a gate of SiLU");
-            }
+            Require.that(experts.isEmpty() || gated, "experts have a gate");
+            Require.that(
+                    boundedGate.isEmpty() || gated && activation == Activation.SILU,
+                    "a bounded gate is a gate of SiLU");
         }
 
         /// Without bounds and experts.
@@ -273,8 +272,6 @@ public record BlockForm(
     }
 
     private static void requirePositive(String name, double value) {
-        if (!(value > 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("%s %s is not positive".formatted(name, value));
-        }
+        Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 }

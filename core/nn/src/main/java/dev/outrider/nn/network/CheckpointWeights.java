@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
@@ -238,10 +239,7 @@ public final class CheckpointWeights implements WeightSource {
 
     private List<TensorPart> parts(Weight weight, int layer) {
         var parts = names.parts(weight, layer);
-        if (parts.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the layout of '%s' has no %s".formatted(tensors.source(), weight));
-        }
+        Require.that(!parts.isEmpty(), "the layout of '%s' has no %s", tensors.source(), weight);
         return parts;
     }
 

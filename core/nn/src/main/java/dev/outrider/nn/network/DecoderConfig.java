@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import java.util.List;
 import java.util.Optional;
@@ -57,10 +58,11 @@ public record DecoderConfig(
             requirePositive("heads", heads);
             requirePositive("keyValueHeads", keyValueHeads);
             requirePositive("headSize", headSize);
-            if (heads % keyValueHeads != 0) {
-                throw new IllegalArgumentException(
-                        "%d heads cannot share %d key-value heads".formatted(heads, keyValueHeads));
-            }
+            Require.that(
+                    heads % keyValueHeads == 0,
+                    "%d heads cannot share %d key-value heads",
+                    heads,
+                    keyValueHeads);
             slidingWindow.ifPresent(window -> requirePositive("slidingWindow", window));
         }
     }
@@ -94,9 +96,8 @@ public record DecoderConfig(
         }
 
         private static void requireBase(double theta) {
-            if (!(theta > 1) || Double.isInfinite(theta)) {
-                throw new IllegalArgumentException("ropeTheta %s is not above 1".formatted(theta));
-            }
+            Require.that(
+                    theta > 1 && !Double.isInfinite(theta), "ropeTheta %s is not above 1", theta);
         }
     }
 
@@ -105,48 +106,50 @@ public record DecoderConfig(
         requirePositive("hiddenSize", hiddenSize);
         requirePositive("layers", layers);
         requirePositive("maxPositions", maxPositions);
-        if (form.rotary() && rotation.size() % 2 != 0) {
-            throw new IllegalArgumentException(
-                    "headSize %d is odd, but rotation takes pairs".formatted(rotation.size()));
-        }
-        if (rotation.size() > attention.headSize()) {
-            throw new IllegalArgumentException(
-                    "rotarySize %d is above headSize %d"
-                            .formatted(rotation.size(), attention.headSize()));
-        }
-        if (!(normEpsilon >= 0 && normEpsilon < 1)) {
-            throw new IllegalArgumentException(
-                    "normEpsilon %s is not in [0, 1)".formatted(normEpsilon));
-        }
-        if (!form.kinds().isEmpty() && form.kinds().size() != layers) {
-            throw new IllegalArgumentException(
-                    "kinds of %d layers for %d".formatted(form.kinds().size(), layers));
-        }
-        if (form.kinds().contains(LayerKind.LOCAL) && attention.slidingWindow().isEmpty()) {
-            throw new IllegalArgumentException("local layers need a window");
-        }
+        Require.that(
+                !form.rotary() || rotation.size() % 2 == 0,
+                "headSize %d is odd, but rotation takes pairs",
+                rotation.size());
+        Require.that(
+                rotation.size() <= attention.headSize(),
+                "rotarySize %d is above headSize %d",
+                rotation.size(),
+                attention.headSize());
+        Require.that(
+                normEpsilon >= 0 && normEpsilon < 1,
+                "normEpsilon %s is not in [0, 1)",
+                normEpsilon);
+        Require.that(
+                form.kinds().isEmpty() || form.kinds().size() == layers,
+                "kinds of %d layers for %d",
+                form.kinds().size(),
+                layers);
+        Require.that(
+                !form.kinds().contains(LayerKind.LOCAL) || attention.slidingWindow().isPresent(),
+                "local layers need a window");
         var experts = form.feedForward().experts();
-        if (experts.isPresent() && (part != Part.DECODER || feedForward.bias())) {
-            throw new IllegalArgumentException("experts are in decoders alone, and have no biases");
-        }
+        Require.that(
+                experts.isEmpty() || part == Part.DECODER && !feedForward.bias(),
+                "experts are in decoders alone, and have no biases");
         int count = experts.map(Experts::count).orElse(0);
-        if ((long) count * layers >= Integer.MAX_VALUE) {
-            throw new IllegalArgumentException(
-                    "%d layers of %d experts are too many".formatted(layers, count));
-        }
+        Require.that(
+                (long) count * layers < Integer.MAX_VALUE,
+                "%d layers of %d experts are too many",
+                layers,
+                count);
         if (fusion.isPresent()) {
             fusion.get().check(hiddenSize);
             var like =
                     fusion.get().join() == FusionConfig.Join.CONTEXT
                             ? form.withKinds(List.of())
                             : form;
-            if (part != Part.DECODER
-                    || !like.equals(BlockForm.llama())
-                    || rotation.size() != attention.headSize()) {
-                throw new IllegalArgumentException(
-                        "a draft layer has blocks as in Llama, not %s of part %s"
-                                .formatted(form, part));
-            }
+            Require.that(
+                    part == Part.DECODER
+                            && like.equals(BlockForm.llama())
+                            && rotation.size() == attention.headSize(),
+                    "a draft layer has blocks as in Llama, not %s of part %s",
+                    form,
+                    part);
         }
         if (form.positions() instanceof Positions.Learned(int rows, int offset)
                 && maxPositions > rows - offset) {
@@ -302,8 +305,6 @@ public record DecoderConfig(
     }
 
     private static void requirePositive(String name, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException("%s %d is not positive".formatted(name, value));
-        }
+        Require.that(value >= 1, "%s %d is not positive", name, value);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -28,18 +29,17 @@ public record Experts(
         Set<Integer> denseLayers) {
     public Experts {
         denseLayers = Set.copyOf(denseLayers);
-        if (chosen < 1 || count < chosen) {
-            throw new IllegalArgumentException(
-                    "a row cannot wake %d of %d experts".formatted(chosen, count));
-        }
-        if (every < 1) {
-            throw new IllegalArgumentException("every %d is not positive".formatted(every));
-        }
-        if (intermediateSize < 1 || sharedSize.isPresent() && sharedSize.getAsInt() < 1) {
-            throw new IllegalArgumentException(
-                    "experts of width %d, shared %s; expected positive widths"
-                            .formatted(intermediateSize, sharedSize));
-        }
+        Require.that(
+                chosen >= 1 && count >= chosen,
+                "a row cannot wake %d of %d experts",
+                chosen,
+                count);
+        Require.that(every >= 1, "every %d is not positive", every);
+        Require.that(
+                intermediateSize >= 1 && (sharedSize.isEmpty() || sharedSize.getAsInt() >= 1),
+                "experts of width %d, shared %s; expected positive widths",
+                intermediateSize,
+                sharedSize);
     }
 
     /// Experts in all layers, without a shared one, weights normalised.

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.lang.foreign.MemorySegment;
 
 /// The features that go with the rows of a draft layer's pass.
@@ -17,12 +18,13 @@ public record FeatureRows(MemorySegment memory, int rows, Source source) {
     }
 
     public FeatureRows {
-        if (rows < 1
-                || memory.byteSize() == 0
-                || memory.byteSize() % ((long) rows * Float.BYTES) != 0) {
-            throw new IllegalArgumentException(
-                    "%d bytes are not %d rows of floats".formatted(memory.byteSize(), rows));
-        }
+        Require.that(
+                rows >= 1
+                        && memory.byteSize() != 0
+                        && memory.byteSize() % ((long) rows * Float.BYTES) == 0,
+                "%d bytes are not %d rows of floats",
+                memory.byteSize(),
+                rows);
     }
 
     /// Numbers in a row.
@@ -37,10 +39,13 @@ public record FeatureRows(MemorySegment memory, int rows, Source source) {
                     case TARGET -> config.fusion().orElseThrow().capturedWidth();
                     case RECYCLED -> config.hiddenSize();
                 };
-        if (rows != passRows || width() != expected) {
-            throw new IllegalArgumentException(
-                    "%d rows of %d features for %d tokens; expected rows of %d from the %s"
-                            .formatted(rows, width(), passRows, expected, source));
-        }
+        Require.that(
+                rows == passRows && width() == expected,
+                "%d rows of %d features for %d tokens; expected rows of %d from the %s",
+                rows,
+                width(),
+                passRows,
+                expected,
+                source);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -155,49 +156,47 @@ public record FusionConfig(
     void check(int hiddenSize) {
         boolean reduction = has(Switch.REDUCTION);
         boolean joinParts = has(Switch.JOIN_BIAS) || has(Switch.EMBEDDING_NORM);
-        if (captured < 1 || targetHiddenSize < 1 || headSize < 1) {
-            throw new IllegalArgumentException(
-                    "captured %d, targetHiddenSize %d and headSize %d must be positive"
-                            .formatted(captured, targetHiddenSize, headSize));
-        }
-        if (!reduction && (captured > 1 || capturedNorm != CapturedNorm.NONE)) {
-            throw new IllegalArgumentException(
-                    "%d captured states with norm %s need a reduction"
-                            .formatted(captured, capturedNorm));
-        }
-        if (join.wide()
-                && (joinParts || has(Switch.FEATURE_NORM) || !has(Switch.FIRST_INPUT_NORM))) {
-            throw new IllegalArgumentException(
-                    "join %s has no projection: no bias, no norms before it, and the layer's own norms"
-                            .formatted(join));
-        }
-        if (join == Join.FEATURE_ALONE && (joinParts || has(Switch.FEATURE_NORM))) {
-            throw new IllegalArgumentException(
-                    "join %s has no projection: no bias and no norms before it".formatted(join));
-        }
-        if (join == Join.CONTEXT && (joinParts || has(Switch.GATED_QUERIES) || !reduction)) {
-            throw new IllegalArgumentException(
-                    "join %s has a reduction, and no projection, embedding norm or gates"
-                            .formatted(join));
-        }
-        if (join != Join.CONTEXT && has(Switch.MUTUAL_WINDOWS)) {
-            throw new IllegalArgumentException(
-                    "join %s has no rows that see one another".formatted(join));
-        }
-        if (!join.wide() && has(Switch.NORMED_RESIDUAL)) {
-            throw new IllegalArgumentException(
-                    "join %s has no feature in its residual stream".formatted(join));
-        }
-        if (!reduction && targetHiddenSize != hiddenSize) {
-            throw new IllegalArgumentException(
-                    "features of %d numbers for a layer of %d need a reduction"
-                            .formatted(targetHiddenSize, hiddenSize));
-        }
-        if (!(has(Switch.OWN_EMBEDDING) && has(Switch.OWN_HEAD))
-                && targetHiddenSize != hiddenSize) {
-            throw new IllegalArgumentException(
-                    "a layer of %d numbers cannot use the embedding or head of a target of %d"
-                            .formatted(hiddenSize, targetHiddenSize));
-        }
+        Require.that(
+                captured >= 1 && targetHiddenSize >= 1 && headSize >= 1,
+                "captured %d, targetHiddenSize %d and headSize %d must be positive",
+                captured,
+                targetHiddenSize,
+                headSize);
+        Require.that(
+                reduction || captured <= 1 && capturedNorm == CapturedNorm.NONE,
+                "%d captured states with norm %s need a reduction",
+                captured,
+                capturedNorm);
+        Require.that(
+                !join.wide()
+                        || !joinParts && !has(Switch.FEATURE_NORM) && has(Switch.FIRST_INPUT_NORM),
+                "join %s has no projection: no bias, no norms before it, and the layer's own norms",
+                join);
+        Require.that(
+                join != Join.FEATURE_ALONE || !joinParts && !has(Switch.FEATURE_NORM),
+                "join %s has no projection: no bias and no norms before it",
+                join);
+        Require.that(
+                join != Join.CONTEXT || !joinParts && !has(Switch.GATED_QUERIES) && reduction,
+                "join %s has a reduction, and no projection, embedding norm or gates",
+                join);
+        Require.that(
+                join == Join.CONTEXT || !has(Switch.MUTUAL_WINDOWS),
+                "join %s has no rows that see one another",
+                join);
+        Require.that(
+                join.wide() || !has(Switch.NORMED_RESIDUAL),
+                "join %s has no feature in its residual stream",
+                join);
+        Require.that(
+                reduction || targetHiddenSize == hiddenSize,
+                "features of %d numbers for a layer of %d need a reduction",
+                targetHiddenSize,
+                hiddenSize);
+        Require.that(
+                has(Switch.OWN_EMBEDDING) && has(Switch.OWN_HEAD) || targetHiddenSize == hiddenSize,
+                "a layer of %d numbers cannot use the embedding or head of a target of %d",
+                hiddenSize,
+                targetHiddenSize);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 
@@ -18,9 +19,7 @@ public record PassOutputs(LogitRows logits, int lastRows, Set<HiddenState> hidde
 
     public PassOutputs {
         hiddenStates = Set.copyOf(hiddenStates);
-        if (lastRows < 1) {
-            throw new IllegalArgumentException("lastRows is %d".formatted(lastRows));
-        }
+        Require.that(lastRows >= 1, "lastRows is %d", lastRows);
     }
 
     /// Logits as said, with [LogitRows#LAST] of one row.

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -29,17 +30,13 @@ public record PassPlan(
 
     private static PassPlan of(
             List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config, boolean added) {
-        if (blocks.isEmpty()) {
-            throw new IllegalArgumentException("a pass needs at least one block");
-        }
+        Require.that(!blocks.isEmpty(), "a pass needs at least one block");
         var caches = new HashSet<KvCache>();
         var starts = new int[blocks.size()];
         int rows = 0;
         for (int index = 0; index < starts.length; index++) {
             var block = blocks.get(index);
-            if (!caches.add(block.cache())) {
-                throw new IllegalArgumentException("a cache occurs in two blocks of a pass");
-            }
+            Require.that(caches.add(block.cache()), "a cache occurs in two blocks of a pass");
             check(block, config, added);
             starts[index] = rows;
             rows += block.tokens().length;
@@ -86,16 +83,17 @@ public record PassPlan(
         int rows = block.tokens().length;
         var cache = block.cache();
         int scratch = cache.used() - cache.length() - (added ? 0 : rows);
-        if (added && cache.used() + rows > cache.capacity()) {
-            throw new IllegalArgumentException(
-                    "%d rows do not fit: %d of %d are used"
-                            .formatted(rows, cache.used(), cache.capacity()));
-        }
-        if (scratch < 0) {
-            throw new IllegalArgumentException(
-                    "%d rows are not among the %d scratch rows of the cache"
-                            .formatted(rows, cache.used() - cache.length()));
-        }
+        Require.that(
+                !added || cache.used() + rows <= cache.capacity(),
+                "%d rows do not fit: %d of %d are used",
+                rows,
+                cache.used(),
+                cache.capacity());
+        Require.that(
+                scratch >= 0,
+                "%d rows are not among the %d scratch rows of the cache",
+                rows,
+                cache.used() - cache.length());
         for (int row = 0; row < rows; row++) {
             requireBelow("token", block.tokens()[row], config.vocabularySize());
             requireBelow("position", block.positions()[row], config.maxPositions());
@@ -103,21 +101,20 @@ public record PassPlan(
         switch (block.mask()) {
             case RowMask.Causal() -> {}
             case RowMask.Ancestors(var visible) -> {
-                if (visible.size() != rows) {
-                    throw new IllegalArgumentException(
-                            "a mask of %d rows for %d tokens".formatted(visible.size(), rows));
-                }
+                Require.that(
+                        visible.size() == rows,
+                        "a mask of %d rows for %d tokens",
+                        visible.size(),
+                        rows);
                 for (int row = 0; row < rows; row++) {
-                    if (!visible.get(row).get(scratch + row)
-                            || visible.get(row).length() > scratch + rows) {
-                        throw new IllegalArgumentException(
-                                "row %d sees %s, which must contain itself, %d, and nothing from %d on"
-                                        .formatted(
-                                                row,
-                                                visible.get(row),
-                                                scratch + row,
-                                                scratch + rows));
-                    }
+                    Require.that(
+                            visible.get(row).get(scratch + row)
+                                    && visible.get(row).length() <= scratch + rows,
+                            "row %d sees %s, which must contain itself, %d, and nothing from %d on",
+                            row,
+                            visible.get(row),
+                            scratch + row,
+                            scratch + rows);
                 }
             }
         }
@@ -131,10 +128,12 @@ public record PassPlan(
     }
 
     private static void requireBelow(String what, int value, int bound) {
-        if (value < 0 || value >= bound) {
-            throw new IllegalArgumentException(
-                    "%s %d is not between 0 and %d".formatted(what, value, bound - 1));
-        }
+        Require.that(
+                value >= 0 && value < bound,
+                "%s %d is not between 0 and %d",
+                what,
+                value,
+                bound - 1);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
+
 /// How a stack knows where a token stands.
 public sealed interface Positions {
     /// Queries and keys are rotated (Su et al. 2021, RoPE).
@@ -48,11 +50,11 @@ public sealed interface Positions {
     record Relative(int buckets, int maxDistance) implements Positions {
         public Relative {
             requireAtLeast("buckets", buckets, 2);
-            if (buckets % 2 != 0 || maxDistance <= buckets / 2) {
-                throw new IllegalArgumentException(
-                        "%d buckets up to distance %d; expected an even number, and a distance above half of it"
-                                .formatted(buckets, maxDistance));
-            }
+            Require.that(
+                    buckets % 2 == 0 && maxDistance > buckets / 2,
+                    "%d buckets up to distance %d; expected an even number, and a distance above half of it",
+                    buckets,
+                    maxDistance);
         }
 
         /// The bucket of a distance.
@@ -76,15 +78,10 @@ public sealed interface Positions {
             return base + Math.min(exact + (int) share, own - 1);
         }
 
-        /// From where on distances are alike, in sequences of so many positions.
-        public int reach(int positions) {
-            return Math.min(maxDistance, positions);
-        }
-
         /// What buckets have, spread over distances.
         ///
         /// @param weights   `[buckets, heads]`
-        /// @param reach     as [#reach]
+        /// @param reach     from where on distances are alike
         /// @param bothSides as in [#bucket]
         /// @return `[heads, 2 * reach + 1]`, by distances from `-reach` on
         public float[] byDistance(float[] weights, int heads, int reach, boolean bothSides) {
@@ -101,8 +98,6 @@ public sealed interface Positions {
     }
 
     private static void requireAtLeast(String name, int value, int least) {
-        if (value < least) {
-            throw new IllegalArgumentException("%s %d is below %d".formatted(name, value, least));
-        }
+        Require.that(value >= least, "%s %d is below %d", name, value, least);
     }
 }

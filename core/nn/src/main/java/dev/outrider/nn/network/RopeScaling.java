@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.util.List;
 
 /// How rotary frequencies are changed so that a decoder reads longer sequences than it was first trained on.
@@ -39,11 +40,11 @@ public sealed interface RopeScaling {
             requirePositive("factor", factor);
             requirePositive("low_freq_factor", lowFrequencyFactor);
             requirePositive("original_max_position_embeddings", positions);
-            if (!(highFrequencyFactor > lowFrequencyFactor)) {
-                throw new IllegalArgumentException(
-                        "high_freq_factor %s is not above low_freq_factor %s"
-                                .formatted(highFrequencyFactor, lowFrequencyFactor));
-            }
+            Require.that(
+                    highFrequencyFactor > lowFrequencyFactor,
+                    "high_freq_factor %s is not above low_freq_factor %s",
+                    highFrequencyFactor,
+                    lowFrequencyFactor);
         }
     }
 
@@ -67,10 +68,11 @@ public sealed interface RopeScaling {
             requirePositive("beta_slow", betaSlow);
             requirePositive("original_max_position_embeddings", positions);
             requirePositive("attention_factor", attentionFactor);
-            if (!(betaFast > betaSlow)) {
-                throw new IllegalArgumentException(
-                        "beta_fast %s is not above beta_slow %s".formatted(betaFast, betaSlow));
-            }
+            Require.that(
+                    betaFast > betaSlow,
+                    "beta_fast %s is not above beta_slow %s",
+                    betaFast,
+                    betaSlow);
         }
 
         /// The usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
@@ -110,9 +112,7 @@ public sealed interface RopeScaling {
     }
 
     private static void requirePositive(String name, double value) {
-        if (!(value > 0) || Double.isInfinite(value)) {
-            throw new IllegalArgumentException("%s %s is not positive".formatted(name, value));
-        }
+        Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 
     /// Frequencies in radians per position, one per pair.

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -15,10 +16,11 @@ import java.util.stream.IntStream;
 /// @param mask      what the rows attend to beyond the committed rows
 public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mask) {
     public RowBlock {
-        if (tokens.length == 0 || tokens.length != positions.length) {
-            throw new IllegalArgumentException(
-                    "%d tokens with %d positions".formatted(tokens.length, positions.length));
-        }
+        Require.that(
+                tokens.length != 0 && tokens.length == positions.length,
+                "%d tokens with %d positions",
+                tokens.length,
+                positions.length);
     }
 
     /// The nodes of a tree over a cache without scratch rows: node `i` sees its ancestors and itself, at position
@@ -42,11 +44,11 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
     }
 
     private static void requireScratch(KvCache cache, int expected) {
-        if (cache.used() - cache.length() != expected) {
-            throw new IllegalArgumentException(
-                    "cache holds %d scratch rows, expected %d"
-                            .formatted(cache.used() - cache.length(), expected));
-        }
+        Require.that(
+                cache.used() - cache.length() == expected,
+                "cache holds %d scratch rows, expected %d",
+                cache.used() - cache.length(),
+                expected);
     }
 
     private static RowBlock rowsOf(KvCache cache, TokenTree tree, int held) {

@@ -1,5 +1,6 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.common.Require;
 import java.util.List;
 
 /// A cache that counts its rows and knows the position of each, and moves those that are kept out of place.
@@ -12,9 +13,7 @@ public abstract class RowCache implements KvCache {
 
     /// @param capacity rows there is room for, at least 1
     protected RowCache(int capacity) {
-        if (capacity < 1) {
-            throw new IllegalArgumentException("capacity %d is not positive".formatted(capacity));
-        }
+        Require.that(capacity >= 1, "capacity %d is not positive", capacity);
         positions = new int[capacity];
     }
 
@@ -47,32 +46,33 @@ public abstract class RowCache implements KvCache {
     ///
     /// @throws IllegalArgumentException if there are too few
     public final void append(int[] newPositions) {
-        if (used + newPositions.length > positions.length) {
-            throw new IllegalArgumentException(
-                    "%d rows do not fit: %d of %d are used"
-                            .formatted(newPositions.length, used, positions.length));
-        }
+        Require.that(
+                used + newPositions.length <= positions.length,
+                "%d rows do not fit: %d of %d are used",
+                newPositions.length,
+                used,
+                positions.length);
         System.arraycopy(newPositions, 0, positions, used, newPositions.length);
         used += newPositions.length;
     }
 
     @Override
     public final void keep(List<Integer> scratchRows, int committed) {
-        if (committed < 0 || committed > scratchRows.size()) {
-            throw new IllegalArgumentException(
-                    "%d of %d kept rows cannot be committed"
-                            .formatted(committed, scratchRows.size()));
-        }
+        Require.that(
+                committed >= 0 && committed <= scratchRows.size(),
+                "%d of %d kept rows cannot be committed",
+                committed,
+                scratchRows.size());
         int destination = length;
         var kept = new int[scratchRows.size()];
         int previous = -1;
         for (int index = 0; index < kept.length; index++) {
             int row = scratchRows.get(index);
-            if (row <= previous || row >= used - length) {
-                throw new IllegalArgumentException(
-                        "scratch rows %s are not strictly ascending and below %d"
-                                .formatted(scratchRows, used - length));
-            }
+            Require.that(
+                    row > previous && row < used - length,
+                    "scratch rows %s are not strictly ascending and below %d",
+                    scratchRows,
+                    used - length);
             kept[index] = length + row;
             previous = row;
         }
@@ -89,10 +89,11 @@ public abstract class RowCache implements KvCache {
 
     /// Makes committed rows from `newLength` on scratch rows again, before those there are.
     public final void reopen(int newLength) {
-        if (newLength < 0 || newLength > length) {
-            throw new IllegalArgumentException(
-                    "length %d is not between 0 and %d".formatted(newLength, length));
-        }
+        Require.that(
+                newLength >= 0 && newLength <= length,
+                "length %d is not between 0 and %d",
+                newLength,
+                length);
         length = newLength;
     }
 

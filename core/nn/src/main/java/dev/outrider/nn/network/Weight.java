@@ -1,5 +1,8 @@
 package dev.outrider.nn.network;
 
+import dev.outrider.nn.network.FusionConfig.Switch;
+import dev.outrider.nn.network.Positions.Learned;
+import dev.outrider.nn.network.Positions.Relative;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -174,15 +177,12 @@ public enum Weight {
         return switch (this) {
             case HEAD ->
                     decodes
-                            && fusion.map(each -> each.has(FusionConfig.Switch.OWN_HEAD))
+                            && fusion.map(each -> each.has(Switch.OWN_HEAD))
                                     .orElse(!config.tiedHead());
             case EMBEDDING ->
-                    decodes
-                            && fusion.map(each -> each.has(FusionConfig.Switch.OWN_EMBEDDING))
-                                    .orElse(true);
+                    decodes && fusion.map(each -> each.has(Switch.OWN_EMBEDDING)).orElse(true);
             case FINAL_NORM ->
-                    fusion.map(each -> each.has(FusionConfig.Switch.OUTPUT_NORM))
-                            .orElse(form.norms().last());
+                    fusion.map(each -> each.has(Switch.OUTPUT_NORM)).orElse(form.norms().last());
             case INPUT_NORM -> fusion.map(input -> input.inputNorm(layer)).orElse(framed);
             case QUERY_BIAS, KEY_BIAS, VALUE_BIAS -> config.queryKeyValueBias();
             case QUERY_NORM, KEY_NORM -> config.queryKeyNorm();
@@ -195,16 +195,15 @@ public enum Weight {
             case FEED_FORWARD_NORM -> framed;
             case OUTPUT_NORM, DOWN_NORM -> form.norms().place().results();
             case JOIN -> holds(fusion, input -> input.join().projected());
-            case JOIN_BIAS -> holds(fusion, each -> each.has(FusionConfig.Switch.JOIN_BIAS));
-            case REDUCTION -> holds(fusion, each -> each.has(FusionConfig.Switch.REDUCTION));
+            case JOIN_BIAS -> holds(fusion, each -> each.has(Switch.JOIN_BIAS));
+            case REDUCTION -> holds(fusion, each -> each.has(Switch.REDUCTION));
             case CAPTURED_NORM ->
                     holds(fusion, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
-            case EMBEDDING_NORM ->
-                    holds(fusion, each -> each.has(FusionConfig.Switch.EMBEDDING_NORM));
-            case FEATURE_NORM -> holds(fusion, each -> each.has(FusionConfig.Switch.FEATURE_NORM));
+            case EMBEDDING_NORM -> holds(fusion, each -> each.has(Switch.EMBEDDING_NORM));
+            case FEATURE_NORM -> holds(fusion, each -> each.has(Switch.FEATURE_NORM));
             case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
-            case POSITIONS -> form.positions() instanceof Positions.Learned;
-            case RELATIVE_BIAS -> form.positions() instanceof Positions.Relative;
+            case POSITIONS -> form.positions() instanceof Learned;
+            case RELATIVE_BIAS -> form.positions() instanceof Relative;
             case START_NORM -> form.norms().embedding();
             case START_NORM_BIAS -> form.norms().embedding() && biased;
             case INPUT_NORM_BIAS, FEED_FORWARD_NORM_BIAS -> framed && biased;
@@ -235,10 +234,7 @@ public enum Weight {
         long keys = (long) config.keyValueHeads() * config.headSize();
         var fusion = config.fusion();
         long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
-        long asked =
-                holds(fusion, each -> each.has(FusionConfig.Switch.GATED_QUERIES))
-                        ? 2 * queries
-                        : queries;
+        long asked = holds(fusion, each -> each.has(Switch.GATED_QUERIES)) ? 2 * queries : queries;
         long expert =
                 config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0);
         long everyones = config.form().feedForward().experts().flatMap(Weight::shared).orElse(0);
@@ -279,16 +275,11 @@ public enum Weight {
             case CROSS_OUTPUT -> new long[] {hidden, queries};
             case POSITIONS ->
                     new long[] {
-                        config.form().positions() instanceof Positions.Learned(int rows, _)
-                                ? rows
-                                : 0,
-                        hidden
+                        config.form().positions() instanceof Learned(int rows, _) ? rows : 0, hidden
                     };
             case RELATIVE_BIAS ->
                     new long[] {
-                        config.form().positions() instanceof Positions.Relative(int buckets, _)
-                                ? buckets
-                                : 0,
+                        config.form().positions() instanceof Relative(int buckets, _) ? buckets : 0,
                         config.heads()
                     };
             case HEAD_BIAS -> new long[] {1, config.vocabularySize()};

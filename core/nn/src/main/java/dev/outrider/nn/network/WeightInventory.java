@@ -36,7 +36,6 @@ final class WeightInventory {
     private final Set<String> plain = new HashSet<>();
     private final Set<String> shared = new HashSet<>();
     private final Set<String> grouped = new HashSet<>();
-    private final Set<String> inGroups = new HashSet<>();
     private final Set<TensorPart> rows = new HashSet<>();
     private Optional<Levels> levels = Optional.empty();
 
@@ -80,13 +79,6 @@ final class WeightInventory {
     /// Names of those that make up matrices in few bits as others publish them.
     Set<String> grouped() {
         return Collections.unmodifiableSet(grouped);
-    }
-
-    /// Whether a weight is such a matrix.
-    ///
-    /// @param name what the tensor is called that it stands for
-    boolean grouped(String name) {
-        return inGroups.contains(name);
     }
 
     /// What the weights in levels are made of, if there are any.
@@ -162,7 +154,6 @@ final class WeightInventory {
         var matrix =
                 GroupedMatrix.of(
                         tensors, part.name(), stated.orElseThrow(), part.wholeShape(shape));
-        inGroups.add(part.name());
         grouped.addAll(matrix.names());
         if (part.whole()) {
             matrix.names().forEach(this::take);

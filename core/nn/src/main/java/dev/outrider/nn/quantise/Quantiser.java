@@ -184,27 +184,15 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         /// Files of a checkpoint beside weights and configuration that are copied.
         private static final List<String> COPIED =
                 List.of(
-                        "generation_config.json",
-                        "tokenizer.json",
-                        "tokenizer_config.json",
-                        "special_tokens_map.json",
-                        "added_tokens.json",
-                        "vocab.json",
-                        "merges.txt",
-                        "tokenizer.model",
-                        "spiece.model",
-                        "source.spm",
-                        "target.spm",
-                        "chat_template.jinja",
-                        "chat_template.json",
-                        "additional_chat_templates/tool_use.jinja",
-                        "preprocessor_config.json",
-                        "processor_config.json",
-                        "LICENSE",
-                        "LICENSE.txt",
-                        "LICENSE.md",
-                        "NOTICE",
-                        "NOTICE.txt");
+                        """
+                        generation_config.json tokenizer.json tokenizer_config.json
+                        special_tokens_map.json added_tokens.json vocab.json merges.txt
+                        tokenizer.model spiece.model source.spm target.spm chat_template.jinja
+                        chat_template.json additional_chat_templates/tool_use.jinja
+                        preprocessor_config.json processor_config.json LICENSE LICENSE.txt
+                        LICENSE.md NOTICE NOTICE.txt
+                        """
+                                .split("\\s+"));
 
         /// Requires a folder without files.
         ///
@@ -238,7 +226,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 }
                 AtomicFile.write(path.resolve("config.json"), config(source, levels, tensors));
             } catch (IOException e) {
-                throw failed(path, e);
+                throw FailureReason.writing("the checkpoint", path, e);
             }
         }
 
@@ -261,15 +249,6 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 }
             }
             return names;
-        }
-
-        private static OutriderException failed(Path path, IOException cause) {
-            return new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the checkpoint '%s' cannot be written: %s"
-                            .formatted(path, FailureReason.of(cause)),
-                    "Choose a folder that can be written to and has room.",
-                    cause);
         }
     }
 }

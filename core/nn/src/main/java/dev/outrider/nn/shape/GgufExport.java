@@ -87,12 +87,7 @@ public final class GgufExport {
             CheckpointWeights.of(model.decoder(), tensors, model.quantisation());
             AtomicFile.write(file, new GgufExport(source, model, tensors).writer()::write);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "'%s' cannot be written to '%s': %s"
-                            .formatted(source.path(), file, FailureReason.of(e)),
-                    "Choose a folder that can be written to and has room.",
-                    e);
+            throw FailureReason.writing("the GGUF file", file, e);
         }
     }
 

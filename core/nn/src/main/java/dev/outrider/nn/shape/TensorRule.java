@@ -56,73 +56,42 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                     Dimension.HEAD);
 
     private static final List<TensorRule> RULES =
-            List.of(
-                    rule("embed_tokens.weight", Dimension.TOKENS, Dimension.HIDDEN, Marker.SET),
-                    rule("lm_head.weight", Dimension.TOKENS, Dimension.HIDDEN, Marker.EXCLUDES),
-                    rule(
-                            "\\d+.1.weight|lm_head.\\d+.weight",
-                            Dimension.TOKENS,
-                            Dimension.HIDDEN,
-                            Marker.EXCLUDES),
-                    rule("\\d+.1.bias", Dimension.TOKENS, Dimension.NONE, Marker.IGNORED),
-                    rule("norm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.PASSED),
-                    rule("enorm.weight", Dimension.HIDDEN, Dimension.NONE, Marker.RESCALED),
-                    rule(
-                            "(input_layer|post_attention_layer|hidden_|h)norm.weight",
-                            Dimension.HIDDEN,
-                            Dimension.NONE,
-                            Marker.IGNORED),
-                    rule("[qk]_norm.weight", Dimension.HEAD, Dimension.NONE, Marker.IGNORED),
-                    rule("q_proj.weight", Dimension.QUERIES, Dimension.HIDDEN, Marker.IGNORED),
-                    rule(
-                            "[kv]_proj.weight",
-                            Dimension.KEY_VALUES,
-                            Dimension.HIDDEN,
-                            Marker.IGNORED),
-                    rule("q_proj.bias", Dimension.QUERIES, Dimension.NONE, Marker.IGNORED),
-                    rule("[kv]_proj.bias", Dimension.KEY_VALUES, Dimension.NONE, Marker.IGNORED),
-                    rule("o_proj.weight", Dimension.HIDDEN, Dimension.QUERIES, Marker.IGNORED),
-                    rule(
-                            "(gate|up)_proj.weight",
-                            Dimension.INTERMEDIATE,
-                            Dimension.HIDDEN,
-                            Marker.IGNORED),
-                    rule(
-                            "down_proj.weight",
-                            Dimension.HIDDEN,
-                            Dimension.INTERMEDIATE,
-                            Marker.IGNORED),
-                    rule(
-                            "(fc|eh_proj|res_connection).weight",
-                            Dimension.HIDDEN,
-                            Dimension.HIDDEN,
-                            Marker.COPIED),
-                    rule("mask_hidden", Dimension.HIDDEN, Dimension.NONE, Marker.SET),
-                    rule(
-                            "(linear|res_connection|rnn_u).bias",
-                            Dimension.HIDDEN,
-                            Dimension.NONE,
-                            Marker.IGNORED),
-                    rule(
-                            "(linear|rnn_u|rnn_w).weight",
-                            Dimension.HIDDEN,
-                            Dimension.HIDDEN,
-                            Marker.IGNORED),
-                    rule("markov_w[12].weight", Dimension.TOKENS, Dimension.SAME, Marker.IGNORED),
-                    rule(
-                            "confidence_head.proj.weight",
-                            Dimension.SAME,
-                            Dimension.HIDDEN_AND_MORE,
-                            Marker.IGNORED),
-                    rule(
-                            "confidence_head.proj.bias",
-                            Dimension.SAME,
-                            Dimension.NONE,
-                            Marker.IGNORED));
+            """
+            TOKENS       HIDDEN          SET      embed_tokens.weight
+            TOKENS       HIDDEN          EXCLUDES lm_head.weight
+            TOKENS       HIDDEN          EXCLUDES \\d+.1.weight|lm_head.\\d+.weight
+            TOKENS       NONE            IGNORED  \\d+.1.bias
+            HIDDEN       NONE            PASSED   norm.weight
+            HIDDEN       NONE            RESCALED enorm.weight
+            HIDDEN       NONE            IGNORED  (input_layer|post_attention_layer|hidden_|h)norm.weight
+            HEAD         NONE            IGNORED  [qk]_norm.weight
+            QUERIES      HIDDEN          IGNORED  q_proj.weight
+            KEY_VALUES   HIDDEN          IGNORED  [kv]_proj.weight
+            QUERIES      NONE            IGNORED  q_proj.bias
+            KEY_VALUES   NONE            IGNORED  [kv]_proj.bias
+            HIDDEN       QUERIES         IGNORED  o_proj.weight
+            INTERMEDIATE HIDDEN          IGNORED  (gate|up)_proj.weight
+            HIDDEN       INTERMEDIATE    IGNORED  down_proj.weight
+            HIDDEN       HIDDEN          COPIED   (fc|eh_proj|res_connection).weight
+            HIDDEN       NONE            SET      mask_hidden
+            HIDDEN       NONE            IGNORED  (linear|res_connection|rnn_u).bias
+            HIDDEN       HIDDEN          IGNORED  (linear|rnn_u|rnn_w).weight
+            TOKENS       SAME            IGNORED  markov_w[12].weight
+            SAME         HIDDEN_AND_MORE IGNORED  confidence_head.proj.weight
+            SAME         NONE            IGNORED  confidence_head.proj.bias
+            """
+                    .lines()
+                    .map(TensorRule::rule)
+                    .toList();
 
-    private static TensorRule rule(String names, Dimension rows, Dimension columns, Marker marker) {
-        var dots = names.replaceAll("(?<!\\\\)\\.", "\\\\.");
-        return new TensorRule(Pattern.compile("(.*\\.)?(" + dots + ")"), rows, columns, marker);
+    private static TensorRule rule(String line) {
+        var cells = line.split(" +");
+        var names = cells[3].replaceAll("(?<!\\\\)\\.", "\\\\.");
+        return new TensorRule(
+                Pattern.compile("(.*\\.)?(" + names + ")"),
+                Dimension.valueOf(cells[0]),
+                Dimension.valueOf(cells[1]),
+                Marker.valueOf(cells[2]));
     }
 
     /// Returns the rule of a tensor, if there is one.

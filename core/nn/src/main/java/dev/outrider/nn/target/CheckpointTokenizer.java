@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Undo;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.shape.ShapedCheckpoint;
@@ -27,17 +28,16 @@ public final class CheckpointTokenizer {
     /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
     public static HfTokenizer load(Checkpoint directory, ModelConfig model) {
         var tokenizer = HfTokenizer.load(directory.path());
-        try {
-            var name = directory.path().toString();
-            if (!ShapedCheckpoint.is(directory)) {
-                requireSize(name, tokenizer, model.decoder().vocabularySize());
-            }
-            requireEnds(name, tokenizer, model.endOfSequence());
-            return tokenizer.limitedTo(model.decoder().vocabularySize());
-        } catch (OutriderException e) {
-            tokenizer.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                tokenizer::close,
+                () -> {
+                    var name = directory.path().toString();
+                    if (!ShapedCheckpoint.is(directory)) {
+                        requireSize(name, tokenizer, model.decoder().vocabularySize());
+                    }
+                    requireEnds(name, tokenizer, model.endOfSequence());
+                    return tokenizer.limitedTo(model.decoder().vocabularySize());
+                });
     }
 
     private static void requireSize(String name, HfTokenizer tokenizer, int rows) {

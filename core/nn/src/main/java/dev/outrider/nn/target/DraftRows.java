@@ -1,5 +1,7 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -43,44 +45,36 @@ final class DraftRows implements PartialPasses {
 
     @Override
     public void begin(LayerSubset subset) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             requireLayers(subset);
             session.dropUndecided();
             layers = Optional.of(subset);
-        } finally {
-            session.leave();
         }
     }
 
     @Override
     public TargetScores grow(TokenTree wanted) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             session.requireFits(wanted);
             return grown(wanted);
-        } finally {
-            session.leave();
         }
     }
 
     @Override
     public TargetScores reread(int from, int[] tokens, LayerSubset subset) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             requireLayers(subset);
-            if (tokens.length == 0 || from < 0 || from + tokens.length > cache.length()) {
-                throw new IllegalArgumentException(
-                        "%d tokens from %d on are not among the %d that were committed"
-                                .formatted(tokens.length, from, cache.length()));
-            }
+            Require.that(
+                    tokens.length != 0 && from >= 0 && from + tokens.length <= cache.length(),
+                    "%d tokens from %d on are not among the %d that were committed",
+                    tokens.length,
+                    from,
+                    cache.length());
             session.requireFits(tokens);
             session.dropUndecided();
             var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
             var result = network.reread(cache, from, tokens, outputs, subset);
             return scores(new SharedPass(result, 1), tokens.length);
-        } finally {
-            session.leave();
         }
     }
 
@@ -93,31 +87,28 @@ final class DraftRows implements PartialPasses {
         var subset =
                 layers.orElseThrow(() -> new IllegalStateException("no draft passes were begun"));
         int before = tree.map(TokenTree::size).orElse(0);
-        if (before == wanted.size() || !tree.map(wanted::startsWith).orElse(true)) {
-            throw new IllegalArgumentException(
-                    "the tree of %d nodes does not add to the %d that were run"
-                            .formatted(wanted.size(), before));
-        }
+        Require.that(
+                before != wanted.size() && tree.map(wanted::startsWith).orElse(true),
+                "the tree of %d nodes does not add to the %d that were run",
+                wanted.size(),
+                before);
         var block = RowBlock.ofTree(cache, wanted, before);
         boolean reused = subset instanceof LayerSubset.First;
-        boolean done = false;
-        try {
-            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states(subset));
-            var result = network.forward(List.of(block), outputs, subset);
-            var shared = new SharedPass(result, reused ? 2 : 1);
-            int added = wanted.size() - before;
-            if (reused) {
-                passes.add(shared);
-                IntStream.range(0, added).forEach(row -> rows.add(new PassRow(result, row)));
-            }
-            tree = Optional.of(wanted);
-            done = true;
-            return scores(shared, added);
-        } finally {
-            if (!done) {
-                session.dropUndecided();
-            }
-        }
+        return Undo.onFailure(
+                () -> session.dropUndecided(),
+                () -> {
+                    var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, states(subset));
+                    var result = network.forward(List.of(block), outputs, subset);
+                    var shared = new SharedPass(result, reused ? 2 : 1);
+                    int added = wanted.size() - before;
+                    if (reused) {
+                        passes.add(shared);
+                        IntStream.range(0, added)
+                                .forEach(row -> rows.add(new PassRow(result, row)));
+                    }
+                    tree = Optional.of(wanted);
+                    return scores(shared, added);
+                });
     }
 
     /// What a pass keeps for the one that verifies: the state it ends with, and those of the session that lie below.

@@ -2,6 +2,8 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.Confinement;
 import dev.outrider.common.HeldTree;
+import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -57,11 +59,8 @@ final class NetworkSession implements ForestSession {
 
     @Override
     public HiddenStates prefill(int[] tokens) {
-        enter();
-        try {
+        try (var _ = entered()) {
             return prefilled(tokens);
-        } finally {
-            leave();
         }
     }
 
@@ -94,21 +93,21 @@ final class NetworkSession implements ForestSession {
     HiddenStates read(int[] tokens) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
         var passes = new ArrayList<PassResult>();
-        boolean done = false;
-        try {
-            for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
-                int end = Math.min(tokens.length, start + PREFILL_ROWS);
-                passes.add(pass(Arrays.copyOfRange(tokens, start, end), outputs));
-            }
-            done = true;
-        } finally {
-            if (!done || hiddenStates.isEmpty()) {
-                passes.forEach(PassResult::close);
-            }
+        var states =
+                Undo.onFailure(
+                        () -> passes.forEach(PassResult::close),
+                        () -> {
+                            for (int start = 0; start < tokens.length; start += PREFILL_ROWS) {
+                                int end = Math.min(tokens.length, start + PREFILL_ROWS);
+                                passes.add(pass(Arrays.copyOfRange(tokens, start, end), outputs));
+                            }
+                            return new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+                        });
+        if (hiddenStates.isEmpty()) {
+            states.close();
+            return noStates(tokens.length);
         }
-        return hiddenStates.isEmpty()
-                ? noStates(tokens.length)
-                : new PrefillStates(passes, PREFILL_ROWS, tokens.length);
+        return states;
     }
 
     private static HiddenStates noStates(int tokens) {
@@ -138,22 +137,16 @@ final class NetworkSession implements ForestSession {
 
     @Override
     public void hold(List<Integer> nodes) {
-        enter();
-        try {
+        try (var _ = entered()) {
             var rows = held.hold(nodes);
             cache.keep(rows.nodes(), rows.committed());
-        } finally {
-            leave();
         }
     }
 
     @Override
     public void commit(Verdict verdict) {
-        enter();
-        try {
+        try (var _ = entered()) {
             keep(verdict);
-        } finally {
-            leave();
         }
     }
 
@@ -166,11 +159,10 @@ final class NetworkSession implements ForestSession {
         rows.add(staged.row()[0]);
         int last = 0;
         for (int node : verdict.acceptedNodes()) {
-            if (node < 1 || node >= tree.size() || tree.parent(node) != last) {
-                throw new IllegalArgumentException(
-                        "accepted nodes %s are not a path from the root"
-                                .formatted(verdict.acceptedNodes()));
-            }
+            Require.that(
+                    node >= 1 && node < tree.size() && tree.parent(node) == last,
+                    "accepted nodes %s are not a path from the root",
+                    verdict.acceptedNodes());
             last = node;
             rows.add(staged.row()[node]);
         }
@@ -180,12 +172,9 @@ final class NetworkSession implements ForestSession {
 
     @Override
     public void close() {
-        enter();
-        try {
+        try (var _ = entered()) {
             forgetDraftRows();
             cache.close();
-        } finally {
-            leave();
         }
     }
 
@@ -202,6 +191,17 @@ final class NetworkSession implements ForestSession {
 
     void leave() {
         confinement.leave();
+    }
+
+    /// Begins it, and ends it when the result is closed.
+    Use entered() {
+        enter();
+        return this::leave;
+    }
+
+    interface Use extends AutoCloseable {
+        @Override
+        void close();
     }
 
     NetworkTarget model() {

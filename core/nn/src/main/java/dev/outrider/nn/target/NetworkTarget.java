@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.CacheMemory;
 import dev.outrider.common.PrefixSharing;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -179,16 +180,12 @@ public final class NetworkTarget implements TargetModel {
 
     /// A pass that fails leaves no session with a tree that was not scored.
     private static <T> T undivided(List<NetworkSession> sessions, Supplier<T> pass) {
-        boolean done = false;
-        try {
-            var result = pass.get();
-            done = true;
-            return result;
-        } finally {
-            if (!done) {
-                sessions.forEach(NetworkSession::dropUndecided);
-            }
-        }
+        return Undo.onFailure(
+                () -> sessions.forEach(NetworkSession::dropUndecided),
+                () -> {
+                    var result = pass.get();
+                    return result;
+                });
     }
 
     /// The network, or what it offers to drafters, or the form of conversations, the size of caches or the sharing of prompts, if it is of
@@ -264,8 +261,7 @@ public final class NetworkTarget implements TargetModel {
 
     /// Scores what a session does not hold of a tree.
     TargetScores grow(NetworkSession session, TokenTree tree) {
-        session.enter();
-        try {
+        try (var _ = session.entered()) {
             session.requireFits(tree);
             int rows = tree.size() - session.held(tree);
             var states = session.hiddenStates();
@@ -278,8 +274,6 @@ public final class NetworkTarget implements TargetModel {
                                             new PassOutputs(PassOutputs.LogitRows.ALL, states)));
             return PassScores.inOrder(
                     new SharedPass(result, 1), rows, states, description.vocabularySize());
-        } finally {
-            session.leave();
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.vector.VectorNetwork;
 
 /// How many threads one pass of a model on the processor has, whatever runs it. Thread-safe.
@@ -13,9 +14,7 @@ public final class PassThreads {
     /// @param count at least 1
     /// @throws IllegalArgumentException if it is less
     public static void use(int count) {
-        if (count < 1) {
-            throw new IllegalArgumentException("threads %d is not positive".formatted(count));
-        }
+        Require.that(count >= 1, "threads %d is not positive", count);
         VectorNetwork.useThreads(count);
         threads = count;
     }

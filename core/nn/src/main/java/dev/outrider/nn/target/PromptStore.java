@@ -2,6 +2,8 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
+import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -30,10 +32,7 @@ final class PromptStore implements KeptPrompts {
     /// @param most        bytes
     /// @param bytesPerRow that a token takes with its states
     PromptStore(NetworkTarget model, long most, Set<HiddenState> states, long bytesPerRow) {
-        if (most < 0) {
-            throw new IllegalArgumentException(
-                    "%d bytes for prompts, expected at least 0".formatted(most));
-        }
+        Require.that(most >= 0, "%d bytes for prompts, expected at least 0", most);
         this.model = model;
         this.most = most;
         this.states = Set.copyOf(states);
@@ -69,15 +68,8 @@ final class PromptStore implements KeptPrompts {
 
     private void keep(int[] tokens, long wanted) {
         var session = model.session(new SessionRequest(tokens.length, states));
-        boolean whole = false;
-        try {
-            kept.addFirst(new Kept(tokens.clone(), session, session.read(tokens), wanted));
-            whole = true;
-        } finally {
-            if (!whole) {
-                session.close();
-            }
-        }
+        var read = Undo.onFailure(session::close, () -> session.read(tokens));
+        kept.addFirst(new Kept(tokens.clone(), session, read, wanted));
     }
 
     private void forget() {

@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
@@ -36,20 +37,17 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
     /// @return scores in the order of the trees
     List<TargetScores> score(List<StagedTree> trees) {
         var scores = new TargetScores[trees.size()];
-        boolean done = false;
-        try {
-            for (var group : groups(trees).entrySet()) {
-                score(trees, group.getValue(), group.getKey().layer(), scores);
-            }
-            done = true;
-            return Arrays.asList(scores);
-        } finally {
-            if (!done) {
-                Arrays.stream(scores)
-                        .flatMap(each -> Optional.ofNullable(each).stream())
-                        .forEach(TargetScores::close);
-            }
-        }
+        return Undo.onFailure(
+                () ->
+                        Arrays.stream(scores)
+                                .flatMap(each -> Optional.ofNullable(each).stream())
+                                .forEach(TargetScores::close),
+                () -> {
+                    for (var group : groups(trees).entrySet()) {
+                        score(trees, group.getValue(), group.getKey().layer(), scores);
+                    }
+                    return Arrays.asList(scores);
+                });
     }
 
     /// Indices of the trees by their company. A tree of which nothing was run goes with any that reports the same.

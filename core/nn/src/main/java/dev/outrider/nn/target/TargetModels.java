@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.chat.ChatMessage;
 import dev.outrider.chat.ChatRequest;
 import dev.outrider.chat.ChatTemplate;
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.TargetDescription;
@@ -62,9 +63,6 @@ public final class TargetModels {
     ///
     /// @throws IllegalArgumentException if it is less than 1
     public static void requirePositive(String key, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(
-                    "'%s' must be at least 1, got %d".formatted(key, value));
-        }
+        Require.that(value >= 1, "'%s' must be at least 1, got %d", key, value);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.tokenizer;
 
+import dev.outrider.common.Require;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,11 +43,11 @@ public final class BpeTrainer {
     /// @param specialTokens  ids 0, 1, …; never split
     public BpeVocabulary train(int vocabularySize, List<String> specialTokens) {
         int firstMerge = specialTokens.size() + 256;
-        if (vocabularySize < firstMerge) {
-            throw new IllegalArgumentException(
-                    "vocabularySize %d is below %d, the special tokens and 256 bytes"
-                            .formatted(vocabularySize, firstMerge));
-        }
+        Require.that(
+                vocabularySize >= firstMerge,
+                "vocabularySize %d is below %d, the special tokens and 256 bytes",
+                vocabularySize,
+                firstMerge);
         var symbols = new ArrayList<String>(vocabularySize);
         symbols.addAll(specialTokens);
         for (int value = 0; value < 256; value++) {

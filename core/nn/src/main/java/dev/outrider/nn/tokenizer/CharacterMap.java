@@ -14,19 +14,9 @@ import java.util.BitSet;
 /// its bounds, so all paths are checked here first.
 ///
 /// @see "Aoe 1989, An efficient digital search algorithm by using a double-array structure"
-final class CharacterMap {
+record CharacterMap(Part part, int[] trie, byte[] replacements) {
     private static final int UNIT = 4;
     private static final int LABEL = 1 << 31 | 0xFF;
-
-    private final Part part;
-    private final int[] trie;
-    private final byte[] replacements;
-
-    private CharacterMap(Part part, int[] trie, byte[] replacements) {
-        this.part = part;
-        this.trie = trie;
-        this.replacements = replacements;
-    }
 
     /// @return the maximum factor by which a text grows
     static double check(Part part, String key) {

@@ -8,16 +8,11 @@ import java.util.List;
 final class DecoderChecks {
     private static final List<String> KNOWN =
             List.of(
-                    "Sequence",
-                    "BPEDecoder",
-                    "ByteFallback",
-                    "ByteLevel",
-                    "CTC",
-                    "Fuse",
-                    "Metaspace",
-                    "Replace",
-                    "Strip",
-                    "WordPiece");
+                    """
+                    Sequence BPEDecoder ByteFallback ByteLevel CTC Fuse Metaspace Replace Strip
+                    WordPiece
+                    """
+                            .split("\\s+"));
 
     private DecoderChecks() {}
 

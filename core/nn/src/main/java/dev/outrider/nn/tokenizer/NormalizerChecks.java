@@ -8,20 +8,11 @@ import java.util.List;
 final class NormalizerChecks {
     private static final List<String> KNOWN =
             List.of(
-                    "Sequence",
-                    "BertNormalizer",
-                    "ByteLevel",
-                    "Lowercase",
-                    "NFC",
-                    "NFD",
-                    "NFKC",
-                    "NFKD",
-                    "Nmt",
-                    "Precompiled",
-                    "Prepend",
-                    "Replace",
-                    "Strip",
-                    "StripAccents");
+                    """
+                    Sequence BertNormalizer ByteLevel Lowercase NFC NFD NFKC NFKD Nmt Precompiled
+                    Prepend Replace Strip StripAccents
+                    """
+                            .split("\\s+"));
 
     private final Growth growth;
     private boolean removes;

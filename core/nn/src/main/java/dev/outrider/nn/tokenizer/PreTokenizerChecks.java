@@ -8,18 +8,11 @@ import java.util.List;
 final class PreTokenizerChecks {
     private static final List<String> KNOWN =
             List.of(
-                    "Sequence",
-                    "BertPreTokenizer",
-                    "ByteLevel",
-                    "CharDelimiterSplit",
-                    "Digits",
-                    "FixedLength",
-                    "Metaspace",
-                    "Punctuation",
-                    "Split",
-                    "UnicodeScripts",
-                    "Whitespace",
-                    "WhitespaceSplit");
+                    """
+                    Sequence BertPreTokenizer ByteLevel CharDelimiterSplit Digits FixedLength
+                    Metaspace Punctuation Split UnicodeScripts Whitespace WhitespaceSplit
+                    """
+                            .split("\\s+"));
 
     private static final List<String> BEHAVIORS =
             List.of("Removed", "Isolated", "MergedWithPrevious", "MergedWithNext", "Contiguous");

@@ -94,7 +94,7 @@ record Attention(
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
         PanelFormat.F32
-                .tiles()
+                .tiles(scratch.queries.height(0))
                 .multiply(
                         cache.keys(),
                         cache.keys(layer, head, 0),
@@ -103,7 +103,6 @@ record Attention(
                         UNSCALED,
                         scratch.queries.numbers(),
                         0,
-                        scratch.queries.height(0),
                         scratch.scores.numbers(),
                         0,
                         scratch.scores.stride(),
@@ -137,7 +136,7 @@ record Attention(
     private void values(int head, int seen, Scratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
         PanelFormat.F32
-                .tiles()
+                .tiles(scratch.weights.height(0))
                 .multiply(
                         cache.values(),
                         cache.values(layer, head, 0),
@@ -146,7 +145,6 @@ record Attention(
                         UNSCALED,
                         scratch.weights.numbers(),
                         0,
-                        scratch.weights.height(0),
                         scratch.out.numbers(),
                         0,
                         scratch.out.stride(),

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassPlan;
 import dev.outrider.nn.vector.Attention.SourceMask;
@@ -17,21 +18,17 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
     VectorCache keysAndValues(List<Layer> layers, float[] states, int length) {
         int size = config.hiddenSize();
         var cache = VectorCache.of(config, length);
-        boolean whole = false;
-        try {
-            workspace.input.take(states, 0, size, length, size);
-            for (int layer = 0; layer < layers.size(); layer++) {
-                var keyValue = layers.get(layer).cross().orElseThrow().keyValue();
-                keyValue.apply(workspace.input, length, workspace.queries, workspace);
-                keep(cache, layer, length);
-            }
-            whole = true;
-            return cache;
-        } finally {
-            if (!whole) {
-                cache.close();
-            }
-        }
+        return Undo.onFailure(
+                cache::close,
+                () -> {
+                    workspace.input.take(states, 0, size, length, size);
+                    for (int layer = 0; layer < layers.size(); layer++) {
+                        var keyValue = layers.get(layer).cross().orElseThrow().keyValue();
+                        keyValue.apply(workspace.input, length, workspace.queries, workspace);
+                        keep(cache, layer, length);
+                    }
+                    return cache;
+                });
     }
 
     private void keep(VectorCache cache, int layer, int length) {
@@ -56,7 +53,7 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
         var queries = workspace.queries;
         layer.query().apply(workspace.input, rows, queries, workspace);
         for (int row = 0; row < rows; row++) {
-            VectorMath.scale(queries.numbers(), queries.at(row), width, config.scoreScale());
+            queries.scale(row, width, config.scoreScale());
         }
         workspace.attended.shape(rows, width);
         int heads = config.keyValueHeads();

@@ -8,6 +8,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.ByteVector;
@@ -18,8 +19,8 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Tiles of rows in levels times panels of codes. [IntegerTiles#of] defines a class of these bytes for each format, so that the compiler
-/// knows the format as a constant and compiles a loop for each.
+/// Tiles of rows in levels times panels of codes. [IntegerTiles#of] defines a class of these bytes for each format and number of rows, as
+/// [Tiles#of] does.
 ///
 /// Codes c are multiplied in 16 bits as if they were c - m with m in the middle, so that the sum of a run of columns fits 16 bits: it
 /// begins with -m times the sum of the row's levels there, and may overflow on its way.
@@ -27,7 +28,13 @@ import jdk.incubator.vector.VectorSpecies;
 /// The numbers of each row are written out, as in [FormatTiles]; sums go through memory to the loop that scales them, because one loop
 /// for both has more nodes than the compiler inlines.
 final class FormatIntegers implements IntegerTiles {
-    private static final BlockFormat FORMAT = Tiles.format(MethodHandles.lookup());
+    private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
+    private static final BlockFormat FORMAT = TILE.format();
+    private static final int ROWS = TILE.rows();
+
+    /// Whether both panels are multiplied at once: further rows would need more sums than there are registers.
+    private static final boolean BOTH = ROWS <= 2;
+
     private static final Kind CODE = FORMAT.kind();
     private static final int BITS = FORMAT.bits();
     private static final int GROUP = FORMAT.group();
@@ -87,24 +94,17 @@ final class FormatIntegers implements IntegerTiles {
             int column,
             int columns,
             Sums integers) {
-        int height = x.height(tile);
-        int firstX = x.offset(tile) + column * height;
+        int firstX = x.offset(tile) + column * ROWS;
         int[] pairs = x.pairs();
         int[] counts = x.sums(RUN);
         int count = firstX / RUN;
         int runs = columns / RUN;
         short[] into = integers.sums;
-        switch (height) {
-            case 1 -> one(memory, first, second, pairs, firstX, counts, count, runs, into);
-            case 2 -> two(memory, first, second, pairs, firstX, counts, count, runs, into);
-            case 4 -> {
-                four(memory, first, pairs, firstX, counts, count, runs, into, 0);
-                four(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
-            }
-            default -> {
-                eight(memory, first, pairs, firstX, counts, count, runs, into, 0);
-                eight(memory, second, pairs, firstX, counts, count, runs, into, PANEL);
-            }
+        if (BOTH) {
+            multiply(memory, first, second, pairs, firstX, counts, count, runs, into, 0);
+        } else {
+            multiply(memory, first, first, pairs, firstX, counts, count, runs, into, 0);
+            multiply(memory, second, second, pairs, firstX, counts, count, runs, into, PANEL);
         }
     }
 
@@ -118,17 +118,15 @@ final class FormatIntegers implements IntegerTiles {
             int columns,
             float[] sums,
             int at) {
-        int height = x.height(tile);
-        int firstX = x.offset(tile) + column * height;
+        int firstX = x.offset(tile) + column * ROWS;
         int steps = columns / STEP;
         int groupScales = Math.ceilDiv(columns, GROUP) * GROUP_SCALES;
-        for (int row = 0; row < height; row++) {
+        for (int row = 0; row < ROWS; row++) {
             for (int panel = 0; panel < 2; panel++) {
                 int place = (row * 2 + panel) * PANEL;
                 scale(
                         integers,
                         place,
-                        height,
                         scales,
                         panel * groupScales,
                         x.scales(),
@@ -146,7 +144,6 @@ final class FormatIntegers implements IntegerTiles {
     private static void scale(
             Sums integers,
             int from,
-            int height,
             float[] scales,
             int firstScale,
             float[] rowScales,
@@ -160,8 +157,8 @@ final class FormatIntegers implements IntegerTiles {
         var second = FloatVector.fromArray(FLOATS, sums, at + WIDTH);
         int sum = from;
         for (int step = 0; step < steps; step++) {
-            float rows = rowScales[rowScale + step * STEP / RoundedRows.BLOCK * height];
-            float count = counts[firstCount + step * height];
+            float rows = rowScales[rowScale + step * STEP / RoundedRows.BLOCK * ROWS];
+            float count = counts[firstCount + step * ROWS];
             int place = firstScale + step * STEP / GROUP * GROUP_SCALES;
             var firstScales = FloatVector.fromArray(FLOATS, scales, place);
             var secondScales = FloatVector.fromArray(FLOATS, scales, place + WIDTH);
@@ -169,14 +166,14 @@ final class FormatIntegers implements IntegerTiles {
             var firstInts = lower(both);
             var secondInts = both.lanewise(VectorOperators.ASHR, Short.SIZE);
             if (RUNS > 1) {
-                int next = sum + height * 2 * PANEL;
+                int next = sum + ROWS * 2 * PANEL;
                 both = ShortVector.fromArray(SHORTS, integers.sums, next).reinterpretAsInts();
                 firstInts = firstInts.add(lower(both));
                 secondInts = secondInts.add(both.lanewise(VectorOperators.ASHR, Short.SIZE));
             }
             var firstSum = (FloatVector) firstInts.convert(VectorOperators.I2F, 0);
             var secondSum = (FloatVector) secondInts.convert(VectorOperators.I2F, 0);
-            sum += RUNS * height * 2 * PANEL;
+            sum += RUNS * ROWS * 2 * PANEL;
             if (CODE == Kind.OFFSET) {
                 firstSum = firstSum.add(CENTRE * count);
                 secondSum = secondSum.add(CENTRE * count);
@@ -243,129 +240,18 @@ final class FormatIntegers implements IntegerTiles {
                 .lanewise(VectorOperators.LSHL, BlockFormat.NIBBLE_BITS - start);
     }
 
-    /// One row, by both panels.
-    private static void one(
-            MemorySegment memory,
-            long first,
-            long second,
-            int[] x,
-            int firstX,
-            int[] counts,
-            int firstCount,
-            int runs,
-            short[] into) {
-        int xs = firstX;
-        int to = 0;
-        for (int run = 0; run < runs; run++) {
-            long at = place(run);
-            long high = high(run);
-            var first0 =
-                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run]));
-            var second0 = first0;
-            for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
-                var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
-                var b = IntVector.fromMemorySegment(INTS, memory, second + at, ORDER);
-                var highA = a;
-                var highB = b;
-                if (HIGH > 0) {
-                    highA = high(memory, first + high, four);
-                    highB = high(memory, second + high, four);
-                }
-                for (int column = 0; column < BlockFormat.IN_LANE; column++) {
-                    var bitsA = a.and(NIBBLES);
-                    var bitsB = b.and(NIBBLES);
-                    if (HIGH > 0) {
-                        bitsA = bitsA.or(highA.and(HIGHER));
-                        bitsB = bitsB.or(highB.and(HIGHER));
-                        highA = highA.lanewise(VectorOperators.LSHR, HIGH);
-                        highB = highB.lanewise(VectorOperators.LSHR, HIGH);
-                    }
-                    var codesA = bitsA.reinterpretAsShorts();
-                    var codesB = bitsB.reinterpretAsShorts();
-                    var x0 = IntVector.broadcast(INTS, x[xs]).reinterpretAsShorts();
-                    first0 = first0.add(codesA.mul(x0));
-                    second0 = second0.add(codesB.mul(x0));
-                    a = a.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    b = b.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    xs++;
-                }
-                at += BYTES;
-            }
-            first0.intoArray(into, to);
-            second0.intoArray(into, to + PANEL);
-            to += 2 * PANEL;
-        }
-    }
-
-    /// Two rows.
-    private static void two(
-            MemorySegment memory,
-            long first,
-            long second,
-            int[] x,
-            int firstX,
-            int[] counts,
-            int firstCount,
-            int runs,
-            short[] into) {
-        int xs = firstX;
-        int to = 0;
-        for (int run = 0; run < runs; run++) {
-            long at = place(run);
-            long high = high(run);
-            var first0 =
-                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 2]));
-            var second0 = first0;
-            var first1 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 2 + 1]));
-            var second1 = first1;
-            for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
-                var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
-                var b = IntVector.fromMemorySegment(INTS, memory, second + at, ORDER);
-                var highA = a;
-                var highB = b;
-                if (HIGH > 0) {
-                    highA = high(memory, first + high, four);
-                    highB = high(memory, second + high, four);
-                }
-                for (int column = 0; column < BlockFormat.IN_LANE; column++) {
-                    var bitsA = a.and(NIBBLES);
-                    var bitsB = b.and(NIBBLES);
-                    if (HIGH > 0) {
-                        bitsA = bitsA.or(highA.and(HIGHER));
-                        bitsB = bitsB.or(highB.and(HIGHER));
-                        highA = highA.lanewise(VectorOperators.LSHR, HIGH);
-                        highB = highB.lanewise(VectorOperators.LSHR, HIGH);
-                    }
-                    var codesA = bitsA.reinterpretAsShorts();
-                    var codesB = bitsB.reinterpretAsShorts();
-                    var x0 = IntVector.broadcast(INTS, x[xs]).reinterpretAsShorts();
-                    first0 = first0.add(codesA.mul(x0));
-                    second0 = second0.add(codesB.mul(x0));
-                    var x1 = IntVector.broadcast(INTS, x[xs + 1]).reinterpretAsShorts();
-                    first1 = first1.add(codesA.mul(x1));
-                    second1 = second1.add(codesB.mul(x1));
-                    a = a.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    b = b.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    xs += 2;
-                }
-                at += BYTES;
-            }
-            first0.intoArray(into, to);
-            second0.intoArray(into, to + PANEL);
-            first1.intoArray(into, to + 2 * PANEL);
-            second1.intoArray(into, to + 3 * PANEL);
-            to += 4 * PANEL;
-        }
-    }
-
-    /// Four rows by one panel: with both there are more sums than registers.
+    /// Returns the sums of a row before its first column of a run.
     ///
-    /// @param firstTo the panel's place among sums
-    private static void four(
+    /// @param count the sum of the row's levels in the run
+    private static ShortVector start(int count) {
+        return ShortVector.broadcast(SHORTS, (short) (-CENTRE * count));
+    }
+
+    /// All rows, by a panel or both.
+    private static void multiply(
             MemorySegment memory,
             long first,
+            long second,
             int[] x,
             int firstX,
             int[] counts,
@@ -378,133 +264,117 @@ final class FormatIntegers implements IntegerTiles {
         for (int run = 0; run < runs; run++) {
             long at = place(run);
             long high = high(run);
-            var first0 =
-                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 4]));
-            var first1 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 1]));
-            var first2 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 2]));
-            var first3 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 4 + 3]));
+            int count = firstCount + run * ROWS;
+            var first0 = start(counts[count]);
+            var second0 = first0;
+            var first1 = first0;
+            var second1 = first0;
+            var first2 = first0;
+            var first3 = first0;
+            var first4 = first0;
+            var first5 = first0;
+            var first6 = first0;
+            var first7 = first0;
+            if (ROWS > 1) {
+                first1 = start(counts[count + 1]);
+                second1 = first1;
+            }
+            if (ROWS > 2) {
+                first2 = start(counts[count + 2]);
+                first3 = start(counts[count + 3]);
+            }
+            if (ROWS > 4) {
+                first4 = start(counts[count + 4]);
+                first5 = start(counts[count + 5]);
+                first6 = start(counts[count + 6]);
+                first7 = start(counts[count + 7]);
+            }
             for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
                 var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
+                var b = a;
                 var highA = a;
+                var highB = a;
+                if (BOTH) {
+                    b = IntVector.fromMemorySegment(INTS, memory, second + at, ORDER);
+                }
                 if (HIGH > 0) {
                     highA = high(memory, first + high, four);
                 }
+                if (HIGH > 0 && BOTH) {
+                    highB = high(memory, second + high, four);
+                }
                 for (int column = 0; column < BlockFormat.IN_LANE; column++) {
-                    var bitsA = a.and(NIBBLES);
-                    if (HIGH > 0) {
-                        bitsA = bitsA.or(highA.and(HIGHER));
-                        highA = highA.lanewise(VectorOperators.LSHR, HIGH);
-                    }
-                    var codesA = bitsA.reinterpretAsShorts();
+                    var codesA = codes(a, highA);
+                    var codesB = BOTH ? codes(b, highB) : codesA;
                     var x0 = IntVector.broadcast(INTS, x[xs]).reinterpretAsShorts();
                     first0 = first0.add(codesA.mul(x0));
-                    var x1 = IntVector.broadcast(INTS, x[xs + 1]).reinterpretAsShorts();
-                    first1 = first1.add(codesA.mul(x1));
-                    var x2 = IntVector.broadcast(INTS, x[xs + 2]).reinterpretAsShorts();
-                    first2 = first2.add(codesA.mul(x2));
-                    var x3 = IntVector.broadcast(INTS, x[xs + 3]).reinterpretAsShorts();
-                    first3 = first3.add(codesA.mul(x3));
+                    if (BOTH) {
+                        second0 = second0.add(codesB.mul(x0));
+                    }
+                    if (ROWS > 1) {
+                        var x1 = IntVector.broadcast(INTS, x[xs + 1]).reinterpretAsShorts();
+                        first1 = first1.add(codesA.mul(x1));
+                        if (BOTH) {
+                            second1 = second1.add(codesB.mul(x1));
+                        }
+                    }
+                    if (ROWS > 2) {
+                        var x2 = IntVector.broadcast(INTS, x[xs + 2]).reinterpretAsShorts();
+                        first2 = first2.add(codesA.mul(x2));
+                        var x3 = IntVector.broadcast(INTS, x[xs + 3]).reinterpretAsShorts();
+                        first3 = first3.add(codesA.mul(x3));
+                    }
+                    if (ROWS > 4) {
+                        var x4 = IntVector.broadcast(INTS, x[xs + 4]).reinterpretAsShorts();
+                        first4 = first4.add(codesA.mul(x4));
+                        var x5 = IntVector.broadcast(INTS, x[xs + 5]).reinterpretAsShorts();
+                        first5 = first5.add(codesA.mul(x5));
+                        var x6 = IntVector.broadcast(INTS, x[xs + 6]).reinterpretAsShorts();
+                        first6 = first6.add(codesA.mul(x6));
+                        var x7 = IntVector.broadcast(INTS, x[xs + 7]).reinterpretAsShorts();
+                        first7 = first7.add(codesA.mul(x7));
+                    }
                     a = a.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    xs += 4;
+                    if (HIGH > 0) {
+                        highA = highA.lanewise(VectorOperators.LSHR, HIGH);
+                    }
+                    if (BOTH) {
+                        b = b.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
+                    }
+                    if (HIGH > 0 && BOTH) {
+                        highB = highB.lanewise(VectorOperators.LSHR, HIGH);
+                    }
+                    xs += ROWS;
                 }
                 at += BYTES;
             }
             first0.intoArray(into, to);
-            first1.intoArray(into, to + 2 * PANEL);
-            first2.intoArray(into, to + 4 * PANEL);
-            first3.intoArray(into, to + 6 * PANEL);
-            to += 8 * PANEL;
+            if (BOTH) {
+                second0.intoArray(into, to + PANEL);
+            }
+            if (ROWS > 1) {
+                first1.intoArray(into, to + 2 * PANEL);
+                if (BOTH) {
+                    second1.intoArray(into, to + 3 * PANEL);
+                }
+            }
+            if (ROWS > 2) {
+                first2.intoArray(into, to + 4 * PANEL);
+                first3.intoArray(into, to + 6 * PANEL);
+            }
+            if (ROWS > 4) {
+                first4.intoArray(into, to + 8 * PANEL);
+                first5.intoArray(into, to + 10 * PANEL);
+                first6.intoArray(into, to + 12 * PANEL);
+                first7.intoArray(into, to + 14 * PANEL);
+            }
+            to += 2 * ROWS * PANEL;
         }
     }
 
-    /// Eight rows by one panel.
-    private static void eight(
-            MemorySegment memory,
-            long first,
-            int[] x,
-            int firstX,
-            int[] counts,
-            int firstCount,
-            int runs,
-            short[] into,
-            int firstTo) {
-        int xs = firstX;
-        int to = firstTo;
-        for (int run = 0; run < runs; run++) {
-            long at = place(run);
-            long high = high(run);
-            var first0 =
-                    ShortVector.broadcast(SHORTS, (short) (-CENTRE * counts[firstCount + run * 8]));
-            var first1 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 1]));
-            var first2 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 2]));
-            var first3 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 3]));
-            var first4 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 4]));
-            var first5 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 5]));
-            var first6 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 6]));
-            var first7 =
-                    ShortVector.broadcast(
-                            SHORTS, (short) (-CENTRE * counts[firstCount + run * 8 + 7]));
-            for (int four = 0; four < RUN / BlockFormat.IN_LANE; four++) {
-                var a = IntVector.fromMemorySegment(INTS, memory, first + at, ORDER);
-                var highA = a;
-                if (HIGH > 0) {
-                    highA = high(memory, first + high, four);
-                }
-                for (int column = 0; column < BlockFormat.IN_LANE; column++) {
-                    var bitsA = a.and(NIBBLES);
-                    if (HIGH > 0) {
-                        bitsA = bitsA.or(highA.and(HIGHER));
-                        highA = highA.lanewise(VectorOperators.LSHR, HIGH);
-                    }
-                    var codesA = bitsA.reinterpretAsShorts();
-                    var x0 = IntVector.broadcast(INTS, x[xs]).reinterpretAsShorts();
-                    first0 = first0.add(codesA.mul(x0));
-                    var x1 = IntVector.broadcast(INTS, x[xs + 1]).reinterpretAsShorts();
-                    first1 = first1.add(codesA.mul(x1));
-                    var x2 = IntVector.broadcast(INTS, x[xs + 2]).reinterpretAsShorts();
-                    first2 = first2.add(codesA.mul(x2));
-                    var x3 = IntVector.broadcast(INTS, x[xs + 3]).reinterpretAsShorts();
-                    first3 = first3.add(codesA.mul(x3));
-                    var x4 = IntVector.broadcast(INTS, x[xs + 4]).reinterpretAsShorts();
-                    first4 = first4.add(codesA.mul(x4));
-                    var x5 = IntVector.broadcast(INTS, x[xs + 5]).reinterpretAsShorts();
-                    first5 = first5.add(codesA.mul(x5));
-                    var x6 = IntVector.broadcast(INTS, x[xs + 6]).reinterpretAsShorts();
-                    first6 = first6.add(codesA.mul(x6));
-                    var x7 = IntVector.broadcast(INTS, x[xs + 7]).reinterpretAsShorts();
-                    first7 = first7.add(codesA.mul(x7));
-                    a = a.lanewise(VectorOperators.LSHR, BlockFormat.NIBBLE_BITS);
-                    xs += 8;
-                }
-                at += BYTES;
-            }
-            first0.intoArray(into, to);
-            first1.intoArray(into, to + 2 * PANEL);
-            first2.intoArray(into, to + 4 * PANEL);
-            first3.intoArray(into, to + 6 * PANEL);
-            first4.intoArray(into, to + 8 * PANEL);
-            first5.intoArray(into, to + 10 * PANEL);
-            first6.intoArray(into, to + 12 * PANEL);
-            first7.intoArray(into, to + 14 * PANEL);
-            to += 16 * PANEL;
-        }
+    /// Returns the codes of the outputs' next column.
+    private static ShortVector codes(IntVector lower, IntVector higher) {
+        var bits = lower.and(NIBBLES);
+        return (HIGH > 0 ? bits.or(higher.and(HIGHER)) : bits).reinterpretAsShorts();
     }
 }

@@ -8,6 +8,7 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
@@ -16,17 +17,18 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format, so that the compiler knows the format as a
-/// constant and compiles a loop for each.
+/// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format and number of rows, so that the compiler knows
+/// both as constants and compiles a loop for each, without the rows that it does not have.
 ///
 /// Scales are read here without a method of our own: where a format's numbers fill the room that the compiler has for a loop, it
 /// would call the method and allocate an object for every vector.
 ///
 /// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. The other rows of the tile
-/// cannot change it. The numbers of each row are written out: sums in an array would be objects in memory, not registers. There is a
-/// method for each number of rows: one for all has so many nodes that the compiler does not inline the last operations.
+/// cannot change it. The numbers of each row are written out: sums in an array would be objects in memory, not registers.
 final class FormatTiles implements Tiles {
-    private static final BlockFormat FORMAT = Tiles.format(MethodHandles.lookup());
+    private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
+    private static final BlockFormat FORMAT = TILE.format();
+    private static final int ROWS = TILE.rows();
     private static final Kind CODE = FORMAT.kind();
     private static final boolean PLAIN = FORMAT.plain();
     private static final boolean PAIRS = FORMAT.pairs();
@@ -55,12 +57,11 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
-    private static final boolean BY_FOUR = FORMAT.rowByFour();
+    private static final boolean BY_FOUR = FORMAT.rowByFour() && ROWS <= 2;
 
-    /// Whether the compiler may unroll the loop over the columns, for one row and for two.
-    private static final boolean ONE_UNROLLED = CODE != Kind.F32 && CODE != Kind.BF16;
-
-    private static final boolean TWO_UNROLLED = CODE != Kind.F32;
+    /// Whether the compiler may unroll the loop over the columns.
+    private static final boolean UNROLLED =
+            ROWS > 2 || CODE != Kind.F32 && (ROWS == 2 || CODE != Kind.BF16);
 
     /// A step that the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
     /// prefetching does not follow, and one or two rows of 32-bit numbers take almost twice as long.
@@ -77,50 +78,28 @@ final class FormatTiles implements Tiles {
             float[] scales,
             float[] x,
             int xAt,
-            int rows,
             float[] y,
             int yAt,
             int stride,
             int columns) {
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
         int panel = 0;
-        for (; BY_FOUR && rows <= 2 && panel <= panels - 4; panel += 4) {
+        for (; BY_FOUR && panel <= panels - 4; panel += 4) {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
-            for (int row = 0; row < rows; row++) {
-                oneByFour(memory, at, size, x, xAt + row, rows, y, to + row * stride, columns);
+            for (int row = 0; row < ROWS; row++) {
+                oneByFour(memory, at, size, x, xAt + row, ROWS, y, to + row * stride, columns);
             }
         }
         for (; panel < panels; panel++) {
             long at = from + panel * size;
-            int scalesAt = panel * groupScales;
             int to = yAt + panel * PANEL;
-            multiply(memory, at, scales, scalesAt, x, xAt, rows, y, to, stride, columns);
+            multiply(memory, at, scales, panel * groupScales, x, xAt, y, to, stride, columns);
         }
     }
 
+    /// All rows, whose numbers of a column stand side by side in `x`, by a panel.
     private static void multiply(
-            MemorySegment panel,
-            long from,
-            float[] scales,
-            int scalesAt,
-            float[] x,
-            int xAt,
-            int rows,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
-        switch (rows) {
-            case 1 -> one(panel, from, scales, scalesAt, x, xAt, y, yAt, columns);
-            case 2 -> two(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
-            case 4 -> four(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
-            default -> eight(panel, from, scales, scalesAt, x, xAt, y, yAt, stride, columns);
-        }
-    }
-
-    /// One row.
-    private static void one(
             MemorySegment panel,
             long from,
             float[] scales,
@@ -129,10 +108,25 @@ final class FormatTiles implements Tiles {
             int xAt,
             float[] y,
             int yAt,
+            int stride,
             int columns) {
         var zero = FloatVector.zero(FLOATS);
         var first0 = zero;
-        var second0 = first0;
+        var second0 = zero;
+        var first1 = zero;
+        var second1 = zero;
+        var first2 = zero;
+        var second2 = zero;
+        var first3 = zero;
+        var second3 = zero;
+        var first4 = zero;
+        var second4 = zero;
+        var first5 = zero;
+        var second5 = zero;
+        var first6 = zero;
+        var second6 = zero;
+        var first7 = zero;
+        var second7 = zero;
         int group = 0;
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
@@ -154,20 +148,67 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += ONE_UNROLLED ? 1 : oneByOne) {
+            for (int column = 0; column < count; column += UNROLLED ? 1 : oneByOne) {
                 var both = both(panel, block, column);
                 var first = half(0, panel, block, column, both, firstScales, firstOffsets);
                 var second = half(1, panel, block, column, both, secondScales, secondOffsets);
-                int xs = xAt + start + column;
+                int xs = xAt + (start + column) * ROWS;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
                 second0 = x0.fma(second, second0);
+                if (ROWS > 1) {
+                    var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
+                    first1 = x1.fma(first, first1);
+                    second1 = x1.fma(second, second1);
+                }
+                if (ROWS > 2) {
+                    var x2 = FloatVector.broadcast(FLOATS, x[xs + 2]);
+                    first2 = x2.fma(first, first2);
+                    second2 = x2.fma(second, second2);
+                    var x3 = FloatVector.broadcast(FLOATS, x[xs + 3]);
+                    first3 = x3.fma(first, first3);
+                    second3 = x3.fma(second, second3);
+                }
+                if (ROWS > 4) {
+                    var x4 = FloatVector.broadcast(FLOATS, x[xs + 4]);
+                    first4 = x4.fma(first, first4);
+                    second4 = x4.fma(second, second4);
+                    var x5 = FloatVector.broadcast(FLOATS, x[xs + 5]);
+                    first5 = x5.fma(first, first5);
+                    second5 = x5.fma(second, second5);
+                    var x6 = FloatVector.broadcast(FLOATS, x[xs + 6]);
+                    first6 = x6.fma(first, first6);
+                    second6 = x6.fma(second, second6);
+                    var x7 = FloatVector.broadcast(FLOATS, x[xs + 7]);
+                    first7 = x7.fma(first, first7);
+                    second7 = x7.fma(second, second7);
+                }
             }
             group++;
             scalesAt += GROUP_SCALES;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);
+        if (ROWS > 1) {
+            first1.intoArray(y, yAt + stride);
+            second1.intoArray(y, yAt + stride + WIDTH);
+        }
+        if (ROWS > 2) {
+            first2.intoArray(y, yAt + 2 * stride);
+            second2.intoArray(y, yAt + 2 * stride + WIDTH);
+            first3.intoArray(y, yAt + 3 * stride);
+            second3.intoArray(y, yAt + 3 * stride + WIDTH);
+        }
+        if (ROWS > 4) {
+            first4.intoArray(y, yAt + 4 * stride);
+            second4.intoArray(y, yAt + 4 * stride + WIDTH);
+            first5.intoArray(y, yAt + 5 * stride);
+            second5.intoArray(y, yAt + 5 * stride + WIDTH);
+            first6.intoArray(y, yAt + 6 * stride);
+            second6.intoArray(y, yAt + 6 * stride + WIDTH);
+            first7.intoArray(y, yAt + 7 * stride);
+            second7.intoArray(y, yAt + 7 * stride + WIDTH);
+        }
     }
 
     /// One row by four panels: eight sums, so that none waits for its last addition, and four streams of memory at a time.
@@ -217,239 +258,6 @@ final class FormatTiles implements Tiles {
         secondC.intoArray(y, yAt + 2 * PANEL + WIDTH);
         firstD.intoArray(y, yAt + 3 * PANEL);
         secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
-    }
-
-    /// Two rows, whose numbers of a column stand side by side in `x`.
-    private static void two(
-            MemorySegment panel,
-            long from,
-            float[] scales,
-            int firstScale,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
-        var zero = FloatVector.zero(FLOATS);
-        var first0 = zero;
-        var second0 = first0;
-        var first1 = zero;
-        var second1 = first1;
-        int group = 0;
-        int scalesAt = firstScale;
-        for (int start = 0; start < columns; start += STEP) {
-            int count = Math.min(STEP, columns - start);
-            long block =
-                    from
-                            + group / IN_BLOCK * BLOCK_BYTES
-                            + HEADER_BYTES
-                            + group % IN_BLOCK * GROUP_BYTES;
-            var firstScales = zero;
-            var secondScales = zero;
-            var firstOffsets = zero;
-            var secondOffsets = zero;
-            if (SCALED > 0) {
-                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
-                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
-            }
-            if (SCALED > 1) {
-                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
-                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
-            }
-            for (int column = 0; column < count; column += TWO_UNROLLED ? 1 : oneByOne) {
-                var both = both(panel, block, column);
-                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
-                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
-                int xs = xAt + (start + column) * 2;
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                first0 = x0.fma(first, first0);
-                second0 = x0.fma(second, second0);
-                var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
-                first1 = x1.fma(first, first1);
-                second1 = x1.fma(second, second1);
-            }
-            group++;
-            scalesAt += GROUP_SCALES;
-        }
-        first0.intoArray(y, yAt);
-        second0.intoArray(y, yAt + WIDTH);
-        first1.intoArray(y, yAt + stride);
-        second1.intoArray(y, yAt + stride + WIDTH);
-    }
-
-    /// Four rows.
-    private static void four(
-            MemorySegment panel,
-            long from,
-            float[] scales,
-            int firstScale,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
-        var zero = FloatVector.zero(FLOATS);
-        var first0 = zero;
-        var second0 = first0;
-        var first1 = zero;
-        var second1 = first1;
-        var first2 = zero;
-        var second2 = first2;
-        var first3 = zero;
-        var second3 = first3;
-        int group = 0;
-        int scalesAt = firstScale;
-        for (int start = 0; start < columns; start += STEP) {
-            int count = Math.min(STEP, columns - start);
-            long block =
-                    from
-                            + group / IN_BLOCK * BLOCK_BYTES
-                            + HEADER_BYTES
-                            + group % IN_BLOCK * GROUP_BYTES;
-            var firstScales = zero;
-            var secondScales = zero;
-            var firstOffsets = zero;
-            var secondOffsets = zero;
-            if (SCALED > 0) {
-                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
-                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
-            }
-            if (SCALED > 1) {
-                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
-                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
-            }
-            for (int column = 0; column < count; column++) {
-                var both = both(panel, block, column);
-                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
-                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
-                int xs = xAt + (start + column) * 4;
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                first0 = x0.fma(first, first0);
-                second0 = x0.fma(second, second0);
-                var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
-                first1 = x1.fma(first, first1);
-                second1 = x1.fma(second, second1);
-                var x2 = FloatVector.broadcast(FLOATS, x[xs + 2]);
-                first2 = x2.fma(first, first2);
-                second2 = x2.fma(second, second2);
-                var x3 = FloatVector.broadcast(FLOATS, x[xs + 3]);
-                first3 = x3.fma(first, first3);
-                second3 = x3.fma(second, second3);
-            }
-            group++;
-            scalesAt += GROUP_SCALES;
-        }
-        first0.intoArray(y, yAt);
-        second0.intoArray(y, yAt + WIDTH);
-        first1.intoArray(y, yAt + stride);
-        second1.intoArray(y, yAt + stride + WIDTH);
-        first2.intoArray(y, yAt + 2 * stride);
-        second2.intoArray(y, yAt + 2 * stride + WIDTH);
-        first3.intoArray(y, yAt + 3 * stride);
-        second3.intoArray(y, yAt + 3 * stride + WIDTH);
-    }
-
-    /// Eight rows.
-    private static void eight(
-            MemorySegment panel,
-            long from,
-            float[] scales,
-            int firstScale,
-            float[] x,
-            int xAt,
-            float[] y,
-            int yAt,
-            int stride,
-            int columns) {
-        var zero = FloatVector.zero(FLOATS);
-        var first0 = zero;
-        var second0 = first0;
-        var first1 = zero;
-        var second1 = first1;
-        var first2 = zero;
-        var second2 = first2;
-        var first3 = zero;
-        var second3 = first3;
-        var first4 = zero;
-        var second4 = first4;
-        var first5 = zero;
-        var second5 = first5;
-        var first6 = zero;
-        var second6 = first6;
-        var first7 = zero;
-        var second7 = first7;
-        int group = 0;
-        int scalesAt = firstScale;
-        for (int start = 0; start < columns; start += STEP) {
-            int count = Math.min(STEP, columns - start);
-            long block =
-                    from
-                            + group / IN_BLOCK * BLOCK_BYTES
-                            + HEADER_BYTES
-                            + group % IN_BLOCK * GROUP_BYTES;
-            var firstScales = zero;
-            var secondScales = zero;
-            var firstOffsets = zero;
-            var secondOffsets = zero;
-            if (SCALED > 0) {
-                firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
-                secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
-            }
-            if (SCALED > 1) {
-                firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
-                secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
-            }
-            for (int column = 0; column < count; column++) {
-                var both = both(panel, block, column);
-                var first = half(0, panel, block, column, both, firstScales, firstOffsets);
-                var second = half(1, panel, block, column, both, secondScales, secondOffsets);
-                int xs = xAt + (start + column) * 8;
-                var x0 = FloatVector.broadcast(FLOATS, x[xs]);
-                first0 = x0.fma(first, first0);
-                second0 = x0.fma(second, second0);
-                var x1 = FloatVector.broadcast(FLOATS, x[xs + 1]);
-                first1 = x1.fma(first, first1);
-                second1 = x1.fma(second, second1);
-                var x2 = FloatVector.broadcast(FLOATS, x[xs + 2]);
-                first2 = x2.fma(first, first2);
-                second2 = x2.fma(second, second2);
-                var x3 = FloatVector.broadcast(FLOATS, x[xs + 3]);
-                first3 = x3.fma(first, first3);
-                second3 = x3.fma(second, second3);
-                var x4 = FloatVector.broadcast(FLOATS, x[xs + 4]);
-                first4 = x4.fma(first, first4);
-                second4 = x4.fma(second, second4);
-                var x5 = FloatVector.broadcast(FLOATS, x[xs + 5]);
-                first5 = x5.fma(first, first5);
-                second5 = x5.fma(second, second5);
-                var x6 = FloatVector.broadcast(FLOATS, x[xs + 6]);
-                first6 = x6.fma(first, first6);
-                second6 = x6.fma(second, second6);
-                var x7 = FloatVector.broadcast(FLOATS, x[xs + 7]);
-                first7 = x7.fma(first, first7);
-                second7 = x7.fma(second, second7);
-            }
-            group++;
-            scalesAt += GROUP_SCALES;
-        }
-        first0.intoArray(y, yAt);
-        second0.intoArray(y, yAt + WIDTH);
-        first1.intoArray(y, yAt + stride);
-        second1.intoArray(y, yAt + stride + WIDTH);
-        first2.intoArray(y, yAt + 2 * stride);
-        second2.intoArray(y, yAt + 2 * stride + WIDTH);
-        first3.intoArray(y, yAt + 3 * stride);
-        second3.intoArray(y, yAt + 3 * stride + WIDTH);
-        first4.intoArray(y, yAt + 4 * stride);
-        second4.intoArray(y, yAt + 4 * stride + WIDTH);
-        first5.intoArray(y, yAt + 5 * stride);
-        second5.intoArray(y, yAt + 5 * stride + WIDTH);
-        first6.intoArray(y, yAt + 6 * stride);
-        second6.intoArray(y, yAt + 6 * stride + WIDTH);
-        first7.intoArray(y, yAt + 7 * stride);
-        second7.intoArray(y, yAt + 7 * stride + WIDTH);
     }
 
     // These methods are part of this class, so that each format has its own: shared ones grow with

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
@@ -9,9 +10,11 @@ import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /// How a draft layer joins embeddings and features. Confined to the pass.
 ///
@@ -21,9 +24,9 @@ final class Fusion {
     private final FusionConfig fusion;
     private final Optional<Linear> join;
     private final Optional<Linear> reduction;
-    private final Optional<float[]> capturedNorm;
-    private final Optional<float[]> embeddingNorm;
-    private final Optional<float[]> featureNorm;
+    private final List<Norm> capturedNorms;
+    private final Optional<Norm> embeddingNorm;
+    private final Optional<Norm> featureNorm;
 
     Fusion(DecoderConfig config, Weights weights) {
         this.config = config;
@@ -32,9 +35,24 @@ final class Fusion {
         reduction =
                 weights.matrix(Weight.REDUCTION)
                         .map(matrix -> new Linear(matrix, Optional.empty()));
-        capturedNorm = weights.vector(Weight.CAPTURED_NORM, 0);
-        embeddingNorm = weights.vector(Weight.EMBEDDING_NORM, 0);
-        featureNorm = weights.vector(Weight.FEATURE_NORM, 0);
+        capturedNorms = weights.vector(Weight.CAPTURED_NORM, 0).map(this::parts).orElse(List.of());
+        embeddingNorm = weights.vector(Weight.EMBEDDING_NORM, 0).map(this::norm);
+        featureNorm = weights.vector(Weight.FEATURE_NORM, 0).map(this::norm);
+    }
+
+    private Norm norm(float[] weight) {
+        return new Norm(NormKind.RMS, weight, Optional.empty(), config.normEpsilon());
+    }
+
+    private List<Norm> parts(float[] weight) {
+        if (fusion.capturedNorm() != FusionConfig.CapturedNorm.EACH) {
+            return List.of(norm(weight));
+        }
+        int width = fusion.capturedWidth() / fusion.captured();
+        return IntStream.range(0, fusion.captured())
+                .mapToObj(
+                        part -> norm(Arrays.copyOfRange(weight, part * width, (part + 1) * width)))
+                .toList();
     }
 
     FusionConfig config() {
@@ -51,8 +69,7 @@ final class Fusion {
         if (join.isEmpty()) {
             stream.shape(rows, size);
             for (int row = 0; row < rows; row++) {
-                System.arraycopy(
-                        feature.numbers(), feature.at(row), stream.numbers(), stream.at(row), size);
+                stream.copy(row, feature, row, size);
             }
             return;
         }
@@ -75,37 +92,17 @@ final class Fusion {
         var features = feature(rows, given, workspace);
         featureNorm.ifPresent(norm -> {
             for (int row = 0; row < rows; row++) {
-                int at = features.at(row);
-                VectorMath.rmsNorm(
-                        features.numbers(),
-                        at,
-                        config.hiddenSize(),
-                        norm,
-                        0,
-                        config.normEpsilon(),
-                        features.numbers(),
-                        at);
+                norm.apply(features, row, config.hiddenSize());
             }
         });
         return features;
     }
 
-    private void half(Rows from, int row, Optional<float[]> norm, Rows both, int at) {
+    private void half(Rows from, int row, Optional<Norm> norm, Rows both, int at) {
         int size = config.hiddenSize();
         int to = both.at(row) + at;
-        if (norm.isEmpty()) {
-            System.arraycopy(from.numbers(), from.at(row), both.numbers(), to, size);
-            return;
-        }
-        VectorMath.rmsNorm(
-                from.numbers(),
-                from.at(row),
-                size,
-                norm.get(),
-                0,
-                config.normEpsilon(),
-                both.numbers(),
-                to);
+        System.arraycopy(from.numbers(), from.at(row), both.numbers(), to, size);
+        norm.ifPresent(each -> each.apply(both.numbers(), to, size, both.numbers(), to));
     }
 
     private Rows feature(int rows, FeatureRows given, Workspace workspace) {
@@ -117,7 +114,7 @@ final class Fusion {
         if (given.source() == FeatureRows.Source.RECYCLED) {
             return features;
         }
-        capturedNorm.ifPresent(norm -> normalise(rows, features, norm));
+        normalise(rows, features);
         if (reduction.isEmpty()) {
             return features;
         }
@@ -126,21 +123,14 @@ final class Fusion {
         return workspace.projected;
     }
 
-    private void normalise(int rows, Rows features, float[] norm) {
-        int parts = fusion.capturedNorm() == FusionConfig.CapturedNorm.EACH ? fusion.captured() : 1;
-        int width = fusion.capturedWidth() / parts;
+    private void normalise(int rows, Rows features) {
         for (int row = 0; row < rows; row++) {
-            for (int part = 0; part < parts; part++) {
+            for (int part = 0; part < capturedNorms.size(); part++) {
+                int width = fusion.capturedWidth() / capturedNorms.size();
                 int at = features.at(row) + part * width;
-                VectorMath.rmsNorm(
-                        features.numbers(),
-                        at,
-                        width,
-                        norm,
-                        part * width,
-                        config.normEpsilon(),
-                        features.numbers(),
-                        at);
+                capturedNorms
+                        .get(part)
+                        .apply(features.numbers(), at, width, features.numbers(), at);
             }
         }
     }
@@ -181,12 +171,7 @@ final class Fusion {
             var stream = workspace.stream;
             stream.shape(rows, config.hiddenSize());
             for (int row = 0; row < rows; row++) {
-                System.arraycopy(
-                        features.numbers(),
-                        features.at(row),
-                        stream.numbers(),
-                        stream.at(row),
-                        config.hiddenSize());
+                stream.copy(row, features, row, config.hiddenSize());
             }
             int width = config.keyValueHeads() * config.headSize();
             for (int number = 0; number < config.layers(); number++) {

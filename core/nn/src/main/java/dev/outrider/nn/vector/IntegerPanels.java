@@ -123,7 +123,6 @@ final class IntegerPanels implements Matrix {
     private void multiply(
             RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
         var format = panels.format(first);
-        var tiles = format.integerTiles();
         int columns = Lanes.roundedUp(columns(), format.blocks().columns());
         Arrays.fill(sums, 0, x.rows() * AT_ONCE * PANEL, 0);
         for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
@@ -132,6 +131,7 @@ final class IntegerPanels implements Matrix {
             long other = panels.from(second, column);
             var unpacked = new float[0];
             for (int tile = 0; tile < x.tiles(); tile++) {
+                var tiles = format.integerTiles(x.height(tile));
                 tiles.multiply(panels.memory(), from, other, x, tile, column, width, integers);
                 if (tile == 0) {
                     // Now, since their memory has come with the codes'.

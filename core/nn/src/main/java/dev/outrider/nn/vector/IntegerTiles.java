@@ -48,9 +48,9 @@ interface IntegerTiles {
             float[] sums,
             int at);
 
-    /// Returns tiles of a format, in a class of their own.
-    static IntegerTiles of(BlockFormat format) {
-        return (IntegerTiles) Tiles.define("FormatIntegers.class", format);
+    /// Returns tiles of a format and so many rows, in a class of their own.
+    static IntegerTiles of(BlockFormat format, int rows) {
+        return (IntegerTiles) Tiles.define("FormatIntegers.class", new Tiles.Tile(format, rows));
     }
 
     /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; one thread's.

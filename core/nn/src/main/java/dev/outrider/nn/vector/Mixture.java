@@ -51,13 +51,8 @@ record Mixture(
         int width = router.matrix().columns();
         for (int index = 0; index < count; index++) {
             int choice = routing.choice(expert, index);
-            System.arraycopy(
-                    projected.numbers(),
-                    projected.at(index),
-                    made.numbers(),
-                    made.at(choice),
-                    width);
-            VectorMath.scale(made.numbers(), made.at(choice), width, routing.weight(choice));
+            made.copy(choice, projected, index, width);
+            made.scale(choice, width, routing.weight(choice));
         }
     }
 
@@ -71,20 +66,10 @@ record Mixture(
         for (int row = 0; row < rows; row++) {
             int first = row * config.chosen();
             if (shared.isEmpty()) {
-                System.arraycopy(
-                        made.numbers(),
-                        made.at(first),
-                        projected.numbers(),
-                        projected.at(row),
-                        width);
+                projected.copy(row, made, first, width);
             }
             for (int each = shared.isPresent() ? 0 : 1; each < config.chosen(); each++) {
-                VectorMath.add(
-                        projected.numbers(),
-                        projected.at(row),
-                        made.numbers(),
-                        made.at(first + each),
-                        width);
+                projected.add(row, made, first + each, width);
             }
         }
     }
@@ -103,7 +88,7 @@ record Mixture(
             int width = openingGate.matrix().columns();
             for (int row = 0; row < rows; row++) {
                 double open = 1 / (1 + StrictMath.exp(-opened.numbers()[opened.at(row)]));
-                VectorMath.scale(projected.numbers(), projected.at(row), width, (float) open);
+                projected.scale(row, width, (float) open);
             }
         }
     }

@@ -14,7 +14,7 @@ record Norm(NormKind kind, float[] weight, Optional<float[]> bias, double epsilo
     /// @param to where the result goes
     void apply(float[] x, int at, int size, float[] y, int to) {
         switch (kind) {
-            case RMS -> VectorMath.rmsNorm(x, at, size, weight, 0, epsilon, y, to);
+            case RMS -> VectorMath.rmsNorm(x, at, size, weight, epsilon, y, to);
             case LAYER -> VectorMath.layerNorm(x, at, size, weight, bias, epsilon, y, to);
         }
     }

@@ -12,6 +12,7 @@ import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.ScaleReader;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
+import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
 import java.util.Optional;
 
@@ -48,10 +49,10 @@ enum PanelFormat {
     private static final int CALLS = 150;
 
     private final BlockFormat blocks;
-    private final Tiles tiles;
+    private final Tiles[] tiles = new Tiles[Integer.SIZE];
     private final ScaleReader scales;
     private final Optional<BlockFormat> integers;
-    private final Optional<IntegerTiles> integerTiles;
+    private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
     private boolean rehearsed;
     private boolean integersRehearsed;
 
@@ -70,10 +71,8 @@ enum PanelFormat {
 
     PanelFormat(BlockFormat blocks) {
         this.blocks = blocks;
-        tiles = Tiles.of(blocks);
-        scales = (ScaleReader) Tiles.define("FormatScales.class", blocks);
+        scales = (ScaleReader) Tiles.define("FormatScales.class", new Tile(blocks, 1));
         integers = blocks.forIntegers();
-        integerTiles = integers.map(IntegerTiles::of);
     }
 
     /// Returns the format that keeps a file's numbers as they are, if there is one.
@@ -117,10 +116,11 @@ enum PanelFormat {
         }
         rehearsed = true;
         for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
+            tiles[Integer.numberOfTrailingZeros(rows)] = Tiles.of(blocks, rows);
             rehearse(rows, 1);
-        }
-        if (blocks.rowByFour()) {
-            rehearse(1, 4);
+            if (blocks.rowByFour() && rows <= 2) {
+                rehearse(rows, 4);
+            }
         }
     }
 
@@ -132,9 +132,10 @@ enum PanelFormat {
             int stride = panels * Lanes.PANEL;
             var x = new float[rows * REHEARSED];
             var y = new float[rows * stride];
+            var loops = tiles(rows);
             for (int call = 0; call < CALLS; call++) {
                 var made = scales.of(this, memory, 0, size, panels, REHEARSED);
-                tiles.multiply(memory, 0, size, panels, made, x, 0, rows, y, 0, stride, REHEARSED);
+                loops.multiply(memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED);
             }
         }
     }
@@ -144,9 +145,9 @@ enum PanelFormat {
         return blocks;
     }
 
-    /// Returns its loops; [#rehearse] was called before.
-    Tiles tiles() {
-        return tiles;
+    /// Returns its loops for 1, 2, 4 or 8 rows; [#rehearse] was called before.
+    Tiles tiles(int rows) {
+        return tiles[Integer.numberOfTrailingZeros(rows)];
     }
 
     /// Runs every loop for integers over two small panels, as [#rehearse].
@@ -168,10 +169,12 @@ enum PanelFormat {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
                 var rounded = input.rounded();
+                var loops = IntegerTiles.of(format, rows);
+                integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
                 for (int call = 0; call < CALLS; call++) {
                     var unpacked = scales.of(this, memory, 0, 0, 2, columns);
-                    integerTiles().multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
-                    integerTiles().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
+                    loops.multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
+                    loops.scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
                 }
             }
         }
@@ -192,8 +195,8 @@ enum PanelFormat {
         return integers.orElseThrow();
     }
 
-    /// Returns its loops for integers; [#rehearseIntegers] was called before.
-    IntegerTiles integerTiles() {
-        return integerTiles.orElseThrow();
+    /// Returns its loops for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before.
+    IntegerTiles integerTiles(int rows) {
+        return integerTiles[Integer.numberOfTrailingZeros(rows)];
     }
 }

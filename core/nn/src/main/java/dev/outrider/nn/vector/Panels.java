@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.common.Undo;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.WeightBlock;
@@ -241,7 +242,7 @@ final class Panels implements Matrix {
             var unpacked = scales.of(formats[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
-                        .tiles()
+                        .tiles(x.height(tile))
                         .multiply(
                                 memory,
                                 from,
@@ -250,7 +251,6 @@ final class Panels implements Matrix {
                                 unpacked,
                                 x.numbers(),
                                 x.offset(tile) + column * x.height(tile),
-                                x.height(tile),
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),
@@ -272,16 +272,12 @@ final class Panels implements Matrix {
     /// What a maker makes in memory of its own, which is released if it fails.
     static <T> T owned(Function<Arena, T> maker) {
         var arena = Arena.ofShared();
-        boolean made = false;
-        try {
-            var result = maker.apply(arena);
-            made = true;
-            return result;
-        } finally {
-            if (!made) {
-                arena.close();
-            }
-        }
+        return Undo.onFailure(
+                arena::close,
+                () -> {
+                    var result = maker.apply(arena);
+                    return result;
+                });
     }
 
     /// Computes scales of a format.

@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Positions.Relative;
+import dev.outrider.nn.network.Positions.Sinusoidal;
 import dev.outrider.nn.network.RowCache;
 import dev.outrider.nn.network.Weight;
 import java.util.Optional;
@@ -15,15 +17,14 @@ record PositionTable(float[] numbers, int first, int size) {
     /// The table of a stack that has one.
     static Optional<PositionTable> of(DecoderConfig config, Weights weights) {
         return switch (config.form().positions()) {
-            case Positions.Rotary _, Positions.Relative _ -> Optional.empty();
+            case Positions.Rotary _, Relative _ -> Optional.empty();
             case Positions.Learned(_, int offset) ->
                     weights.vector(Weight.POSITIONS, 0)
                             .map(rows -> new PositionTable(rows, offset, config.hiddenSize()));
-            case Positions.Sinusoidal() ->
+            case Sinusoidal() ->
                     Optional.of(
                             new PositionTable(
-                                    Positions.Sinusoidal.table(
-                                            config.maxPositions(), config.hiddenSize()),
+                                    Sinusoidal.table(config.maxPositions(), config.hiddenSize()),
                                     0,
                                     config.hiddenSize()));
         };
@@ -45,11 +46,7 @@ record PositionTable(float[] numbers, int first, int size) {
         /// @param weights   `[buckets, heads]`
         /// @param bothSides whether keys lie on both sides of a query, as in an encoder
         static RelativeBias of(
-                Positions.Relative positions,
-                float[] weights,
-                int heads,
-                int reach,
-                boolean bothSides) {
+                Relative positions, float[] weights, int heads, int reach, boolean bothSides) {
             return new RelativeBias(positions.byDistance(weights, heads, reach, bothSides), reach);
         }
 

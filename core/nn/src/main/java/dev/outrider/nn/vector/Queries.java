@@ -105,7 +105,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
     }
 
     private void normalise(float[] x, int at, int size, float[] norm) {
-        VectorMath.rmsNorm(x, at, size, norm, 0, config.normEpsilon(), x, at);
+        VectorMath.rmsNorm(x, at, size, norm, config.normEpsilon(), x, at);
     }
 
     /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position; none where the table has none.

@@ -38,6 +38,21 @@ final class Rows {
         return row * stride;
     }
 
+    /// Takes over numbers of a row of others.
+    void copy(int row, Rows from, int other, int size) {
+        System.arraycopy(from.numbers, from.at(other), numbers, at(row), size);
+    }
+
+    /// Adds numbers of a row of others.
+    void add(int row, Rows more, int other, int size) {
+        VectorMath.add(numbers, at(row), more.numbers, more.at(other), size);
+    }
+
+    /// Multiplies the numbers of a row by a factor.
+    void scale(int row, int size, float by) {
+        VectorMath.scale(numbers, at(row), size, by);
+    }
+
     /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8: within a tile the numbers of a column stand side by side. The last
     /// tile is filled up with zeros. Reused from product to product; confined to the pass.
     static final class TiledRows {

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -43,9 +44,7 @@ final class Team {
 
     /// Sets how many threads passes have from now on.
     static synchronized void use(int threads) {
-        if (threads < 1) {
-            throw new IllegalArgumentException("threads %d is not positive".formatted(threads));
-        }
+        Require.that(threads >= 1, "threads %d is not positive", threads);
         if (shared.threads != threads) {
             var before = shared;
             shared = new Team(threads);

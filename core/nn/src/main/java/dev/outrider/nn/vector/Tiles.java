@@ -16,7 +16,6 @@ interface Tiles {
     /// @param panels  number of panels
     /// @param scales  theirs, `[panels, groups, rows of scales, PANEL]`
     /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
-    /// @param rows    1, 2, 4 or 8
     /// @param y       receives the products, row after row, those of a panel behind those of the one before
     /// @param stride  from a row of `y` to the next
     /// @param columns number of columns
@@ -28,26 +27,30 @@ interface Tiles {
             float[] scales,
             float[] x,
             int xAt,
-            int rows,
             float[] y,
             int yAt,
             int stride,
             int columns);
 
-    /// Returns tiles of a format, in a class of their own. Otherwise the compiler takes one class's loop for all formats, and calls
-    /// a method for every vector that it should read.
-    static Tiles of(BlockFormat format) {
-        return (Tiles) define("FormatTiles.class", format);
+    /// What a class is defined for.
+    ///
+    /// @param rows rows of a tile: 1, 2, 4 or 8
+    record Tile(BlockFormat format, int rows) {}
+
+    /// Returns tiles of a format and so many rows, in a class of their own. Otherwise the compiler takes one class's loop for all
+    /// formats, and calls a method for every vector that it should read.
+    static Tiles of(BlockFormat format, int rows) {
+        return (Tiles) define("FormatTiles.class", new Tile(format, rows));
     }
 
-    /// Makes an object of a class that is defined again for a format.
-    static Object define(String file, BlockFormat format) {
+    /// Makes an object of a class that is defined again for a tile.
+    static Object define(String file, Tile tile) {
         try (var bytes = Tiles.class.getResourceAsStream(file)) {
             if (bytes == null) {
                 throw new IllegalStateException(file + " is not beside Tiles");
             }
             return MethodHandles.lookup()
-                    .defineHiddenClassWithClassData(bytes.readAllBytes(), format, true)
+                    .defineHiddenClassWithClassData(bytes.readAllBytes(), tile, true)
                     .lookupClass()
                     .getDeclaredConstructor()
                     .newInstance();
@@ -58,12 +61,12 @@ interface Tiles {
         }
     }
 
-    /// Returns the format that a class was defined for.
+    /// Returns the tile that a class was defined for.
     ///
     /// @param lookup the class's
-    static BlockFormat format(MethodHandles.Lookup lookup) {
+    static Tile tile(MethodHandles.Lookup lookup) {
         try {
-            return MethodHandles.classData(lookup, ConstantDescs.DEFAULT_NAME, BlockFormat.class);
+            return MethodHandles.classData(lookup, ConstantDescs.DEFAULT_NAME, Tile.class);
         } catch (IllegalAccessException e) {
             throw new IllegalStateException(e);
         }

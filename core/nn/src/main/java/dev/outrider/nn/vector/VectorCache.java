@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RowCache;
 import java.lang.foreign.Arena;
@@ -120,11 +121,12 @@ final class VectorCache extends RowCache {
 
     /// Takes over the first rows of another cache of the same decoder, which may be of another capacity. This one is empty.
     void begin(VectorCache other, int rows) {
-        if (used() != 0 || rows > other.length()) {
-            throw new IllegalArgumentException(
-                    "%d rows of %d for a cache with %d rows, expected an empty one"
-                            .formatted(rows, other.length(), used()));
-        }
+        Require.that(
+                used() == 0 && rows <= other.length(),
+                "%d rows of %d for a cache with %d rows, expected an empty one",
+                rows,
+                other.length(),
+                used());
         append(IntStream.range(0, rows).map(other::position).toArray());
         long keyBytes = Math.ceilDiv(rows, PANEL) * keyPanelBytes();
         long valueBytes = (long) rows * PANEL * Float.BYTES;

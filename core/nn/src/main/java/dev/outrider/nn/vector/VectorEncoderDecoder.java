@@ -1,5 +1,7 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -20,16 +22,6 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     private final SourceEncoder encoder;
     private final Optional<VectorEncoder> owned;
 
-    /// Loads all weights. Matrices of integers multiply rows in eight bits.
-    public VectorEncoderDecoder(
-            DecoderConfig encoder,
-            WeightSource encoderWeights,
-            DecoderConfig decoder,
-            WeightSource decoderWeights,
-            Precision precision) {
-        this(encoder, encoderWeights, decoder, decoderWeights, precision, RowPrecision.INT8);
-    }
-
     /// Loads all weights.
     ///
     /// @param encoder architecture of the encoder, which reads the decoder's embedding
@@ -43,20 +35,13 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             Precision precision,
             RowPrecision rows) {
         this.decoder = new VectorNetwork(decoder, decoderWeights, precision, rows);
-        boolean whole = false;
-        try {
-            var lender = Optional.of(this.decoder.passes());
-            var own =
-                    new VectorEncoder(
-                            VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
-            this.encoder = own;
-            owned = Optional.of(own);
-            whole = true;
-        } finally {
-            if (!whole) {
-                this.decoder.close();
-            }
-        }
+        var lender = Optional.of(this.decoder.passes());
+        var own =
+                Undo.onFailure(
+                        this.decoder::close,
+                        () -> VectorPasses.of(encoder, encoderWeights, precision, rows, lender));
+        owned = Optional.of(new VectorEncoder(own));
+        this.encoder = owned.get();
     }
 
     /// Loads a decoder that attends to the states of another model's encoder.
@@ -69,19 +54,14 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
             WeightSource weights,
             Precision precision,
             RowPrecision rows) {
-        if (encoder.hiddenSize() != decoder.hiddenSize()) {
-            throw new IllegalArgumentException(
-                    "states of width %d for a decoder of width %d"
-                            .formatted(encoder.hiddenSize(), decoder.hiddenSize()));
-        }
+        Require.that(
+                encoder.hiddenSize() == decoder.hiddenSize(),
+                "states of width %d for a decoder of width %d",
+                encoder.hiddenSize(),
+                decoder.hiddenSize());
         this.decoder = new VectorNetwork(decoder, weights, precision, rows);
         this.encoder = encoder;
         owned = Optional.empty();
-    }
-
-    /// How its matrices are kept.
-    public Precision precision() {
-        return decoder.precision();
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -13,10 +15,11 @@ import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
-/// A draft layer in the passes of [VectorNetwork]. What it does not have itself, embedding and head, it reads from its target's
-/// memory.
-public final class VectorFeatureNetwork implements FeatureNetwork {
+/// A draft layer, or a block drafter's backbone, in the passes of [VectorNetwork]. What it does not have itself, embedding and head, it
+/// reads from its target's memory.
+public final class VectorFeatureNetwork implements FeatureNetwork, BlockNetwork {
     private final VectorPasses passes;
 
     /// Loads all weights. Matrices of integers multiply rows as the target's do.
@@ -28,9 +31,7 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
             WeightSource source,
             Precision precision,
             Optional<VectorNetwork> lender) {
-        if (config.fusion().isEmpty()) {
-            throw new IllegalArgumentException("an ordinary decoder takes no features");
-        }
+        Require.that(config.fusion().isPresent(), "an ordinary decoder takes no features");
         passes =
                 VectorPasses.of(
                         config,
@@ -55,6 +56,35 @@ public final class VectorFeatureNetwork implements FeatureNetwork {
         var plan = PassPlan.of(List.of(block), outputs, config());
         features.check(plan.rows(), config());
         return passes.forward(plan, outputs, Optional.of(features));
+    }
+
+    @Override
+    public void keep(KvCache cache, FeatureRows features) {
+        int rows = features.rows();
+        features.check(rows, config());
+        Require.that(
+                cache.used() == cache.length() && cache.length() + rows <= cache.capacity(),
+                "%d rows of context for a cache of %d with %d rows, %d of them committed",
+                rows,
+                cache.capacity(),
+                cache.used(),
+                cache.length());
+        passes.keep(
+                cache, features, IntStream.range(cache.length(), cache.length() + rows).toArray());
+    }
+
+    @Override
+    public float[] states(KvCache cache, int... tokens) {
+        try {
+            return passes.states(RowBlock.mutual(cache, tokens));
+        } finally {
+            cache.dropScratch();
+        }
+    }
+
+    @Override
+    public void head(float[] states, int rows, float[] logits) {
+        passes.head(states, rows, logits);
     }
 
     @Override

@@ -98,17 +98,10 @@ public final class VectorMath {
 
     /// `x / sqrt(mean(x^2) + eps) * weight`.
     static void rmsNorm(
-            float[] x,
-            int at,
-            int size,
-            float[] weight,
-            int from,
-            double epsilon,
-            float[] y,
-            int to) {
+            float[] x, int at, int size, float[] weight, double epsilon, float[] y, int to) {
         float scale = (float) (1 / Math.sqrt(squares(x, at, size) / size + epsilon));
         for (int index = 0; index < size; index++) {
-            y[to + index] = x[at + index] * scale * weight[from + index];
+            y[to + index] = x[at + index] * scale * weight[index];
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
@@ -36,10 +37,9 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     /// @param rows how rows are that matrices of integers multiply
     public VectorNetwork(
             DecoderConfig config, WeightSource source, Precision precision, RowPrecision rows) {
-        if (config.fusion().isPresent()) {
-            throw new IllegalArgumentException(
-                    "a draft layer takes features: use VectorFeatureNetwork");
-        }
+        Require.that(
+                config.fusion().isEmpty(),
+                "a draft layer takes features: use VectorFeatureNetwork");
         passes = VectorPasses.of(config, source, precision, rows, Optional.empty());
         formats = source.formats(precision) + (passes.roundsRows() ? ", int8 rows" : "");
     }
@@ -125,10 +125,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     public PassResult resume(
             List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows) {
         var plan = PassPlan.ofScratchRows(blocks, outputs, config());
-        if (plan.rows() != rows.size()) {
-            throw new IllegalArgumentException(
-                    "%d states for %d rows".formatted(rows.size(), plan.rows()));
-        }
+        Require.that(plan.rows() == rows.size(), "%d states for %d rows", rows.size(), plan.rows());
         return passes.resume(plan, outputs, layer, rows);
     }
 
@@ -136,11 +133,13 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     public PassResult reread(
             KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
         int length = cache.length();
-        if (cache.used() != length || from < 0 || from + tokens.length > length) {
-            throw new IllegalArgumentException(
-                    "%d tokens from position %d on are not among %d committed rows of %d"
-                            .formatted(tokens.length, from, length, cache.used()));
-        }
+        Require.that(
+                cache.used() == length && from >= 0 && from + tokens.length <= length,
+                "%d tokens from position %d on are not among %d committed rows of %d",
+                tokens.length,
+                from,
+                length,
+                cache.used());
         ((VectorCache) cache).reopen(from);
         try {
             return forward(List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);

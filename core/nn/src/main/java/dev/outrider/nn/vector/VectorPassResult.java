@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
@@ -105,9 +106,7 @@ final class VectorPassResult implements PassResult {
 
     @Override
     public MemorySegment logits(int row) {
-        if (logitRow[row] < 0) {
-            throw new IllegalArgumentException("row %d has no logits".formatted(row));
-        }
+        Require.that(logitRow[row] >= 0, "row %d has no logits", row);
         long bytes = (long) vocabulary * Float.BYTES;
         return open().asSlice(logitRow[row] * bytes, bytes);
     }

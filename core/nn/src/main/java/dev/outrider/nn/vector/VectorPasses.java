@@ -1,9 +1,12 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.PassOutputs;
@@ -22,7 +25,8 @@ import dev.outrider.nn.vector.Fusion.Context;
 import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.PositionTable.RelativeBias;
 import dev.outrider.nn.vector.VectorPassResult.ResultPool;
-import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.HiddenState.AfterFinalNorm;
+import dev.outrider.spi.target.HiddenState.AfterLayer;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -152,7 +156,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// States of some rows behind the final norm, `[rows, hiddenSize]`.
     float[] states(RowBlock block) {
-        var last = new HiddenState.AfterFinalNorm();
+        var last = new AfterFinalNorm();
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(last));
         var plan = PassPlan.of(List.of(block), outputs, config);
         int size = config.hiddenSize();
@@ -251,16 +255,8 @@ final class VectorPasses implements AutoCloseable {
         return locked(() -> {
             var source =
                     new CrossAttention(config, workspace).keysAndValues(layers, states, length);
-            boolean kept = false;
-            try {
-                var cache = VectorCache.of(config, rows, Optional.of(source));
-                kept = true;
-                return cache;
-            } finally {
-                if (!kept) {
-                    source.close();
-                }
-            }
+            return Undo.onFailure(
+                    source::close, () -> VectorCache.of(config, rows, Optional.of(source)));
         });
     }
 
@@ -273,12 +269,6 @@ final class VectorPasses implements AutoCloseable {
     /// An embedding, as it is kept.
     void embed(int token, float[] into, int at) {
         embedding.read(token, into, at);
-    }
-
-    /// A row of the head, as it is kept, times what states are multiplied by.
-    void head(int output, float[] into, int at) {
-        head.matrix().read(output, into, at);
-        VectorMath.scale(into, at, config.hiddenSize(), (float) config.form().scales().head());
     }
 
     @Override
@@ -297,17 +287,13 @@ final class VectorPasses implements AutoCloseable {
 
     private PassResult run(PassPlan plan, PassOutputs outputs, Consumer<VectorPassResult> body) {
         var result = results.take(plan, outputs, config);
-        boolean whole = false;
-        try {
-            workspace.routing.begin();
-            body.accept(result);
-            whole = true;
-            return result;
-        } finally {
-            if (!whole) {
-                result.close();
-            }
-        }
+        return Undo.onFailure(
+                result::close,
+                () -> {
+                    workspace.routing.begin();
+                    body.accept(result);
+                    return result;
+                });
     }
 
     /// Rows that are new to their caches, from the tokens on.
@@ -325,7 +311,7 @@ final class VectorPasses implements AutoCloseable {
         startNorm.ifPresent(norm -> inPlace(norm, rows));
         features.ifPresent(given ->
                 fusion.orElseThrow().fuse(rows, workspace.tokens, given, stream, workspace));
-        result.keep(new HiddenState.AfterLayer(0), stream, rows);
+        result.keep(new AfterLayer(0), stream, rows);
         run(plan, course, result);
     }
 
@@ -335,7 +321,7 @@ final class VectorPasses implements AutoCloseable {
         int size = config.hiddenSize();
         var stream = workspace.stream;
         stream.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
-        var before = new HiddenState.AfterLayer(course.from());
+        var before = new AfterLayer(course.from());
         for (int row = 0; row < plan.rows(); row++) {
             var from = earlier.get(row);
             var state = from.pass().hidden(before, from.row());
@@ -352,19 +338,18 @@ final class VectorPasses implements AutoCloseable {
         var stream = workspace.stream;
         for (int layer = course.from(); layer < course.to(); layer++) {
             layer(layer, plan, course);
-            result.keep(new HiddenState.AfterLayer(layer + 1), stream, rows);
+            result.keep(new AfterLayer(layer + 1), stream, rows);
         }
         workspace.routing.activeExperts().ifPresent(result::keepActiveExperts);
         var last = finalNorm.map(norm -> normed(stream, norm, rows)).orElse(stream);
-        result.keep(new HiddenState.AfterFinalNorm(), last, rows);
+        result.keep(new AfterFinalNorm(), last, rows);
         logits(plan, last, result);
     }
 
     private void embed(PassPlan plan, Rows to) {
         int size = config.hiddenSize();
         boolean masked =
-                fusion.isPresent()
-                        && fusion.get().config().has(FusionConfig.Switch.MASK_FIRST_POSITION);
+                fusion.isPresent() && fusion.get().config().has(Switch.MASK_FIRST_POSITION);
         to.shape(plan.rows(), Lanes.roundedUp(size, Lanes.PANEL));
         for (int row = 0; row < plan.rows(); row++) {
             embedding.read(plan.tokens()[row], to.numbers(), to.at(row));
@@ -378,7 +363,7 @@ final class VectorPasses implements AutoCloseable {
     private void place(int position, Rows to, int row) {
         double scale = config.form().scales().embedding();
         if (scale != 1) {
-            VectorMath.scale(to.numbers(), to.at(row), config.hiddenSize(), (float) scale);
+            to.scale(row, config.hiddenSize(), (float) scale);
         }
         positions.ifPresent(table -> table.add(position, to.numbers(), to.at(row)));
     }
@@ -437,14 +422,9 @@ final class VectorPasses implements AutoCloseable {
                 result.get().apply(projected, row, size);
             }
             if (scale != 1) {
-                VectorMath.scale(projected.numbers(), projected.at(row), size, scale);
+                projected.scale(row, size, scale);
             }
-            VectorMath.add(
-                    workspace.stream.numbers(),
-                    workspace.stream.at(row),
-                    projected.numbers(),
-                    projected.at(row),
-                    size);
+            workspace.stream.add(row, projected, row, size);
         }
         norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER)
                 .ifPresent(each -> inPlace(each, rows));
@@ -517,9 +497,7 @@ final class VectorPasses implements AutoCloseable {
         var both = workspace.normed;
         both.shape(rows, 2 * size);
         var stream = workspace.stream;
-        boolean replaced =
-                number == 0
-                        && fusion.orElseThrow().config().has(FusionConfig.Switch.NORMED_RESIDUAL);
+        boolean replaced = number == 0 && fusion.orElseThrow().config().has(Switch.NORMED_RESIDUAL);
         for (int row = 0; row < rows; row++) {
             norm(workspace.tokens, row, layer.inputNorm().orElseThrow(), both, 0);
             norm(stream, row, layer.streamNorm().orElseThrow(), both, size);
@@ -582,7 +560,7 @@ final class VectorPasses implements AutoCloseable {
         boolean onlyBefore =
                 context.isPresent()
                         && config.window(layer).isPresent()
-                        && !fusion.orElseThrow().config().has(FusionConfig.Switch.MUTUAL_WINDOWS);
+                        && !fusion.orElseThrow().config().has(Switch.MUTUAL_WINDOWS);
         return onlyBefore
                 ? new RowBlock(
                         block.cache(), block.tokens(), block.positions(), new RowMask.Causal())
@@ -598,9 +576,7 @@ final class VectorPasses implements AutoCloseable {
     }
 
     private boolean gated() {
-        return config.fusion()
-                .filter(each -> each.has(FusionConfig.Switch.GATED_QUERIES))
-                .isPresent();
+        return config.fusion().filter(each -> each.has(Switch.GATED_QUERIES)).isPresent();
     }
 
     private void logits(PassPlan plan, Rows last, VectorPassResult result) {
@@ -613,7 +589,7 @@ final class VectorPasses implements AutoCloseable {
         for (int row = 0; row < plan.rows(); row++) {
             if (plan.logitRow()[row] >= 0) {
                 if (scale != 1) {
-                    VectorMath.scale(last.numbers(), last.at(row), config.hiddenSize(), scale);
+                    last.scale(row, config.hiddenSize(), scale);
                 }
                 workspace.input.put(plan.logitRow()[row], last.at(row));
             }
@@ -676,10 +652,11 @@ final class VectorPasses implements AutoCloseable {
         }
 
         private static void requireLayer(int layer, int bound) {
-            if (layer < 0 || layer >= bound) {
-                throw new IllegalArgumentException(
-                        "layer %d is not between 0 and %d".formatted(layer, bound - 1));
-            }
+            Require.that(
+                    layer >= 0 && layer < bound,
+                    "layer %d is not between 0 and %d",
+                    layer,
+                    bound - 1);
         }
     }
 }

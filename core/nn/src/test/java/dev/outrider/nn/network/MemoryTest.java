@@ -64,7 +64,8 @@ class MemoryTest {
                         new RandomWeights(encoder, 1, 1),
                         decoder,
                         new RandomWeights(decoder, 1, 1),
-                        Precision.F32)) {
+                        Precision.F32,
+                        RowPrecision.INT8)) {
             sources(network, 200);
             long before = resident();
             sources(network, 800);

@@ -1,5 +1,6 @@
 package dev.outrider.training.data;
 
+import dev.outrider.common.Require;
 import dev.outrider.common.Sha256;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -24,15 +25,15 @@ public record DataConfig(
 
     public DataConfig {
         sources = List.copyOf(sources);
-        if (sources.isEmpty() || sources.size() > MAX_SOURCES) {
-            throw new IllegalArgumentException(
-                    "sources has %d entries; expected 1 to %d"
-                            .formatted(sources.size(), MAX_SOURCES));
-        }
-        if (!(validation > 0 && validation <= 0.5)) {
-            throw new IllegalArgumentException(
-                    "validation is %s; expected more than 0 and at most 0.5".formatted(validation));
-        }
+        Require.that(
+                !sources.isEmpty() && sources.size() <= MAX_SOURCES,
+                "sources has %d entries; expected 1 to %d",
+                sources.size(),
+                MAX_SOURCES);
+        Require.that(
+                validation > 0 && validation <= 0.5,
+                "validation is %s; expected more than 0 and at most 0.5",
+                validation);
     }
 
     /// The documents to learn, or those whose loss is watched. A document's question alone decides where it belongs, so that a second copy

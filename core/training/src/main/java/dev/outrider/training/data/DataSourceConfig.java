@@ -23,10 +23,10 @@ public record DataSourceConfig(
     public DataSourceConfig {
         files = List.copyOf(files);
         Require.that(!files.isEmpty(), "files is empty; expected at least one");
-        if (!(weight > 0 && weight <= 1e9)) {
-            throw new IllegalArgumentException(
-                    "weight is %s; expected more than 0 and at most 1e9".formatted(weight));
-        }
+        Require.that(
+                weight > 0 && weight <= 1e9,
+                "weight is %s; expected more than 0 and at most 1e9",
+                weight);
     }
 
     /// What a record of a file with fields is read as.

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /// Lines with a JSON object each. Thread-safe.
-final class JsonRecords implements LineBlocks.LineRecord {
+///
+/// @param kind of records; if absent, as their fields say
+record JsonRecords(Optional<RecordKind> kind) implements LineBlocks.LineRecord {
     private static final ObjectMapper JSON = mapper();
 
     private static ObjectMapper mapper() {
@@ -26,13 +28,6 @@ final class JsonRecords implements LineBlocks.LineRecord {
                                 .maxNestingDepth(100)
                                 .build());
         return mapper;
-    }
-
-    private final Optional<RecordKind> kind;
-
-    /// @param kind of records; if absent, as their fields say
-    JsonRecords(Optional<RecordKind> kind) {
-        this.kind = kind;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.outrider.training.head;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Undo;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Learner;
@@ -40,12 +41,9 @@ public final class HeadLearner implements Learner {
     /// @throws IllegalArgumentException                 if the settings do not fit the target
     public static HeadLearner of(HeadTraining settings, RowSource rows) {
         var target = settings.keys().load();
-        try {
-            return new HeadLearner(target, settings.keys(), settings.head(target, rows));
-        } catch (RuntimeException e) {
-            target.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                target::close,
+                () -> new HeadLearner(target, settings.keys(), settings.head(target, rows)));
     }
 
     @Override

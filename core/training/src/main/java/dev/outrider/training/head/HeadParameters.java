@@ -35,11 +35,11 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     /// @throws IllegalArgumentException if there is one
     public static void requireLayers(FrozenTarget target, List<Integer> capturedLayers) {
         int layers = target.config().layers();
-        if (capturedLayers.stream().anyMatch(passed -> passed > layers)) {
-            throw new IllegalArgumentException(
-                    "capturedLayers %s of a target with %d layers"
-                            .formatted(capturedLayers, layers));
-        }
+        Require.that(
+                capturedLayers.stream().allMatch(passed -> passed <= layers),
+                "capturedLayers %s of a target with %d layers",
+                capturedLayers,
+                layers);
     }
 
     /// Refuses a mask token that the target does not have.

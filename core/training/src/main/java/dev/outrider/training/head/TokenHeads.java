@@ -46,11 +46,11 @@ public abstract class TokenHeads implements TrainedHead {
                     @Default("forward-kl")
                     Divergence divergence) {
         public Plan {
-            if (count < 1 || layers < 1) {
-                throw new IllegalArgumentException(
-                        "'count' (%d) and 'layers' (%d) must be at least 1"
-                                .formatted(count, layers));
-            }
+            Require.that(
+                    count >= 1 && layers >= 1,
+                    "'count' (%d) and 'layers' (%d) must be at least 1",
+                    count,
+                    layers);
             Require.that(decay > 0 && decay <= 1, "'decay' must be in (0, 1], got %s", decay);
         }
     }
@@ -75,11 +75,11 @@ public abstract class TokenHeads implements TrainedHead {
 
     /// @throws IllegalArgumentException if rows are too short for the last head to learn anything
     protected TokenHeads(FrozenTarget target, FrozenTargetKeys keys, Plan plan) {
-        if (keys.training().contextTokens() <= plan.count()) {
-            throw new IllegalArgumentException(
-                    "contextTokens (%d) must exceed the number of heads (%d)"
-                            .formatted(keys.training().contextTokens(), plan.count()));
-        }
+        Require.that(
+                keys.training().contextTokens() > plan.count(),
+                "contextTokens (%d) must exceed the number of heads (%d)",
+                keys.training().contextTokens(),
+                plan.count());
         this.target = target;
         this.keys = keys;
         this.plan = plan;

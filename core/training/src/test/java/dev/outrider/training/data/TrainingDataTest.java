@@ -113,7 +113,7 @@ class TrainingDataTest {
             text.append("Paragraph %d of the thing, \u00e4nd its words.\n\n".formatted(paragraph));
         }
         var file = Files.writeString(folder.resolve("a.txt"), text);
-        var blocks = new TextBlocks(file, Files.size(file));
+        var blocks = new DataSource.TextBlocks(file, Files.size(file));
         var pieces = new ArrayList<String>();
         for (int block = 0; block < blocks.count(); block++) {
             blocks.read(block).forEach(each -> pieces.add(each.question()));
@@ -123,14 +123,15 @@ class TrainingDataTest {
         assertThat(String.join("\n\n", pieces) + "\n\n").isEqualTo(text.toString());
         assertThat(pieces)
                 .allSatisfy(piece -> assertThat(piece).startsWith("Paragraph ").endsWith("words."))
-                .allSatisfy(piece -> assertThat(piece.length()).isLessThan(2 * TextBlocks.PIECE));
+                .allSatisfy(piece ->
+                        assertThat(piece.length()).isLessThan(2 * DataSource.TextBlocks.PIECE));
     }
 
     @Test
     void textWithoutAnyPlaceToCutIsCutBetweenCharacters() throws IOException {
         var text = "\u20ac".repeat(40_000);
         var file = Files.writeString(folder.resolve("a.txt"), text);
-        var pieces = new TextBlocks(file, Files.size(file)).read(0);
+        var pieces = new DataSource.TextBlocks(file, Files.size(file)).read(0);
 
         assertThat(pieces.stream().map(Document::question).collect(Collectors.joining()))
                 .isEqualTo(text);

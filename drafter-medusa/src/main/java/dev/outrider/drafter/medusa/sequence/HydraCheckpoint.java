@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.HydraHeads;
@@ -55,18 +56,17 @@ final class HydraCheckpoint implements AutoCloseable {
     static HydraCheckpoint open(Path folder, int hiddenSize, int vocabulary) {
         var directory = ModelPaths.open(folder);
         var tensors = HeadTensors.open(directory, "hydra_lm_head");
-        try {
-            var checkpoint = new HydraCheckpoint(tensors, hiddenSize, vocabulary);
-            directory
-                    .optional("config.json")
-                    .map(ConfigNode::read)
-                    .ifPresent(checkpoint::checkConfig);
-            checkpoint.checkTensors();
-            return checkpoint;
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                tensors::close,
+                () -> {
+                    var checkpoint = new HydraCheckpoint(tensors, hiddenSize, vocabulary);
+                    directory
+                            .optional("config.json")
+                            .map(ConfigNode::read)
+                            .ifPresent(checkpoint::checkConfig);
+                    checkpoint.checkTensors();
+                    return checkpoint;
+                });
     }
 
     /// Loads a drafter.

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.SequenceDrafter;
@@ -70,12 +71,9 @@ final class RedrafterCheckpoint implements AutoCloseable {
         var directory = ModelPaths.open(folder);
         var config = ConfigNode.read(directory.config());
         var tensors = directory.openTensors();
-        try {
-            return new RedrafterCheckpoint(tensors, config, hiddenSize, vocabulary);
-        } catch (RuntimeException e) {
-            tensors.close();
-            throw e;
-        }
+        return Undo.onFailure(
+                tensors::close,
+                () -> new RedrafterCheckpoint(tensors, config, hiddenSize, vocabulary));
     }
 
     /// Loads a drafter.

@@ -20,11 +20,11 @@ public record RedrafterConfig(
     public record Beam(
             @Doc("Beams, at least 1.") int width, @Doc("Tokens of each, at least 1.") int length) {
         public Beam {
-            if (width < 1 || length < 1) {
-                throw new IllegalArgumentException(
-                        "'width' (%d) and 'length' (%d) must be at least 1"
-                                .formatted(width, length));
-            }
+            Require.that(
+                    width >= 1 && length >= 1,
+                    "'width' (%d) and 'length' (%d) must be at least 1",
+                    width,
+                    length);
             new TreePlan.Dynamic(width, length, Math.multiplyExact(width, length));
         }
     }

@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa.sequence;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.torch.TensorRuntime;
@@ -38,11 +39,11 @@ final class TrainedRedrafter extends TokenHeads {
         super(target, keys, plan);
         this.recurrence = recurrence;
         int exit = recurrence.exit(hidden());
-        if (plan.projection() == Projection.TARGET && exit != hidden()) {
-            throw new IllegalArgumentException(
-                    "the target's projection reads %d numbers, but 'recurrence.exitSize' is %d"
-                            .formatted(hidden(), exit));
-        }
+        Require.that(
+                plan.projection() != Projection.TARGET || exit == hidden(),
+                "the target's projection reads %d numbers, but 'recurrence.exitSize' is %d",
+                hidden(),
+                exit);
     }
 
     @Override

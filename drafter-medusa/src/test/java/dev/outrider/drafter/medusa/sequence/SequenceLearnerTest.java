@@ -8,7 +8,6 @@ import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.training.Divergence;
-import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.head.TokenHeads;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,9 +32,7 @@ class SequenceLearnerTest {
             throws IOException {
         var run = new CycleRun(folder);
         var result =
-                run.train(
-                                new HydraTraining(run.keys(), plan(projection, labels, layers)),
-                                TrainingProgress.silent())
+                run.train(new HydraTraining(run.keys(), plan(projection, labels, layers)), _ -> {})
                         .orElseThrow();
 
         assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
@@ -58,7 +55,7 @@ class SequenceLearnerTest {
                 run.train(
                                 new RedrafterTraining(
                                         run.keys(), plan(projection, labels, 1), recurrence),
-                                TrainingProgress.silent())
+                                _ -> {})
                         .orElseThrow();
 
         assertThat(result.measures().get("accuracyHead2")).isGreaterThan(0.95);
@@ -76,7 +73,7 @@ class SequenceLearnerTest {
                         run.keys(),
                         plan(TokenHeads.Projection.TARGET, TokenHeads.Labels.TEXT, 1),
                         new Recurrence(true, Optional.empty()));
-        assertThatThrownBy(() -> run.train(settings, TrainingProgress.silent()))
+        assertThatThrownBy(() -> run.train(settings, _ -> {}))
                 .hasMessage(
                         "the target's projection reads 24 numbers, but 'recurrence.exitSize' is 48");
     }
