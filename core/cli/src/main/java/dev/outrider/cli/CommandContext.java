@@ -10,6 +10,9 @@ import dev.outrider.experiment.bench.Bench;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
+import dev.outrider.experiment.run.Comparison;
+import dev.outrider.experiment.run.ComparisonPlan;
+import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.sweep.CellRunner;
@@ -196,15 +199,24 @@ record CommandContext(
 
     /// Returns a bench that shows its progress and stops when the user interrupts it.
     Bench bench() {
-        return new Bench(host(), new Progress.Stages(console), interrupted());
+        return new Bench(host(), task -> new Progress(console, task), interrupted());
     }
 
     /// Loads the models of an experiment, and shows that it does.
     ///
     /// @param checked whether every draft and verdict is checked
     LoadedExperiment load(ExperimentConfig experiment, boolean checked, Learners learners) {
-        try (var _ = new Progress.Stages(console).loading()) {
+        try (var progress = new Progress(console, "loading")) {
+            progress.at("", 0, Progress.UNKNOWN);
             return LoadedExperiment.load(experiment, ticker, checked, learners);
+        }
+    }
+
+    /// Returns what a comparison measures, and shows how far it has come.
+    ComparisonResult compare(ComparisonPlan plan) {
+        try (var progress = new Progress(console, "comparing")) {
+            return new Comparison(plan, ticker, new Comparison.Steps(plan, progress), interrupted())
+                    .run();
         }
     }
 

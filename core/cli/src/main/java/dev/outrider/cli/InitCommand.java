@@ -1,15 +1,12 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
-import dev.outrider.common.FailureReason;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.hub.HubName;
 import dev.outrider.nn.shape.ModelPaths;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,11 +145,7 @@ final class InitCommand extends Subcommand {
         try {
             AtomicFile.write(out, text);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "'%s' cannot be written: %s".formatted(out, FailureReason.of(e)),
-                    "Name another file with --out.",
-                    e);
+            throw ErrorReport.cannotWrite(out, e);
         }
     }
 

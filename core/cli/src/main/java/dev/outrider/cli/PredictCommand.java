@@ -8,7 +8,6 @@ import dev.outrider.experiment.predict.Prediction.PredictedVariant;
 import dev.outrider.experiment.predict.Prediction.PredictionReport;
 import dev.outrider.experiment.predict.PredictionTable;
 import dev.outrider.experiment.results.Json;
-import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
@@ -68,20 +67,14 @@ final class PredictCommand extends Subcommand {
     }
 
     private List<PredictedVariant> predict(ComparisonPlan plan) {
-        try (var progress = new Progress.Phases(context().console(), "predicting")) {
-            return new Prediction(plan, progress::at, context().interrupted()).run();
+        try (var progress = new Progress(context().console(), "predicting")) {
+            return new Prediction(plan, progress, context().interrupted()).run();
         }
     }
 
     private List<PredictedVariant> measured(List<PredictedVariant> predicted, ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
-            var result =
-                    new Comparison(plan, context().ticker(), progress, context().interrupted())
-                            .run();
-            return result.generations().isEmpty()
-                    ? predicted
-                    : Prediction.beside(predicted, result);
-        }
+        var result = context().compare(plan);
+        return result.generations().isEmpty() ? predicted : Prediction.beside(predicted, result);
     }
 
     private void print(

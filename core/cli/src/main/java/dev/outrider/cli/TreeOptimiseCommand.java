@@ -8,9 +8,6 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.TextTable;
-import dev.outrider.experiment.run.Comparison;
-import dev.outrider.experiment.run.ComparisonPlan;
-import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.tree.PromptSplit;
@@ -88,14 +85,14 @@ final class TreeOptimiseCommand extends Subcommand {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new Progress.Phases(context().console(), "tree")) {
+        try (var progress = new Progress(context().console(), "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,
                             variant,
                             search,
                             context().ticker(),
-                            progress::at,
+                            progress,
                             context().interrupted());
             return optimiser.optimise(split.measure(), Machine.processor());
         }
@@ -108,7 +105,7 @@ final class TreeOptimiseCommand extends Subcommand {
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
         try (var loadedExperiment = context().load(both, false, Learners.REFUSED)) {
-            var result = compare(loadedExperiment.plan(both).withPrompts(split.check()));
+            var result = context().compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
                 err().println("Interrupted before anything was compared.");
                 return ExitCode.INTERRUPTED;
@@ -117,13 +114,6 @@ final class TreeOptimiseCommand extends Subcommand {
             out().print(TextTable.of(report));
             out().print(TreeReport.check(found, report));
             return ExitCode.OK;
-        }
-    }
-
-    private ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new Progress.Stages(context().console()).comparing(plan)) {
-            return new Comparison(plan, context().ticker(), progress, context().interrupted())
-                    .run();
         }
     }
 

@@ -7,7 +7,6 @@ import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
-import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -102,33 +101,15 @@ final class VerifyExactnessCommand extends Subcommand {
             SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
                 new SweepVerification(plan, folder, settings, check, host, context().interrupted());
-        try (var progress = new Progress(context().console(), "verifying", plan.cells().size())) {
-            return verification.run(new Shown(folder, progress));
+        try (var progress = new Progress(context().console(), "verifying")) {
+            return verification.run(cell -> loaded(cell, folder), progress);
         }
     }
 
-    private final class Shown implements SweepVerification.Cells {
-        private final SweepFolder folder;
-        private final Progress progress;
-
-        Shown(SweepFolder folder, Progress progress) {
-            this.folder = folder;
-            this.progress = progress;
-        }
-
-        @Override
-        public ExperimentConfig load(PlannedCell cell) {
-            var loaded = context().cell(cell, folder).config();
-            PassThreads.use(loaded.threads());
-            return loaded;
-        }
-
-        @Override
-        public void at(PlannedCell cell, Variant variant, double share) {
-            progress.at(
-                    cell.index(),
-                    "%s, %s %.0f %%".formatted(cell.describe(), variant.name(), 100 * share));
-        }
+    private ExperimentConfig loaded(PlannedCell cell, SweepFolder folder) {
+        var loaded = context().cell(cell, folder).config();
+        PassThreads.use(loaded.threads());
+        return loaded;
     }
 
     private int single(Path file) {
@@ -165,8 +146,7 @@ final class VerifyExactnessCommand extends Subcommand {
     }
 
     private List<Verification.Verified> run(Verification verification) {
-        try (var progress =
-                new Progress.Stages(context().console()).verifying(verification.variants())) {
+        try (var progress = new Progress(context().console(), "verifying")) {
             return verification.run(progress);
         }
     }

@@ -98,12 +98,10 @@ record BlobDownload(
             // One byte more than announced is enough to detect wrong content.
             while (!cancelled.getAsBoolean() && collected.length <= file.size()) {
                 var next = bytes.next(patience.silence());
-                if (next.isEmpty()) {
+                if (!next.hasRemaining()) {
                     return;
                 }
-                for (var buffer : next) {
-                    collected.add(buffer);
-                }
+                collected.add(next);
             }
         }
     }

@@ -9,10 +9,8 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -179,22 +177,14 @@ final class HubClient implements AutoCloseable {
         var all = new ByteArrayOutputStream();
         while (true) {
             var next = bytes.next(patience.silence());
-            if (next.isEmpty()) {
+            if (!next.hasRemaining()) {
                 return all.toByteArray();
             }
-            append(next, all);
+            all.write(next.array(), 0, next.remaining());
             if (all.size() > LONGEST_LISTING) {
                 throw HubErrors.invalid(
                         "%s has more than %d bytes".formatted(what, LONGEST_LISTING));
             }
-        }
-    }
-
-    private static void append(List<ByteBuffer> buffers, ByteArrayOutputStream all) {
-        for (var buffer : buffers) {
-            var bytes = new byte[buffer.remaining()];
-            buffer.get(bytes);
-            all.writeBytes(bytes);
         }
     }
 

@@ -71,7 +71,7 @@ record Redirects(
                     each -> request.header("Authorization", "Bearer %s".formatted(each.secret())));
         }
         try {
-            return http.send(request.build(), _ -> new ArrivingBytes());
+            return http.send(request.build(), _ -> ArrivingBytes.subscriber());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);

@@ -16,8 +16,6 @@ public record Column(String name, Type type) {
         /// UTF-8; read as `String[]`.
         TEXT,
         /// Lists of 32-bit integers, written from `int[]`; not read.
-        INTS,
-        /// Lists of 64-bit floating point, written from `double[]`; not read.
-        DOUBLES
+        INTS
     }
 }

@@ -85,7 +85,7 @@ public final class Table {
                     case LONG -> PhysicalType.INT64;
                     case DOUBLE -> PhysicalType.DOUBLE;
                     case TEXT -> PhysicalType.BYTE_ARRAY;
-                    case INTS, DOUBLES ->
+                    case INTS ->
                             throw new IllegalArgumentException(
                                     "column '%s' is of lists".formatted(wanted.name()));
                 };
@@ -112,7 +112,7 @@ public final class Table {
                 var known = new HashMap<String, String>();
                 yield joined(reader, new String[BATCH], () -> texts(reader, wanted, known));
             }
-            case INTS, DOUBLES -> throw new IllegalArgumentException("lists are not read");
+            case INTS -> throw new IllegalArgumentException("lists are not read");
         };
     }
 

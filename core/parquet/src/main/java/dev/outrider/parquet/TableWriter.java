@@ -12,11 +12,9 @@ import org.apache.parquet.hadoop.ParquetWriter;
 import org.apache.parquet.hadoop.example.ExampleParquetWriter;
 import org.apache.parquet.hadoop.metadata.CompressionCodecName;
 import org.apache.parquet.io.LocalOutputFile;
-import org.apache.parquet.schema.GroupType;
 import org.apache.parquet.schema.LogicalTypeAnnotation;
 import org.apache.parquet.schema.MessageType;
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName;
-import org.apache.parquet.schema.Type.Repetition;
 import org.apache.parquet.schema.Types;
 
 /// Writes a table to a Parquet file, row by row: zstd, dictionaries where values repeat, lists of
@@ -64,22 +62,15 @@ public final class TableWriter implements AutoCloseable {
                     Types.required(PrimitiveTypeName.BINARY)
                             .as(LogicalTypeAnnotation.stringType())
                             .named(column.name());
-            case INTS -> list(PrimitiveTypeName.INT32, column.name());
-            case DOUBLES -> list(PrimitiveTypeName.DOUBLE, column.name());
+            case INTS ->
+                    Types.requiredList()
+                            .requiredElement(PrimitiveTypeName.INT32)
+                            .named(column.name());
         };
     }
 
     private static org.apache.parquet.schema.Type primitive(PrimitiveTypeName type, String name) {
         return Types.required(type).named(name);
-    }
-
-    private static GroupType list(PrimitiveTypeName type, String name) {
-        return Types.requiredGroup()
-                .as(LogicalTypeAnnotation.listType())
-                .addField(
-                        new GroupType(
-                                Repetition.REPEATED, LIST, Types.required(type).named(ELEMENT)))
-                .named(name);
     }
 
     /// Appends a row.
@@ -110,12 +101,6 @@ public final class TableWriter implements AutoCloseable {
             case int[] numbers when column.type() == Column.Type.INTS -> {
                 var list = row.addGroup(column.name());
                 for (int number : numbers) {
-                    list.addGroup(LIST).add(ELEMENT, number);
-                }
-            }
-            case double[] numbers when column.type() == Column.Type.DOUBLES -> {
-                var list = row.addGroup(column.name());
-                for (double number : numbers) {
                     list.addGroup(LIST).add(ELEMENT, number);
                 }
             }

@@ -18,8 +18,7 @@ class TableTest {
                     new Column("nanos", Column.Type.LONG),
                     new Column("p", Column.Type.DOUBLE),
                     new Column("side", Column.Type.TEXT),
-                    new Column("tokens", Column.Type.INTS),
-                    new Column("rows", Column.Type.DOUBLES));
+                    new Column("tokens", Column.Type.INTS));
     private static final List<Column> FLAT = COLUMNS.subList(0, 4);
 
     @TempDir private Path folder;
@@ -28,7 +27,7 @@ class TableTest {
         Path file = folder.resolve("table.parquet");
         try (var writer = new TableWriter(file, COLUMNS, Map.of("format", "1"))) {
             for (int i = 0; i < rows; i++) {
-                writer.row(i, 1L << 40 | i, i / 7.0, "s" + i % 3, new int[i % 4], new double[] {i});
+                writer.row(i, 1L << 40 | i, i / 7.0, "s" + i % 3, new int[i % 4]);
             }
         }
         return file;

@@ -35,7 +35,7 @@ record ExpressionParser(TokenCursor tokens) {
         while (tokens.skip(",") && !atEnd()) {
             elements.add(parse());
         }
-        return new Expression.ListOf(elements);
+        return Expression.listOf(elements);
     }
 
     private boolean atEnd() {
@@ -51,7 +51,7 @@ record ExpressionParser(TokenCursor tokens) {
             var condition = parseWithoutCondition();
             Optional<Expression> otherwise =
                     tokens.skip("else") ? Optional.of(parse()) : Optional.empty();
-            value = new Expression.Conditional(condition, value, otherwise);
+            value = Expression.conditional(condition, value, otherwise);
         }
         tokens.leave();
         return value;
@@ -69,8 +69,8 @@ record ExpressionParser(TokenCursor tokens) {
             var right = parseOperand(level);
             left =
                     level < LOGICAL
-                            ? new Expression.Logical(operator.equals("and"), left, right)
-                            : new Expression.Arithmetic(operator, left, right);
+                            ? Expression.logical(operator.equals("and"), left, right)
+                            : Expression.arithmetic(operator, left, right);
         }
         return left;
     }
@@ -89,7 +89,7 @@ record ExpressionParser(TokenCursor tokens) {
         }
         tokens.enter();
         tokens.expect("not");
-        var result = new Expression.Not(parseNot());
+        var result = Expression.not(parseNot());
         tokens.leave();
         return result;
     }
@@ -113,14 +113,14 @@ record ExpressionParser(TokenCursor tokens) {
             }
             others.add(parseBinary(LOGICAL));
         }
-        return operators.isEmpty() ? first : new Expression.Comparison(first, operators, others);
+        return operators.isEmpty() ? first : Expression.comparison(first, operators, others);
     }
 
     private Expression parseUnary(boolean withFilters) {
         tokens.enter();
         Expression value;
         if (tokens.skip("-")) {
-            value = new Expression.Minus(parseUnary(false));
+            value = Expression.minus(parseUnary(false));
         } else if (tokens.skip("+")) {
             value = parseUnary(false);
         } else {
@@ -139,12 +139,11 @@ record ExpressionParser(TokenCursor tokens) {
                 while (tokens.at(Token.Kind.STRING)) {
                     text.append(tokens.next().text());
                 }
-                yield new Expression.Literal(new Value.Text(text.toString()));
+                yield Expression.constant(new Value.Text(text.toString()));
             }
-            case INTEGER -> new Expression.Literal(new Value.Int(integer(tokens.next())));
+            case INTEGER -> Expression.constant(new Value.Int(integer(tokens.next())));
             case REAL ->
-                    new Expression.Literal(
-                            new Value.Real(Double.parseDouble(tokens.next().text())));
+                    Expression.constant(new Value.Real(Double.parseDouble(tokens.next().text())));
             case OPERATOR -> parseBracket();
             default -> throw tokens.unexpected("a value");
         };
@@ -152,10 +151,10 @@ record ExpressionParser(TokenCursor tokens) {
 
     private static Expression constant(String name) {
         return switch (name) {
-            case "true", "True" -> new Expression.Literal(new Value.Truth(true));
-            case "false", "False" -> new Expression.Literal(new Value.Truth(false));
-            case "none", "None" -> new Expression.Literal(new Value.None());
-            default -> new Expression.Name(name);
+            case "true", "True" -> Expression.constant(new Value.Truth(true));
+            case "false", "False" -> Expression.constant(new Value.Truth(false));
+            case "none", "None" -> Expression.constant(new Value.None());
+            default -> scope -> scope.get(name);
         };
     }
 
@@ -171,7 +170,7 @@ record ExpressionParser(TokenCursor tokens) {
     private Expression parseBracket() {
         if (tokens.skip("(")) {
             if (tokens.skip(")")) {
-                return new Expression.ListOf(List.of());
+                return Expression.listOf(List.of());
             }
             var inner = parseTuple();
             tokens.expect(")");
@@ -186,7 +185,7 @@ record ExpressionParser(TokenCursor tokens) {
                 }
             }
             tokens.expect("]");
-            return new Expression.ListOf(elements);
+            return Expression.listOf(elements);
         }
         if (tokens.skip("{")) {
             return parseDictionary();
@@ -206,14 +205,14 @@ record ExpressionParser(TokenCursor tokens) {
             }
         }
         tokens.expect("}");
-        return new Expression.DictionaryOf(keys, values);
+        return Expression.dictionaryOf(keys, values);
     }
 
     private Expression parsePostfix(Expression start) {
         var value = start;
         while (true) {
             if (tokens.skip(".")) {
-                value = new Expression.Attribute(value, tokens.name());
+                value = Expression.attribute(value, tokens.name());
             } else if (tokens.skip("[")) {
                 value = parseSubscript(value);
                 tokens.expect("]");
@@ -228,12 +227,12 @@ record ExpressionParser(TokenCursor tokens) {
     private Expression parseSubscript(Expression object) {
         var from = sliceEnd();
         if (!tokens.skip(":")) {
-            return new Expression.Subscript(
+            return Expression.subscript(
                     object, from.orElseThrow(() -> tokens.unexpected("an index")));
         }
         var to = sliceEnd();
         var step = tokens.skip(":") ? sliceEnd() : Optional.<Expression>empty();
-        return new Expression.Slice(object, from, to, step);
+        return Expression.slice(object, from, to, step);
     }
 
     private Optional<Expression> sliceEnd() {
@@ -265,7 +264,7 @@ record ExpressionParser(TokenCursor tokens) {
         var value = start;
         while (true) {
             if (tokens.skip("|")) {
-                value = new Expression.Filtered(value, tokens.name(), optionalArguments());
+                value = Expression.filtered(value, tokens.name(), optionalArguments());
             } else if (tokens.skip("is")) {
                 value = parseTest(value);
             } else if (tokens.at("(")) {
@@ -291,8 +290,8 @@ record ExpressionParser(TokenCursor tokens) {
         } else {
             arguments = ArgumentList.NONE;
         }
-        var test = new Expression.Tested(input, name, arguments);
-        return negated ? new Expression.Not(test) : test;
+        var test = Expression.tested(input, name, arguments);
+        return negated ? Expression.not(test) : test;
     }
 
     private boolean takesBareArgument(String test) {

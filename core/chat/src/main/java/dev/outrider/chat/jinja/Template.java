@@ -6,7 +6,6 @@ import dev.outrider.chat.jinja.Value.Sequence;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /// A parsed template. Immutable and thread-safe.
@@ -18,10 +17,10 @@ public final class Template {
     /// Many times the longest published template.
     private static final int LONGEST_SOURCE = 1_000_000;
 
-    private final List<Statement> statements;
+    private final Statement.Body body;
 
-    private Template(List<Statement> statements) {
-        this.statements = statements;
+    private Template(Statement.Body body) {
+        this.body = body;
     }
 
     /// Parses a template.
@@ -47,9 +46,8 @@ public final class Template {
     public String render(Map<String, Value> variables) {
         var all = new HashMap<>(builtIn());
         all.putAll(variables);
-        var scope = new Evaluator.Scope(all);
         try {
-            return new Renderer(new Evaluator(new Budget()), scope).render(statements, scope);
+            return body.written(new Scope(all, new Budget())).toString();
         } catch (StackOverflowError e) {
             throw tooDeep();
         }

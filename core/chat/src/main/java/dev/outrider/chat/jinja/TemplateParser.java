@@ -12,6 +12,9 @@ import java.util.Set;
 final class TemplateParser {
     private static final Set<String> LOADERS = Set.of("include", "import", "from", "extends");
 
+    /// The variable with the text of a filter block; not a name that a template can have.
+    private static final String FILTERED = " filtered";
+
     private final TokenCursor tokens;
     private final ExpressionParser expressions;
 
@@ -20,7 +23,7 @@ final class TemplateParser {
         this.expressions = new ExpressionParser(tokens);
     }
 
-    static List<Statement> parse(String template) {
+    static Statement.Body parse(String template) {
         var parser = new TemplateParser(new TokenCursor(Lexer.tokens(template)));
         var statements = parser.parseBody(Set.of());
         if (!parser.tokens.at(Token.Kind.END)) {
@@ -29,25 +32,26 @@ final class TemplateParser {
         return statements;
     }
 
-    /// Parses statements up to a block that begins with one of the names (not consumed), or to the
-    /// end.
-    private List<Statement> parseBody(Set<String> ends) {
+    /// Parses statements up to a block that begins with one of the names (not consumed), or to the end.
+    private Statement.Body parseBody(Set<String> ends) {
         tokens.enter();
         var statements = new ArrayList<Statement>();
         while (!tokens.at(Token.Kind.END)) {
             if (tokens.at(Token.Kind.TEXT)) {
-                statements.add(new Statement.Literal(tokens.next().text()));
+                var text = tokens.next().text();
+                statements.add(Statement.of((_, out) -> out.add(text)));
             } else if (tokens.at(Token.Kind.OUTPUT_BEGIN)) {
                 int line = tokens.next().line();
-                statements.add(new Statement.Output(line, expressions.parseTuple()));
+                statements.add(Statement.output(expressions.parseTuple()).at(line));
                 tokens.expect(Token.Kind.OUTPUT_END, "'}}'");
             } else {
                 if (ends.stream().anyMatch(tokens::follows)) {
                     tokens.leave();
-                    return statements;
+                    return new Statement.Body(statements);
                 }
                 tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
-                statements.add(parseStatement());
+                int line = tokens.line();
+                statements.add(parseStatement(line).at(line));
             }
         }
         if (!ends.isEmpty()) {
@@ -55,40 +59,39 @@ final class TemplateParser {
                     "'{%% %s %%}'".formatted(String.join(" or ", ends.stream().sorted().toList())));
         }
         tokens.leave();
-        return statements;
+        return new Statement.Body(statements);
     }
 
-    private Statement parseStatement() {
-        int line = tokens.line();
+    private Statement parseStatement(int line) {
         var name = tokens.name();
         return switch (name) {
-            case "if" -> parseIf(line);
-            case "for" -> parseFor(line);
-            case "set" -> parseSet(line);
-            case "macro" -> parseMacro(line);
+            case "if" -> parseIf();
+            case "for" -> parseFor();
+            case "set" -> parseSet();
+            case "macro" -> parseMacro();
             case "call" -> {
                 var call = expressions.parse();
-                yield new Statement.CallBlock(line, call, bodyUntil("endcall"));
+                yield Statement.callBlock(call, bodyUntil("endcall"));
             }
             case "filter" -> {
-                var input = new Expression.Name(Statement.FilterBlock.INPUT);
+                Expression input = scope -> scope.get(FILTERED);
                 var first = tokens.name();
                 var arguments =
                         tokens.at("(")
                                 ? expressions.parseArguments()
                                 : Expression.ArgumentList.NONE;
                 var filters =
-                        expressions.parseFilters(new Expression.Filtered(input, first, arguments));
-                yield new Statement.FilterBlock(line, filters, bodyUntil("endfilter"));
+                        expressions.parseFilters(Expression.filtered(input, first, arguments));
+                yield Statement.filterBlock(FILTERED, filters, bodyUntil("endfilter"));
             }
-            case "generation" -> new Statement.Generation(bodyUntil("endgeneration"));
+            case "generation" -> bodyUntil("endgeneration");
             case "break" -> {
                 endTag();
-                yield new Statement.Break();
+                yield (_, _) -> Statement.Flow.BREAK;
             }
             case "continue" -> {
                 endTag();
-                yield new Statement.Continue();
+                yield (_, _) -> Statement.Flow.CONTINUE;
             }
             default ->
                     throw new TemplateException(
@@ -105,7 +108,7 @@ final class TemplateParser {
     }
 
     /// Parses the rest of the tag, a body, and the closing tag.
-    private List<Statement> bodyUntil(String end) {
+    private Statement.Body bodyUntil(String end) {
         endTag();
         var body = parseBody(Set.of(end));
         closeWith(end);
@@ -118,7 +121,7 @@ final class TemplateParser {
         endTag();
     }
 
-    private Statement parseIf(int line) {
+    private Statement parseIf() {
         var branches = new ArrayList<Statement.Branch>();
         var condition = expressions.parse();
         while (true) {
@@ -129,18 +132,18 @@ final class TemplateParser {
             if (tokens.skip("elif")) {
                 condition = expressions.parse();
             } else if (tokens.skip("else")) {
-                var always = new Expression.Literal(new Value.Truth(true));
+                var always = Expression.constant(new Value.Truth(true));
                 branches.add(new Statement.Branch(always, bodyUntil("endif")));
-                return new Statement.If(line, branches);
+                return Statement.choice(branches);
             } else {
                 tokens.expect("endif");
                 endTag();
-                return new Statement.If(line, branches);
+                return Statement.choice(branches);
             }
         }
     }
 
-    private Statement parseFor(int line) {
+    private Statement parseFor() {
         var targets = targets("in");
         tokens.expect("in");
         var items = expressions.parseWithoutCondition();
@@ -149,14 +152,14 @@ final class TemplateParser {
         endTag();
         var body = parseBody(Set.of("else", "endfor"));
         tokens.expect(Token.Kind.BLOCK_BEGIN, "'{%'");
-        var otherwise = List.<Statement>of();
+        var otherwise = new Statement.Body(List.of());
         if (tokens.skip("else")) {
             otherwise = bodyUntil("endfor");
         } else {
             tokens.expect("endfor");
             endTag();
         }
-        return new Statement.For(line, targets, items, condition, body, otherwise);
+        return new Loop(targets, items, condition, body, otherwise);
     }
 
     private List<String> targets(String end) {
@@ -172,21 +175,21 @@ final class TemplateParser {
         return targets;
     }
 
-    private Statement parseSet(int line) {
+    private Statement parseSet() {
         var targets = targets("");
         Optional<String> field = tokens.skip(".") ? Optional.of(tokens.name()) : Optional.empty();
         if (tokens.skip("=")) {
             var value = expressions.parseTuple();
             endTag();
-            return new Statement.Set(line, targets, field, value);
+            return Statement.set(targets, field, value);
         }
         if (targets.size() > 1 || field.isPresent()) {
             throw tokens.unexpected("'='");
         }
-        return new Statement.SetBlock(line, targets.getFirst(), bodyUntil("endset"));
+        return Statement.setBlock(targets.getFirst(), bodyUntil("endset"));
     }
 
-    private Statement parseMacro(int line) {
+    private Statement parseMacro() {
         var name = tokens.name();
         tokens.expect("(");
         var parameters = new ArrayList<String>();
@@ -202,6 +205,6 @@ final class TemplateParser {
             }
         }
         tokens.expect(")");
-        return new Statement.Macro(line, name, parameters, defaults, bodyUntil("endmacro"));
+        return new Macro(name, parameters, defaults, bodyUntil("endmacro"));
     }
 }

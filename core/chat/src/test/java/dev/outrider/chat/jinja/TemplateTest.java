@@ -194,7 +194,7 @@ class TemplateTest {
                     {{ 'a' + 1 }} → line 1: '+' cannot be applied to a string and an integer
                     {{ 'a' < 1 }} → line 1: a string and an integer have no order
                     {{ none | length }} → line 1: None where something with a length is expected
-                    {% for x in n %}{% endfor %} → an integer where something to loop over is expected
+                    {% for x in n %}{% endfor %} → line 1: an integer where something to loop over is expected
                     {% set d.k = 1 %} → line 1: 'd' is no namespace, so 'd.k' cannot be set
                     {{ ''.getClass() }} → line 1: 'getClass', which is undefined, where a function is expected
                     {{ n.class.name }} → line 1: 'class' is undefined, so it has no 'name'

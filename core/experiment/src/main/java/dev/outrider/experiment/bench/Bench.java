@@ -14,6 +14,7 @@ import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.RunListeners;
 import dev.outrider.experiment.run.SampleRecorder;
@@ -34,6 +35,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,22 +57,22 @@ public final class Bench {
     private static final double NANOS = 1e9;
 
     private final Host host;
-    private final BenchWatcher watcher;
+    private final Function<String, Progress> progress;
     private final BooleanSupplier cancelled;
     private final Optional<TargetModel> target;
 
     /// @param cancelled asked before every round; once it is true the run ends with what it has
-    public Bench(Host host, BenchWatcher watcher, BooleanSupplier cancelled) {
-        this(host, watcher, cancelled, Optional.empty());
+    public Bench(Host host, Function<String, Progress> progress, BooleanSupplier cancelled) {
+        this(host, progress, cancelled, Optional.empty());
     }
 
     private Bench(
             Host host,
-            BenchWatcher watcher,
+            Function<String, Progress> progress,
             BooleanSupplier cancelled,
             Optional<TargetModel> target) {
         this.host = host;
-        this.watcher = watcher;
+        this.progress = progress;
         this.cancelled = cancelled;
         this.target = target;
     }
@@ -79,7 +81,7 @@ public final class Bench {
     ///
     /// @param loaded the target that the configurations name
     public Bench around(TargetModel loaded) {
-        return new Bench(host, watcher, cancelled, Optional.of(loaded));
+        return new Bench(host, progress, cancelled, Optional.of(loaded));
     }
 
     /// The experiment to run, and the folder of its results.
@@ -173,7 +175,8 @@ public final class Bench {
     }
 
     private LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
-        try (var _ = watcher.loading()) {
+        try (var watching = progress.apply("loading")) {
+            watching.at("", 0, Progress.UNKNOWN);
             return target.map(loaded -> LoadedExperiment.around(loaded, experiment, host.ticker()))
                     .orElseGet(() ->
                             LoadedExperiment.load(
@@ -183,7 +186,7 @@ public final class Bench {
 
     /// A recording that was interrupted is none; the run's results are whole without.
     private void record(ComparisonResult result, Path directory) {
-        try (var watching = watcher.recording()) {
+        try (var watching = progress.apply("recording")) {
             new RunRecorder(result, watching, cancelled).write(directory);
         } catch (CancellationException e) {
             LOG.warn("interrupted: there is no recording in '{}'", directory);
@@ -212,11 +215,11 @@ public final class Bench {
             ResultFolder folder,
             RunListeners followers,
             Optional<SequentialTest> until) {
-        try (var watching = watcher.comparing(plan)) {
+        try (var watching = progress.apply("comparing")) {
             return new Comparison(
                             plan,
                             host.ticker(),
-                            List.of(watching, folder),
+                            List.of(new Comparison.Steps(plan, watching), folder),
                             followers,
                             until.<StoppingRule>map(each -> each).orElseGet(StoppingRule::atTheEnd),
                             cancelled)
@@ -246,7 +249,7 @@ public final class Bench {
                         settings,
                         host.ticker(),
                         cancelled);
-        try (var watching = watcher.verifying(verification.variants())) {
+        try (var watching = progress.apply("verifying")) {
             return verification.distributions(watching);
         }
     }

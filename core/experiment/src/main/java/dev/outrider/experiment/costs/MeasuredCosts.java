@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -46,17 +45,20 @@ public final class MeasuredCosts {
                         .filter(VariantResult::plain)
                         .map(VariantResult::name)
                         .collect(Collectors.toSet());
-        var blocks = TimedBlocks.of(rounds(cell), plain);
+        var blocks =
+                TimedBlocks.of(rounds(cell), plain)
+                        .orElseThrow(() ->
+                                new OutriderException(
+                                        ErrorCode.DATA_INVALID,
+                                        "'%s' has no pass of one row, so its costs are not known"
+                                                .formatted(cell.folder()),
+                                        "Name results of a comparison in which plain decoding was measured."));
         var costs = new Measured(cell, blocks, Optional.empty()).costs(variants);
-        if (blocks.isEmpty()) {
-            return costs;
-        }
         var random = new SplittableRandom(cell.provenance().map(Provenance::seed).orElse(0L));
-        int size = blocks.get().size();
+        int size = blocks.size();
         var draws =
                 IntStream.range(0, DRAWS)
-                        .mapToObj(_ ->
-                                blocks.map(all -> all.drawn(random.ints(size, 0, size).toArray())))
+                        .mapToObj(_ -> blocks.drawn(random.ints(size, 0, size).toArray()))
                         .toList();
         return new Costs(
                 costs.name(),
@@ -83,9 +85,8 @@ public final class MeasuredCosts {
                 .toList();
     }
 
-    /// @param blocks none where an older version wrote the results: then means have to do
-    /// @param usual  what all blocks say, where these are drawn from them
-    private record Measured(Cell cell, Optional<TimedBlocks> blocks, Optional<Costs> usual) {
+    /// @param usual what all blocks say, where these are drawn from them
+    private record Measured(Cell cell, TimedBlocks blocks, Optional<Costs> usual) {
         Costs costs(List<VariantResult> variants) {
             var drafters = new HashMap<String, LinearCost>();
             var engine = new HashMap<String, LinearCost>();
@@ -118,8 +119,7 @@ public final class MeasuredCosts {
                 if (variant.plain()) {
                     engine.put(variant.name(), engine(variant));
                 }
-                blocks.ifPresent(timed ->
-                        firstRounds.put(variant.name(), timed.firstRounds(variant.name())));
+                firstRounds.put(variant.name(), blocks.firstRounds(variant.name()));
             }
             return new Costs(
                     cell.title(),
@@ -132,23 +132,8 @@ public final class MeasuredCosts {
         }
 
         private CostCurve curve() {
-            if (blocks.isPresent()) {
-                var timed = blocks.get();
-                return usual.map(all -> TimedBlocks.TimedPasses.again(all.target(), timed::passes))
-                        .orElseGet(() -> TimedBlocks.TimedPasses.curve(timed.passes()));
-            }
-            var points = new TreeMap<Integer, Double>();
-            cell.report().costCurve().stream()
-                    .filter(point -> point.meanNanos() > 0)
-                    .forEach(point -> points.putIfAbsent(point.rows(), point.meanNanos()));
-            if (!points.containsKey(1)) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
-                        "'%s' has no pass of one row, so its costs are not known"
-                                .formatted(cell.folder()),
-                        "Name results of a comparison in which plain decoding was measured.");
-            }
-            return new CostCurve(points);
+            return usual.map(all -> TimedBlocks.TimedPasses.again(all.target(), blocks::passes))
+                    .orElseGet(() -> TimedBlocks.TimedPasses.curve(blocks.passes()));
         }
 
         /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
@@ -160,15 +145,13 @@ public final class MeasuredCosts {
                 levels += variant.counts().draftSteps();
             }
             double level = levels == 0 ? 0 : nanos / levels;
-            return blocks.flatMap(timed ->
-                            timed.draft(
-                                    variants.stream().map(VariantResult::name).toList(), origin))
+            return blocks.draft(variants.stream().map(VariantResult::name).toList(), origin)
                     .orElseGet(() -> new LinearCost(0, level, origin));
         }
 
         private LinearCost engine(VariantResult variant) {
             var means = variant.meanNanos();
-            return blocks.flatMap(timed -> timed.engine(variant.name()))
+            return blocks.engine(variant.name())
                     .orElseGet(() ->
                             new LinearCost(
                                     means.decide()

@@ -9,51 +9,39 @@ import dev.outrider.experiment.table.Value;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Other costs as a person reads them.
 public final class OtherCostsTable {
     private static final int MAX_CHANGES = 8;
 
     private static final List<Column<PricedVariant>> COLUMNS =
-            List.of(
-                    Column.words("variant", "variant", PricedVariant::variant)
-                            .meaning("name of the variant"),
-                    Column.number(
+            Stream.<Column<PricedVariant>>of(
+                            Column.words("variant", "variant", PricedVariant::variant),
+                            Column.number(
                                     "tokensPerRound",
                                     "tokens/round",
                                     2,
-                                    PricedVariant::tokensPerRound)
-                            .meaning("as measured in the run"),
-                    Column.<PricedVariant>of(
-                                    "here", "here", variant -> speedup(variant, variant.here()))
-                            .meaning(
-                                    "speedup from the rounds and the costs of the run itself, geometric mean over prompts [95 % interval for all"
-                                            + " pairs together]"),
-                    Column.<PricedVariant>of(
-                                    "there", "there", variant -> speedup(variant, variant.there()))
-                            .meaning("the same at the other costs"),
-                    Column.words("pays", "", PricedVariant::pays)
-                            .meaning("pays or loses where the whole interval is above or below 1"),
-                    Column.<PricedVariant>number(
+                                    PricedVariant::tokensPerRound),
+                            Column.of("here", "here", variant -> speedup(variant, variant.here())),
+                            Column.of(
+                                    "there", "there", variant -> speedup(variant, variant.there())),
+                            Column.words("pays", "", PricedVariant::pays),
+                            Column.number(
                                     "ranking.probabilityBest",
                                     "P(best)",
                                     3,
-                                    variant -> variant.ranking().probabilityBest())
-                            .meaning(
-                                    "share of resampled sets of prompts on which it is the fastest there"),
-                    Column.<PricedVariant>words(
+                                    variant -> variant.ranking().probabilityBest()),
+                            Column.words(
                                     "ranking.verdict",
                                     "verdict",
-                                    variant -> variant.ranking().verdict().shown())
-                            .meaning("among the variants with its sampling, there"),
-                    Column.number("draft", "draft", 3, PricedVariant::draft)
-                            .meaning("a round's draft there, in target passes of one row"),
-                    Column.number("pass", "pass", 3, PricedVariant::pass)
-                            .meaning("a round's target pass there, in passes of one row"),
-                    Column.number("engine", "rest", 3, PricedVariant::engine)
-                            .meaning("the rest of a round there, in passes of one row"),
-                    Column.words("draftOrigin", "drafts timed", PricedVariant::draftOrigin)
-                            .meaning("where the costs of drafts are from"));
+                                    variant -> variant.ranking().verdict().shown()),
+                            Column.number("draft", "draft", 3, PricedVariant::draft),
+                            Column.number("pass", "pass", 3, PricedVariant::pass),
+                            Column.number("engine", "rest", 3, PricedVariant::engine),
+                            Column.words("draftOrigin", "drafts timed", PricedVariant::draftOrigin))
+                    .map(column -> column.explained("costs"))
+                    .toList();
 
     private OtherCostsTable() {}
 

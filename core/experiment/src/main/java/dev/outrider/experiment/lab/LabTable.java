@@ -19,31 +19,11 @@ public final class LabTable {
     /// The definitions of the columns.
     public static final List<Term> TERMS =
             List.of(
-                    new Term(
-                            "tokensPerRound",
-                            "tokens/round, times",
-                            "",
-                            "expected, along texts of the target's own; times is the median over texts of the speedup over plain decoding, prefill included but at other costs. 95 % intervals from resampled prompts, and for times from resampled timings too"),
-                    new Term(
-                            "passes",
-                            "t(n)",
-                            "",
-                            "timed: passes of so many rows were; between: on a line between fewer and more; beyond: a line drawn on, so that times is a guess. --costs-of takes other costs"),
-                    new Term(
-                            "kept",
-                            "kept if there",
-                            "",
-                            "share of the rounds that get there which keep that guess: by the first rule, by block verification, by an optimal coupling of p and q there"),
-                    new Term(
-                            "limits",
-                            "if ideal",
-                            "",
-                            "the highest speedup of what was asked if that alone were ideal; none whose passes are beyond those that were timed"),
-                    new Term(
-                            "kinds",
-                            "chain's bound",
-                            "",
-                            "tokens per round of block verification, than which no rule keeps more of a drawn chain"));
+                    Term.of("lab", "tokensPerRound", "tokens/round, times"),
+                    Term.of("lab", "passes", "t(n)"),
+                    Term.of("lab", "kept", "kept if there"),
+                    Term.of("lab", "limits", "if ideal"),
+                    Term.of("lab", "kinds", "chain's bound"));
 
     private LabTable() {}
 

@@ -1,6 +1,5 @@
 package dev.outrider.experiment.lab;
 
-import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.experiment.recording.RecordingFiles.Manifest;
 import dev.outrider.experiment.results.Json;
@@ -8,7 +7,6 @@ import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Table;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -298,16 +296,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
 
         private Table table(String name, List<Column> columns) {
-            try {
-                return Table.read(folder.resolve(name), columns);
-            } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
-                        "'%s' cannot be read as a part of a recording: %s"
-                                .formatted(folder.resolve(name), FailureReason.of(e)),
-                        "Record the run again with 'outrider bench --record'.",
-                        e);
-            }
+            return RecordingFiles.read(folder.resolve(name), columns);
         }
 
         private void require(

@@ -1,13 +1,10 @@
 package dev.outrider.experiment.recording;
 
-import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.parquet.Table;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.StageTimes;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -38,19 +35,11 @@ public final class LengthTimes {
         if (!current || !Files.exists(file)) {
             return Optional.empty();
         }
+        var table = RecordingFiles.read(file, RecordingFiles.TIME_COLUMNS);
         try {
-            return Optional.of(rounds(Table.read(file, RecordingFiles.TIME_COLUMNS)));
-        } catch (IOException | IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
-                    "'%s' cannot be read as a part of a recording: %s"
-                            .formatted(
-                                    file,
-                                    e instanceof IOException io
-                                            ? FailureReason.of(io)
-                                            : String.valueOf(e.getMessage())),
-                    "Record the run again with 'outrider bench --record'.",
-                    e);
+            return Optional.of(rounds(table));
+        } catch (IllegalArgumentException e) {
+            throw RecordingFiles.unreadable(file, String.valueOf(e.getMessage()), e);
         }
     }
 

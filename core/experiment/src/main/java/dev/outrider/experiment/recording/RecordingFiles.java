@@ -1,8 +1,14 @@
 package dev.outrider.experiment.recording;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.results.ResultFolder;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Column.Type;
+import dev.outrider.parquet.Table;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -79,6 +85,25 @@ public final class RecordingFiles {
                     .toList();
 
     private RecordingFiles() {}
+
+    /// Reads a table.
+    ///
+    /// @throws OutriderException DATA_INVALID
+    public static Table read(Path file, List<Column> columns) {
+        try {
+            return Table.read(file, columns);
+        } catch (IOException e) {
+            throw unreadable(file, FailureReason.of(e), e);
+        }
+    }
+
+    static OutriderException unreadable(Path file, String why, Exception cause) {
+        return new OutriderException(
+                ErrorCode.DATA_INVALID,
+                "'%s' cannot be read as a part of a recording: %s".formatted(file, why),
+                "Record the run again with 'outrider bench --record'.",
+                cause);
+    }
 
     private static Column text(String name) {
         return new Column(name, Type.TEXT);

@@ -15,7 +15,6 @@ import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
 import dev.outrider.experiment.table.VariantColumns;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,15 +40,16 @@ public record ComparisonFiles(Path page, List<String> warnings) {
                 .forEach(each -> speedups.putIfAbsent(each.label(), each.speedup()));
         var figure = Figures.differences(speedups);
         Path page = out.resolve(NAME + ".html");
-        try {
-            AtomicFile.write(page, page(comparison, figure));
-            AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
-            AtomicFile.write(
-                    out.resolve(NAME + ".svg"), Markup.svgFile(figure.drawing().orElseThrow()));
-            return new ComparisonFiles(page, comparison.warnings());
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(out, e);
-        }
+        ResultFolder.writing(
+                out,
+                () -> {
+                    AtomicFile.write(page, page(comparison, figure));
+                    AtomicFile.write(out.resolve(NAME + ".csv"), Csv.of(figure.numbers()));
+                    AtomicFile.write(
+                            out.resolve(NAME + ".svg"),
+                            Markup.svgFile(figure.drawing().orElseThrow()));
+                });
+        return new ComparisonFiles(page, comparison.warnings());
     }
 
     private static String page(ResultComparison comparison, Figure figure) {

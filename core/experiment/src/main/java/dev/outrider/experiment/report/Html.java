@@ -5,13 +5,9 @@ import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.table.Table.Term;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /// Elements that several parts of the page use.
@@ -95,8 +91,9 @@ final class Html {
         /// @param sections each with an id and a heading
         static String of(
                 String title, String question, List<String> warnings, List<Element> sections) {
-            String style = "\n" + Markup.figureStyle() + resource("page.css");
-            String script = "\n" + resource("page.js");
+            String style =
+                    "\n" + Markup.figureStyle() + Markup.resource(Document.class, "page.css");
+            String script = "\n" + Markup.resource(Document.class, "page.js");
             var head =
                     Element.of("head")
                             .add(
@@ -156,16 +153,6 @@ final class Html {
 
         private static String digest(String source) {
             return Base64.getEncoder().encodeToString(Sha256.of(source).bytes());
-        }
-
-        private static String resource(String name) {
-            try (var stream =
-                    Optional.ofNullable(Document.class.getResourceAsStream(name))
-                            .orElseThrow(() -> new IOException(name + " is not in the program"))) {
-                return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
         }
     }
 

@@ -49,22 +49,24 @@ public record ReportFiles(Path page, Path folder) {
         var drawings = new ArrayList<>(figures);
         recorded.laboratory().map(Figures::headroom).ifPresent(drawings::add);
         var files = new ReportFiles(out.resolve(PAGE), out.resolve(FOLDER));
-        try {
-            AtomicFile.write(
-                    files.page(), HtmlPage.of(read, figures, costs, recorded.laboratory()));
-            AtomicFile.write(
-                    files.folder().resolve("report.md"), Markdown.of(read, drawings, costs));
-            AtomicFile.write(
-                    files.folder().resolve("summary.csv"), Csv.of(SummaryTable.whole(read)));
-            json(files.folder().resolve(COSTS), costs);
-            json(files.folder().resolve(LABORATORY), recorded.laboratory());
-            for (Figure figure : drawings) {
-                write(figure, files.folder());
-            }
-            return files;
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(out, e);
-        }
+        ResultFolder.writing(
+                out,
+                () -> {
+                    AtomicFile.write(
+                            files.page(), HtmlPage.of(read, figures, costs, recorded.laboratory()));
+                    AtomicFile.write(
+                            files.folder().resolve("report.md"),
+                            Markdown.of(read, drawings, costs));
+                    AtomicFile.write(
+                            files.folder().resolve("summary.csv"),
+                            Csv.of(SummaryTable.whole(read)));
+                    json(files.folder().resolve(COSTS), costs);
+                    json(files.folder().resolve(LABORATORY), recorded.laboratory());
+                    for (Figure figure : drawings) {
+                        write(figure, files.folder());
+                    }
+                });
+        return files;
     }
 
     /// Deletes the file of an earlier report if this report has no such content.

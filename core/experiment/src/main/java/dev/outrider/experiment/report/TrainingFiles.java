@@ -6,7 +6,6 @@ import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.TrainingCurve;
 import dev.outrider.experiment.report.chart.TrainingFigures;
 import dev.outrider.experiment.results.ResultFolder;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,16 +23,16 @@ public final class TrainingFiles {
     public static Path write(Path run, Path out) {
         var read = TrainingCurve.read(run);
         var figures = TrainingFigures.of(read);
-        try {
-            Path page = out.resolve(ReportFiles.PAGE);
-            AtomicFile.write(page, page(read, figures));
-            for (var figure : figures) {
-                ReportFiles.write(figure, out.resolve(ReportFiles.FOLDER));
-            }
-            return page;
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(out, e);
-        }
+        Path page = out.resolve(ReportFiles.PAGE);
+        ResultFolder.writing(
+                out,
+                () -> {
+                    AtomicFile.write(page, page(read, figures));
+                    for (var figure : figures) {
+                        ReportFiles.write(figure, out.resolve(ReportFiles.FOLDER));
+                    }
+                });
+        return page;
     }
 
     private static String page(TrainingCurve run, List<Figure> figures) {

@@ -151,19 +151,19 @@ public final class ResultFolder implements Listener, AutoCloseable {
 
     @Override
     public void measured(Variant variant, Prompt prompt, GenerationRecord record) {
-        try {
-            var lines = lines();
-            for (RoundRecord round : record.rounds()) {
-                append(
-                        lines.rounds(),
-                        new Line(variant.name(), prompt.id(), record.repetition(), round));
-            }
-            append(lines.generations(), GenerationRecord.Line.of(variant, prompt, record));
-            lines.rounds().flush();
-            lines.generations().flush();
-        } catch (IOException e) {
-            throw notWritable(directory, e);
-        }
+        writing(
+                directory,
+                () -> {
+                    var lines = lines();
+                    for (RoundRecord round : record.rounds()) {
+                        append(
+                                lines.rounds(),
+                                new Line(variant.name(), prompt.id(), record.repetition(), round));
+                    }
+                    append(lines.generations(), GenerationRecord.Line.of(variant, prompt, record));
+                    lines.rounds().flush();
+                    lines.generations().flush();
+                });
     }
 
     private static void append(BufferedWriter file, Object line) throws IOException {
@@ -175,25 +175,24 @@ public final class ResultFolder implements Listener, AutoCloseable {
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Samples samples) {
-        try {
-            AtomicFile.write(directory.resolve("samples.json"), Json.pretty(samples));
-        } catch (IOException e) {
-            throw notWritable(directory, e);
-        }
+        writing(
+                directory,
+                () -> AtomicFile.write(directory.resolve("samples.json"), Json.pretty(samples)));
     }
 
     /// Write details, table and summary, in this order: a run that has a summary is whole.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
-        try {
-            lines();
-            AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
-            AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
-            AtomicFile.write(directory.resolve(SUMMARY), Json.pretty(Summary.of(report.rows())));
-        } catch (IOException e) {
-            throw notWritable(directory, e);
-        }
+        writing(
+                directory,
+                () -> {
+                    lines();
+                    AtomicFile.write(directory.resolve("details.json"), Json.pretty(report));
+                    AtomicFile.write(directory.resolve("table.txt"), TextTable.of(report));
+                    AtomicFile.write(
+                            directory.resolve(SUMMARY), Json.pretty(Summary.of(report.rows())));
+                });
     }
 
     @Override
@@ -214,6 +213,22 @@ public final class ResultFolder implements Listener, AutoCloseable {
         if (isEmpty(directory)) {
             Files.delete(directory);
         }
+    }
+
+    /// Writes files of a folder.
+    ///
+    /// @throws OutriderException RESULTS_NOT_WRITABLE
+    public static void writing(Path directory, Writes files) {
+        try {
+            files.write();
+        } catch (IOException e) {
+            throw notWritable(directory, e);
+        }
+    }
+
+    /// What writes files.
+    public interface Writes {
+        void write() throws IOException;
     }
 
     /// Returns the error of files that cannot be written.

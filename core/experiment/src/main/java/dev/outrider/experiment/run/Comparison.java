@@ -362,6 +362,24 @@ public final class Comparison {
         default void failed(FailedPrompt failure) {}
     }
 
+    /// Shows how many generations of a comparison have begun, those that warm up among them.
+    public static final class Steps implements Listener {
+        private final Progress progress;
+        private final int of;
+        private int done;
+
+        public Steps(ComparisonPlan plan, Progress progress) {
+            this.progress = progress;
+            of = plan.generations() + plan.warmup() * plan.variants().size() * plan.batch();
+        }
+
+        @Override
+        public void starting(Variant variant, Prompt prompt, boolean warmup) {
+            String what = (warmup ? "warming up " : "") + variant.name() + ", " + prompt.id();
+            progress.at(what, done++, of);
+        }
+    }
+
     /// Keeps what a report needs of each round of one generation. Confined to one thread.
     private static final class Recorder implements DecodeListener {
         private final List<RoundRecord> rounds = new ArrayList<>();

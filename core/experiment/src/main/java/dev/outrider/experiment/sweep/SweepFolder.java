@@ -143,22 +143,14 @@ public record SweepFolder(Path root) {
     }
 
     void forgetFailure(String id) {
-        try {
-            Files.deleteIfExists(failureFile(id));
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(root, e);
-        }
+        ResultFolder.writing(root, () -> Files.deleteIfExists(failureFile(id)));
     }
 
     /// Replace one of the folder's files.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Path file, String text) {
-        try {
-            AtomicFile.write(file, text);
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(root, e);
-        }
+        ResultFolder.writing(root, () -> AtomicFile.write(file, text));
     }
 
     private Path failureFile(String id) {

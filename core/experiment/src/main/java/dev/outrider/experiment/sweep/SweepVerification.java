@@ -5,7 +5,8 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.LoadedExperiment.Learners;
-import dev.outrider.experiment.run.Variant;
+import dev.outrider.experiment.run.Progress;
+import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.spi.error.ErrorCode;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 
 /// Puts every combination of a sweep to the test. One false-alarm rate is shared evenly by all cells, and within a cell by its
 /// variants. What was found of a cell is kept at once, and the same revision does not look for it again. Confined to one thread.
@@ -48,36 +50,26 @@ public final class SweepVerification {
         this.cancelled = cancelled;
     }
 
-    /// Makes the experiment of a cell, and watches how it is looked at.
-    public interface Cells {
-        /// @param cell the next one
-        ExperimentConfig load(SweepPlan.PlannedCell cell);
-
-        /// @param cell  the last that was loaded
-        /// @param variant  what is looked at
-        /// @param share how much of it is done, 0 to 1
-        void at(SweepPlan.PlannedCell cell, Variant variant, double share);
-    }
-
     /// Look at every cell that was not looked at before.
     ///
+    /// @param load makes the experiment of a cell
     /// @return what is known of all cells, in order; without those that were not reached
     /// @throws OutriderException what loading a cell throws, RESULTS_MIXED if another revision has looked at some of them,
     ///     RESULTS_NOT_WRITABLE
-    public List<VerifiedCell> run(Cells cells) {
+    public List<VerifiedCell> run(Function<PlannedCell, ExperimentConfig> load, Progress progress) {
         var before = plan.cells().stream().map(this::before).toList();
         var verified = new ArrayList<VerifiedCell>();
         for (int i = 0; i < before.size(); i++) {
             if (before.get(i).isPresent()) {
                 verified.add(before.get(i).get());
             } else if (!cancelled.getAsBoolean()) {
-                verify(plan.cells().get(i), cells).ifPresent(verified::add);
+                verify(plan.cells().get(i), load, progress).ifPresent(verified::add);
             }
         }
         return verified;
     }
 
-    private Optional<VerifiedCell> before(SweepPlan.PlannedCell cell) {
+    private Optional<VerifiedCell> before(PlannedCell cell) {
         return Json.optional(folder.cell(cell.id()).resolve(FILE), VerifiedCell.class, DAMAGED)
                 .filter(kept -> kept.configHash().equals(cell.configHash()))
                 .map(this::ofThisRevision)
@@ -112,8 +104,9 @@ public final class SweepVerification {
         return kept;
     }
 
-    private Optional<VerifiedCell> verify(SweepPlan.PlannedCell cell, Cells cells) {
-        var config = cells.load(cell);
+    private Optional<VerifiedCell> verify(
+            PlannedCell cell, Function<PlannedCell, ExperimentConfig> load, Progress progress) {
+        var config = load.apply(cell);
         var here = share().with(config.seed(), config.batch());
         try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
             var verification =
@@ -123,7 +116,13 @@ public final class SweepVerification {
                             here,
                             host.ticker(),
                             cancelled);
-            var verified = verification.run((variant, share) -> cells.at(cell, variant, share));
+            var verified =
+                    verification.run((variant, done, of) ->
+                            progress.at(
+                                    "%s, %s %.0f %%"
+                                            .formatted(cell.describe(), variant, 100.0 * done / of),
+                                    cell.index(),
+                                    plan.cells().size()));
             if (cancelled.getAsBoolean()) {
                 return Optional.empty();
             }

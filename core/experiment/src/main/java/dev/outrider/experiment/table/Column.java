@@ -36,9 +36,11 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
         return with(new Term(term.key(), term.heading(), term.unit(), definition));
     }
 
-    /// The same column in a unit.
-    public Column<R> in(String unit) {
-        return with(new Term(term.key(), term.heading(), unit, term.definition()));
+    /// The same column with the definition and the unit that `terms.properties` has of it.
+    ///
+    /// @param table as of [Term#of]
+    public Column<R> explained(String table) {
+        return with(Term.of(table, term.key(), term.heading()));
     }
 
     /// The same column under another heading.

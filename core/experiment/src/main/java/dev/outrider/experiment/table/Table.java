@@ -2,6 +2,8 @@ package dev.outrider.experiment.table;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.ResourceBundle;
 
 /// Columns and their values in every row: what text, HTML, Markdown and comma-separated values are made from.
 ///
@@ -43,6 +45,22 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
     /// @param unit       empty for ratios and words
     /// @param definition a sentence
     public record Term(String key, String heading, String unit, String definition) {
+        private static final ResourceBundle TEXTS =
+                ResourceBundle.getBundle("dev.outrider.experiment.table.terms", Locale.ROOT);
+
+        /// Returns a term whose definition and unit are in `terms.properties`.
+        ///
+        /// @param table the first part of its name there
+        public static Term of(String table, String key, String heading) {
+            String name = table + "." + key;
+            String unit = name + ".unit";
+            return new Term(
+                    key,
+                    heading,
+                    TEXTS.containsKey(unit) ? TEXTS.getString(unit) : "",
+                    TEXTS.getString(name));
+        }
+
         /// The definition with the unit behind it.
         public String meaning() {
             return unit.isEmpty() ? definition : "%s [%s]".formatted(definition, unit);

@@ -21,61 +21,23 @@ public final class Terms {
                                             VariantColumns.at(Place.KINDS).stream()
                                                     .map(column -> column.term().heading())
                                                     .toList())));
-    private static final Term COST_CURVE =
-            new Term(
-                    "costCurve",
-                    "t(n)",
-                    "",
-                    "mean time of a target pass over n rows, the root included / over one; in a batch, a sequence's share; passes:"
-                            + " how many were measured, all variants together; experts:"
-                            + " different experts that such a pass woke, the mean over layers that have any");
-    private static final Term DRAFTERS =
-            new Term(
-                    "drafters",
-                    "contributions",
-                    "",
-                    "of a union or a cascade: rounds in which a drafter guessed anything, nodes it guessed, accepted ones, accepted"
-                            + " ones that no other drafter guessed, and accepted over guessed");
+    private static final Term COST_CURVE = Term.of("result", "costCurve", "t(n)");
+    private static final Term DRAFTERS = Term.of("result", "drafters", "contributions");
 
     /// What leads from the formula to a measured speedup.
-    public static final Term DIAGNOSIS =
-            new Term(
-                    "diagnosis",
-                    "diagnose",
-                    "",
-                    "factors that lead from formula to the speedup; their product is the quotient of the two; most of all: the factor"
-                            + " with the greatest effect; best K: the draft length at which the formula is greatest, as if every"
-                            + " round had a draft: rounds without one do not count");
+    public static final Term DIAGNOSIS = Term.of("result", "diagnosis", "diagnose");
 
     /// The content of `details.json` besides columns.
     static final List<Term> OTHERS =
             List.of(
-                    new Term(
-                            "meanNanos",
-                            "",
-                            "ns",
-                            "mean times of a round: draft, score (the target's pass), decide, commit, observe, rest; in a batch a"
-                                    + " sequence's share of the pass"),
-                    new Term(
-                            "counts.histogram",
-                            "",
-                            "rounds",
-                            "rounds by number of accepted guesses, from 0; by request in rounds.jsonl"),
+                    Term.of("result", "meanNanos", ""),
+                    Term.of("result", "counts.histogram", ""),
                     KINDS,
                     DRAFTERS,
                     COST_CURVE,
                     DIAGNOSIS,
-                    new Term(
-                            "interimAnalysis",
-                            "",
-                            "",
-                            "of a run that continued until it was decided: looks that there could have been and that there were, most"
-                                    + " prompts, why it ended"),
-                    new Term(
-                            "batch",
-                            "",
-                            "prompts",
-                            "prompts decoded together, every round one pass of the target; all variants alike"));
+                    Term.of("result", "interimAnalysis", ""),
+                    Term.of("result", "batch", ""));
 
     private Terms() {}
 

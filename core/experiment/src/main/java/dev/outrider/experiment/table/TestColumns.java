@@ -1,5 +1,6 @@
 package dev.outrider.experiment.table;
 
+import dev.outrider.experiment.table.Table.Term;
 import dev.outrider.experiment.verify.Evidence;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import java.util.ArrayList;
@@ -16,47 +17,28 @@ public final class TestColumns {
             List.of(
                     Column.words("test", "test", DistributionTest::name),
                     Column.<DistributionTest>of("n", "n", test -> Value.count(test.samples()))
-                            .meaning("independent samples"),
+                            .explained("test"),
                     Column.<DistributionTest>of("cells", "cells", test -> Value.count(test.cells()))
-                            .meaning(
-                                    "groups that the samples were counted in; rare ones share one"),
-                    shown("p", test -> Value.significant(test.pValue(), 2))
-                            .meaning(
-                                    "chi-square: probability of such a result if the output follows the target's distribution"),
+                            .explained("test"),
+                    shown("p", test -> Value.significant(test.pValue(), 2)),
                     shown(
-                                    "w",
-                                    test ->
-                                            "%s [%s, %s]"
-                                                    .formatted(
-                                                            effect(test.effect()),
-                                                            effect(test.effectLow()),
-                                                            effect(test.effectHigh())))
-                            .meaning(
-                                    "effect (Cohen): root of sum (o - p)^2 / p, less what chance contributes [95 % interval]"),
-                    shown("TV", test -> effect(test.variationMost()))
-                            .meaning(
-                                    "total variation distance on the cells is at most this, with 97.5 % confidence"),
-                    shown("found", test -> effect(test.found90()) + " / " + effect(test.found99()))
-                            .meaning(
-                                    "smallest w that would have been found with 90 % / 99 % probability"),
+                            "w",
+                            test ->
+                                    "%s [%s, %s]"
+                                            .formatted(
+                                                    effect(test.effect()),
+                                                    effect(test.effectLow()),
+                                                    effect(test.effectHigh()))),
+                    shown("TV", test -> effect(test.variationMost())),
+                    shown("found", test -> effect(test.found90()) + " / " + effect(test.found99())),
                     Column.words("rejected", "", test -> test.rejected() ? Evidence.REJECTED : ""));
 
-    private static final List<Table.Term> TESTS =
+    private static final List<Term> TESTS =
             List.of(
-                    test(
-                            "first tokens",
-                            "joint distribution of the first tokens after one prompt, known exactly from the target, against as many"
-                                    + " generations; the tokens span the border of rounds"),
-                    test(
-                            "all by p",
-                            "every token of long generations against the distribution at its own place: its quantile, tokens taken in order"
-                                    + " of probability, must be uniform"),
-                    test(
-                            "firsts by draft",
-                            "the same for first tokens of rounds, in order of p / q of the drafter's distribution q"),
-                    test(
-                            "pairs of firsts",
-                            "quantiles of the first tokens of consecutive rounds, which must be independent"));
+                    Term.of("test", "first tokens", "first tokens"),
+                    Term.of("test", "all by p", "all by p"),
+                    Term.of("test", "firsts by draft", "firsts by draft"),
+                    Term.of("test", "pairs of firsts", "pairs of firsts"));
 
     /// A test with what is said of it in the columns before.
     public record Labelled(List<String> labels, DistributionTest test) {}
@@ -87,20 +69,16 @@ public final class TestColumns {
     }
 
     /// The tests, and the columns whose headings do not say what they are.
-    public static List<Table.Term> terms() {
+    public static List<Term> terms() {
         return Stream.concat(
                         TESTS.stream(),
                         ALL.stream().map(Column::term).filter(term -> !term.definition().isEmpty()))
                 .toList();
     }
 
-    private static Table.Term test(String name, String definition) {
-        return new Table.Term(name, name, "", definition);
-    }
-
     private static Column<DistributionTest> shown(
             String heading, Function<DistributionTest, String> text) {
-        return Column.words(heading, heading, text);
+        return Column.words(heading, heading, text).explained("test");
     }
 
     private static String effect(double size) {

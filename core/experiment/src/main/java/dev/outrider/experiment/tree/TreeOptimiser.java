@@ -187,24 +187,11 @@ public final class TreeOptimiser {
                             1,
                             config.protocol().order(),
                             config.protocol().prefill() == Prefill.SHARED);
-            var result = new Comparison(plan, ticker, new Steps(plan), cancelled).run();
+            var result =
+                    new Comparison(plan, ticker, new Comparison.Steps(plan, progress), cancelled)
+                            .run();
             stopIfCancelled();
             return RoundTimer.cost(result);
-        }
-    }
-
-    /// Tells the generations of a comparison, warm-up included.
-    private final class Steps implements Comparison.Listener {
-        private final int of;
-        private int done;
-
-        Steps(ComparisonPlan plan) {
-            of = plan.generations() + plan.warmup() * plan.variants().size();
-        }
-
-        @Override
-        public void starting(Variant timed, Prompt prompt, boolean warmup) {
-            progress.at("timing " + timed.name(), done++, of);
         }
     }
 

@@ -333,11 +333,11 @@ public final class Tuning {
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(String name, String text) {
-        try {
-            Files.createDirectories(out);
-            AtomicFile.write(out.resolve(name), text);
-        } catch (IOException e) {
-            throw ResultFolder.notWritable(out, e);
-        }
+        ResultFolder.writing(
+                out,
+                () -> {
+                    Files.createDirectories(out);
+                    AtomicFile.write(out.resolve(name), text);
+                });
     }
 }

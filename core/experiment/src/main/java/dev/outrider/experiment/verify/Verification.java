@@ -11,6 +11,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.GreedyCheck;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.Greedy;
@@ -32,6 +33,9 @@ import java.util.function.DoubleConsumer;
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
 public final class Verification {
+    /// Steps of the progress of one variant.
+    private static final int STEPS = 1000;
+
     private final List<Variant> variants;
     private final List<Prompt> prompts;
     private final VerificationSettings settings;
@@ -52,19 +56,6 @@ public final class Verification {
         this.settings = settings;
         this.ticker = ticker;
         this.cancelled = cancelled;
-    }
-
-    /// Told how far a verification has come.
-    @FunctionalInterface
-    public interface Progress {
-        /// @param variant what is looked at
-        /// @param share   how much of it is done, 0 to 1
-        void at(Variant variant, double share);
-    }
-
-    /// Variants that are looked at.
-    public List<Variant> variants() {
-        return variants;
     }
 
     /// The evidence about a variant.
@@ -105,13 +96,9 @@ public final class Verification {
         var verified = new ArrayList<Verified>();
         try (var shared = shared()) {
             for (var variant : variants) {
-                progress.at(variant, 0);
-                var evidence =
-                        evidence(
-                                variant,
-                                greedy(variant, shared),
-                                shared,
-                                share -> progress.at(variant, share));
+                var share = share(progress, variant);
+                share.accept(0);
+                var evidence = evidence(variant, greedy(variant, shared), shared, share);
                 verified.add(Verified.of(variant, evidence));
             }
         }
@@ -126,15 +113,21 @@ public final class Verification {
                 if (!variant.policy().greedy()) {
                     evidence.put(
                             variant.name(),
-                            evidence(
-                                    variant,
-                                    Optional.empty(),
-                                    shared,
-                                    share -> progress.at(variant, share)));
+                            evidence(variant, Optional.empty(), shared, share(progress, variant)));
                 }
             }
         }
         return evidence;
+    }
+
+    /// Takes how much of a variant is done, 0 to 1.
+    private DoubleConsumer share(Progress progress, Variant variant) {
+        int before = variants.indexOf(variant);
+        return share ->
+                progress.at(
+                        variant.name(),
+                        (int) Math.round(STEPS * (before + share)),
+                        STEPS * variants.size());
     }
 
     /// Prompts that are read once for all tests of all variants.

@@ -85,7 +85,7 @@ final class SourceComparisonTest {
                                     new VerificationSettings(300, 600, 60, .001, .5, 1, 2),
                                     () -> 0,
                                     () -> false)
-                            .run((_, _) -> {});
+                            .run((_, _, _) -> {});
 
             assertThat(evidence).hasSize(2);
             assertThat(evidence)

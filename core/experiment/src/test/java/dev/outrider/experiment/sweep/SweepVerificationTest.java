@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.config.ConfigLoader;
-import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Provenance.GitState;
 import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.TablePlugin;
-import dev.outrider.experiment.run.Variant;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
 import dev.outrider.experiment.verify.VerificationSettings;
 import java.io.IOException;
@@ -99,17 +96,10 @@ final class SweepVerificationTest {
                         TableSweep.host(new GitState(revision, false), () -> 0),
                         () -> looked.size() >= most)
                 .run(
-                        new SweepVerification.Cells() {
-                            @Override
-                            public ExperimentConfig load(PlannedCell cell) {
-                                looked.add(cell.index());
-                                return CellRunner.load(loader, cell, sweep.folder()).config();
-                            }
-
-                            @Override
-                            public void at(PlannedCell cell, Variant variant, double share) {
-                                assertThat(looked).last().isEqualTo(cell.index());
-                            }
-                        });
+                        cell -> {
+                            looked.add(cell.index());
+                            return CellRunner.load(loader, cell, sweep.folder()).config();
+                        },
+                        (_, done, _) -> assertThat(looked).last().isEqualTo(done));
     }
 }

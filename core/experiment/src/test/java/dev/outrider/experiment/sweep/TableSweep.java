@@ -3,7 +3,6 @@ package dev.outrider.experiment.sweep;
 import dev.outrider.common.Ticker;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.experiment.bench.Bench;
-import dev.outrider.experiment.bench.BenchWatcher;
 import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Provenance.GitState;
@@ -93,7 +92,7 @@ final class TableSweep {
                             LockSupport.parkNanos(pauseNanos);
                             return clock.nanos();
                         });
-        var bench = new Bench(host, new BenchWatcher() {}, () -> false);
+        var bench = new Bench(host, _ -> (_, _, _) -> {}, () -> false);
         return new CellRunner(plan, folder(), loader(clock), bench, host, true);
     }
 

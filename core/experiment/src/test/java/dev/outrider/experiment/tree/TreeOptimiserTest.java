@@ -163,8 +163,8 @@ class TreeOptimiserTest {
         optimiseAgain("ranked");
 
         assertThat(phases)
-                .contains("measuring acceptance", "timing plain", "timing chain of 4")
-                .contains("timing tree of 1", "timing tree of 12");
+                .contains("measuring acceptance", "plain, text-1", "chain of 4, text-1")
+                .contains("tree of 1, text-1", "tree of 12, text-1");
     }
 
     @Test

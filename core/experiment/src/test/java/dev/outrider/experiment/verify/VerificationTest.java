@@ -201,7 +201,7 @@ class VerificationTest {
                         new VerificationSettings(20_000, 20_000, 1, .01, effect, 1, 1),
                         () -> clock[0] += reading * 1_000_000,
                         () -> clock[0] > steps * 1_000_000L);
-        return verification.distributions((_, _) -> {}).values().iterator().next();
+        return verification.distributions((_, _, _) -> {}).values().iterator().next();
     }
 
     @Test
@@ -264,7 +264,7 @@ class VerificationTest {
 
     private static List<Verification.Verified> run(Variant variant, VerificationSettings settings) {
         return new Verification(List.of(variant), PROMPTS, settings, () -> 0, () -> false)
-                .run((_, _) -> {});
+                .run((_, _, _) -> {});
     }
 
     private static Variant variant(

@@ -229,7 +229,7 @@ public final class Figures {
                                 ? Svg.number(point.experts().getAsDouble(), 2)
                                 : "-");
                 points.add(
-                        Point.of(
+                        new Point(
                                 point.rows(),
                                 point.ratio(),
                                 "%s, %d rows: %s in %d passes"
@@ -275,7 +275,7 @@ public final class Figures {
                     series,
                     Style.LINE,
                     points.stream()
-                            .map(point -> Point.of(point.round(), value.applyAsDouble(point), ""))
+                            .map(point -> new Point(point.round(), value.applyAsDouble(point), ""))
                             .toList());
         }
 

@@ -32,14 +32,10 @@ final class LineChart {
         HOLLOW
     }
 
-    /// A point with the ends of its interval.
+    /// A point.
     ///
     /// @param tip shown when the pointer is on the mark
-    record Point(double x, double y, double low, double high, String tip) {
-        static Point of(double x, double y, String tip) {
-            return new Point(x, y, y, y, tip);
-        }
-    }
+    record Point(double x, double y, String tip) {}
 
     /// A curve.
     ///
@@ -57,7 +53,7 @@ final class LineChart {
         }
 
         private static Point byPosition(int index, double share, String label) {
-            return Point.of(
+            return new Point(
                     index,
                     share,
                     "%s, position %d: %s".formatted(label, index + 1, Svg.number(share, 3)));
@@ -129,10 +125,6 @@ final class LineChart {
             for (Point point : curve.points()) {
                 double at = x.at(point.x());
                 line.add(new double[] {at, y.at(point.y())});
-                if (point.low() < point.high()) {
-                    String whisker = "whisker " + Series.colour(curve.series());
-                    marks.add(Svg.line(whisker, at, y.at(point.low()), at, y.at(point.high())));
-                }
                 if (curve.style() != Style.LINE) {
                     boolean hollow = curve.style() == Style.HOLLOW;
                     var mark = Series.mark(curve.series(), at, y.at(point.y()), hollow);

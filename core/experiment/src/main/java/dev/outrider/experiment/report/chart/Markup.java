@@ -48,12 +48,17 @@ public sealed interface Markup permits Element, Markup.Text, Markup.Code {
     }
 
     /// Returns the style sheet of the figures.
+    static String figureStyle() {
+        return resource(Markup.class, "chart.css");
+    }
+
+    /// Returns a text of the program.
     ///
     /// @throws UncheckedIOException if the program lacks it
-    static String figureStyle() {
+    static String resource(Class<?> beside, String name) {
         try (var stream =
-                Optional.ofNullable(Markup.class.getResourceAsStream("chart.css"))
-                        .orElseThrow(() -> new IOException("chart.css is not in the program"))) {
+                Optional.ofNullable(beside.getResourceAsStream(name))
+                        .orElseThrow(() -> new IOException(name + " is not in the program"))) {
             return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

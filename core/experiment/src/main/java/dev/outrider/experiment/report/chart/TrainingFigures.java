@@ -77,7 +77,7 @@ public final class TrainingFigures {
             var points =
                     thinned(run.with(key)).stream()
                             .map(point ->
-                                    LineChart.Point.of(
+                                    new LineChart.Point(
                                             point.step(),
                                             value(point, key),
                                             "%s after step %d: %s"
@@ -151,7 +151,7 @@ public final class TrainingFigures {
         for (var bin : calibration.bins()) {
             numbers.row(bin.number(), bin.share(), bin.confidence(), bin.acceptance());
             points.add(
-                    LineChart.Point.of(
+                    new LineChart.Point(
                             bin.confidence(),
                             bin.acceptance(),
                             "confidence %s: accepted %s, %s %% of the guesses"

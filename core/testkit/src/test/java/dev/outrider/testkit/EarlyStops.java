@@ -1,6 +1,6 @@
 package dev.outrider.testkit;
 
-import static dev.outrider.testkit.Expect.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
