@@ -33,7 +33,8 @@ final class Beginnings implements AutoCloseable {
     private final long most;
     private final LongSupplier free;
     private final Deque<int[]> recent = new ArrayDeque<>();
-    private volatile Optional<KeptPrompts> store;
+    private Optional<KeptPrompts> store;
+    private volatile long bytes;
 
     /// @param memory bytes for caches of all requests and this
     /// @param free   bytes of them that no request has
@@ -78,9 +79,9 @@ final class Beginnings implements AutoCloseable {
         return store.map(each -> each.read(tokens, 0)).orElse(0);
     }
 
-    /// Bytes that are taken. For any thread.
+    /// Bytes that are taken. For any thread; it waits for no reading.
     long bytes() {
-        return store.map(KeptPrompts::bytes).orElse(0L);
+        return bytes;
     }
 
     /// Frees all of it.
@@ -93,6 +94,7 @@ final class Beginnings implements AutoCloseable {
     public void close() {
         store.ifPresent(KeptPrompts::close);
         store = Optional.empty();
+        bytes = 0;
     }
 
     /// The beginning of a prompt.
@@ -123,6 +125,7 @@ final class Beginnings implements AutoCloseable {
                     over() || most > free.getAsLong()
                             ? before
                             : store.map(each -> each.read(tokens, rows)).orElse(0);
+            bytes = store.map(KeptPrompts::bytes).orElse(0L);
             refused = after <= before;
             return Math.max(0, after - before);
         }
