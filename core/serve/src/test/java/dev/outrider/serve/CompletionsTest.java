@@ -637,10 +637,9 @@ class CompletionsTest {
                         .map(JsonNode::intValue)
                         .toList();
 
-        assertThat(shared.getFirst()).isZero();
-        assertThat(shared.get(1)).isBetween(ids(common).size() - 17, ids(common).size());
-        assertThat(shared.get(2)).isEqualTo(shared.get(1));
-        assertThat(count("prefix_cache_hits_total") - before).isEqualTo(2L * shared.get(1));
+        assertThat(shared.subList(0, 2)).containsOnly(0); // the second reads it for the others
+        assertThat(shared.get(2)).isBetween(ids(common).size() - 17, ids(common).size());
+        assertThat(count("prefix_cache_hits_total") - before).isEqualTo(shared.get(2).longValue());
         assertThat(count("prefix_cache_queries_total"))
                 .isBetween(3L * ids(common).size(), count("prompt_tokens_total"));
     }

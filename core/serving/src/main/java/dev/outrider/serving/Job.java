@@ -167,14 +167,17 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     boolean read(int most) {
         int part = most;
         if (beginning.isPresent()) {
-            part -= beginning.get().read(most);
+            int added = beginning.get().read(most);
+            shared -= added; // what it reads itself is not taken over
+            part -= added;
             if (part == 0 || !beginning.get().over()) {
                 return false;
             }
-            shared = beginning.get().known();
+            int known = beginning.get().known();
             beginning = Optional.empty();
+            shared = Math.max(0, shared + known);
             meter.looked(request.prompt().ids().size(), shared);
-            part += shared;
+            part += known;
         }
         int before = sequence().unread();
         boolean whole = sequence().prefill(part, rows);
@@ -292,7 +295,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         var usage =
                 new Usage(
                         request.prompt().ids().size(),
-                        shared,
+                        Math.max(0, shared),
                         generation.tokens().length,
                         rounds,
                         drafted,
