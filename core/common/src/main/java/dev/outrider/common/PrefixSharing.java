@@ -34,7 +34,22 @@ public interface PrefixSharing {
         /// @param tokens as [dev.outrider.spi.target.TargetSession#prefill] takes them
         /// @return whether it was read, was kept already, or is not kept
         /// @throws dev.outrider.spi.error.OutriderException as [dev.outrider.spi.target.TargetModel#open] and [dev.outrider.spi.target.TargetSession#prefill]
-        Reading read(int[] tokens);
+        default Reading read(int[] tokens) {
+            if (tokens.length > 0 && read(tokens, 0) == tokens.length) {
+                return Reading.KNOWN;
+            }
+            boolean whole = tokens.length > 0 && read(tokens, tokens.length) == tokens.length;
+            return whole ? Reading.READ : Reading.REFUSED;
+        }
+
+        /// Reads the next part of a prompt and keeps it. Sequences begin with what is read so far. What is kept of another prompt is not read again,
+        /// and a prompt that another one begins with is forgotten once that is read.
+        ///
+        /// @param tokens the whole prompt, the same in every call
+        /// @param most   most tokens to read; 0 only asks
+        /// @return how many of its first tokens are kept now; as many as before if no more can be kept
+        /// @throws dev.outrider.spi.error.OutriderException as [#read(int[])]
+        int read(int[] tokens, int most);
 
         /// {@return bytes of the prompts that are kept now}
         long bytes();

@@ -23,6 +23,8 @@ final class MetricsText {
         double used = (double) now.cacheBytes() / now.cacheLimit();
         value("kv_cache_usage_perc", "gauge", "Used part of the memory for caches.", used);
         count("prompt_tokens_total", "Tokens of prompts.", now.promptTokens());
+        count("prefix_cache_queries_total", "Tokens that may be shared.", now.lookedTokens());
+        count("prefix_cache_hits_total", "Tokens that were shared.", now.sharedTokens());
         count("generation_tokens_total", "Tokens that were written.", now.emittedTokens());
         count("spec_decode_num_drafts_total", "Rounds with a draft.", now.drafts());
         count("spec_decode_num_draft_tokens_total", "Drafted tokens.", now.draftedTokens());

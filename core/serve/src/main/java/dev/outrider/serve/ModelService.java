@@ -1,6 +1,7 @@
 package dev.outrider.serve;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.serve.request.JsonFields;
 import dev.outrider.serve.request.RequestReader;
@@ -11,7 +12,7 @@ import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.List;
 
-/// `/v1/models`, and the tokenizer: `/tokenize`, `/detokenize`, `/tokenizer_info`.
+/// `/v1/models`, one of them, and the tokenizer: `/tokenize`, `/detokenize`, `/tokenizer_info`.
 final class ModelService implements HttpService {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -33,16 +34,17 @@ final class ModelService implements HttpService {
                     var list = JSON.objectNode();
                     list.put("object", "list");
                     var data = list.putArray("data");
-                    for (var name : served.models()) {
-                        var model = data.addObject();
-                        model.put("id", name);
-                        model.put("object", "model");
-                        model.put("created", started);
-                        model.put("owned_by", "outrider");
-                        model.put("root", served.name());
-                        model.put("max_model_len", served.description().maxPositions());
-                    }
+                    served.models().forEach(name -> data.add(model(name)));
                     Exchange.send(response, list);
+                }));
+        rules.get(
+                "/v1/models/{+name}",
+                Exchange.of((request, response) -> {
+                    var name = request.path().pathParameters().get("name");
+                    if (!served.models().contains(name)) {
+                        throw served.noModel(name);
+                    }
+                    Exchange.send(response, model(name));
                 }));
         rules.post(
                 "/tokenize",
@@ -100,6 +102,17 @@ final class ModelService implements HttpService {
                     info.putNull("pad_token");
                     Exchange.send(response, info);
                 }));
+    }
+
+    private ObjectNode model(String name) {
+        var model = JSON.objectNode();
+        model.put("id", name);
+        model.put("object", "model");
+        model.put("created", started);
+        model.put("owned_by", "outrider");
+        model.put("root", served.name());
+        model.put("max_model_len", served.description().maxPositions());
+        return model;
     }
 
     /// The ids of a text, or of a conversation.

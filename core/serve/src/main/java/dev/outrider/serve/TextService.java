@@ -17,6 +17,7 @@ import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// `/v1/completions` and `/v1/chat/completions`.
@@ -91,9 +92,7 @@ final class TextService implements HttpService {
             throws IOException, InterruptedException {
         response.header(HeaderNames.CACHE_CONTROL, "no-cache");
         var out = Exchange.events(response);
-        for (var chunk : answers.first()) {
-            Exchange.send(out, chunk);
-        }
+        var first = new ArrayDeque<>(answers.first());
         try {
             while (!texts.done()) {
                 var event = texts.next();
@@ -102,6 +101,9 @@ final class TextService implements HttpService {
                 }
                 var chunk = answers.take(event);
                 if (chunk.isPresent()) {
+                    while (!first.isEmpty()) { // now: clients time the first token by it
+                        Exchange.send(out, first.removeFirst());
+                    }
                     Exchange.send(out, chunk.get());
                 }
             }

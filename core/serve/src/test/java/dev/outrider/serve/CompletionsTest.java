@@ -26,14 +26,21 @@ import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import java.lang.foreign.ValueLayout;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -560,6 +567,83 @@ class CompletionsTest {
         assertThat(response.body()).contains("model_not_found").contains("tiny:lookup");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"tiny", "tiny:lookup", "tiny%3Alookup"})
+    void aModelIsServedByItsName(String name) {
+        var model = TestServer.json(server.get("/v1/models/" + name).body());
+
+        assertThat(model.path("id").textValue()).isEqualTo(name.replace("%3A", ":"));
+        var list = TestServer.json(server.get("/v1/models").body()).path("data");
+        assertThat(StreamSupport.stream(list.spliterator(), false)).contains(model);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gpt-9", "lookup", "some/model", "tiny:"})
+    void aModelThatIsNotServedIsNotFound(String name) {
+        var response = server.get("/v1/models/" + name);
+
+        assertThat(response.statusCode()).isEqualTo(404);
+        var error = TestServer.json(response.body()).path("error");
+        assertThat(error.path("code").textValue()).isEqualTo("model_not_found");
+        assertThat(error.path("param").textValue()).isEqualTo("model");
+        assertThat(error.path("type").textValue()).isEqualTo("invalid_request_error");
+        assertThat(error.path("message").textValue()).contains("'%s'".formatted(name));
+    }
+
+    /// vLLM's benchmark takes the first object that has choices for the first token.
+    @Test
+    void aConversationsFirstObjectComesWithItsFirstToken() throws Exception {
+        server.slowTo(Duration.ofMillis(400));
+        try {
+            var request =
+                    HttpRequest.newBuilder(URI.create(server.url() + "/v1/chat/completions"))
+                            .header("Content-Type", "application/json")
+                            .POST(
+                                    BodyPublishers.ofString(
+                                            """
+                                            {"model": "tiny:plain", "messages": [{"role": "user", "content": [{"type": "text", "text": "Hello"}]}],
+                                             "max_completion_tokens": 3, "stream": true, "stream_options": {"include_usage": true}}\
+                                            """))
+                            .build();
+            long before = server.served().engine().counters().emittedTokens();
+            try (var client = HttpClient.newHttpClient();
+                    var lines = client.send(request, BodyHandlers.ofLines()).body()) {
+                var events = lines.iterator();
+                var first = TestServer.json(events.next().substring("data: ".length()));
+                assertThat(server.served().engine().counters().emittedTokens())
+                        .isGreaterThan(before);
+                assertThat(first.at("/choices/0/delta/role").textValue()).isEqualTo("assistant");
+                var rest = new ArrayList<String>();
+                events.forEachRemaining(rest::add);
+                assertThat(rest).contains("data: [DONE]");
+            }
+        } finally {
+            server.slowTo(Duration.ZERO);
+        }
+    }
+
+    @Test
+    void usageAndMetricsSayWhatAPromptSharesWithAnEarlierOne() {
+        var common = "The old king of the wood had a red house. ".repeat(6);
+        long before = count("prefix_cache_hits_total");
+        var shared =
+                Stream.of("A", "B", "C")
+                        .map(own ->
+                                server.answer(
+                                        "/v1/completions",
+                                        "{\"prompt\": \"%s%s\", \"max_tokens\": 4}"
+                                                .formatted(common, own)))
+                        .map(each -> each.at("/usage/prompt_tokens_details/cached_tokens"))
+                        .map(JsonNode::intValue)
+                        .toList();
+
+        assertThat(shared.subList(0, 2)).containsOnly(0); // the second reads it for the others
+        assertThat(shared.get(2)).isBetween(ids(common).size() - 17, ids(common).size());
+        assertThat(count("prefix_cache_hits_total") - before).isEqualTo(shared.get(2).longValue());
+        assertThat(count("prefix_cache_queries_total"))
+                .isBetween(3L * ids(common).size(), count("prompt_tokens_total"));
+    }
+
     @Test
     void theTokenizerIsServed() {
         var text = "A wood, naïve 😀";
@@ -604,6 +688,17 @@ class CompletionsTest {
                         "vllm:time_to_first_token_seconds_bucket\\{model_name=\"tiny\",le=\"\\+Inf\"} [1-9]")
                 .contains("vllm:kv_cache_usage_perc")
                 .contains("vllm:e2e_request_latency_seconds_sum");
+    }
+
+    private static long count(String name) {
+        var line = "vllm:%s{model_name=\"tiny\"} ".formatted(name);
+        return server.get("/metrics")
+                .body()
+                .lines()
+                .filter(each -> each.startsWith(line))
+                .mapToLong(each -> Long.parseLong(each.substring(line.length())))
+                .findFirst()
+                .orElseThrow();
     }
 
     private static String text(JsonNode answer, int choice) {

@@ -43,6 +43,7 @@ public record Completion(
     /// What a request took.
     ///
     /// @param promptTokens    length of the prompt
+    /// @param sharedTokens    tokens of the prompt that an earlier prompt had read
     /// @param emittedTokens   tokens emitted
     /// @param rounds          passes of the target after the prompt
     /// @param draftedTokens   nodes of its drafts
@@ -52,6 +53,7 @@ public record Completion(
     /// @param totalNanos      time from submission to the end
     public record Usage(
             int promptTokens,
+            int sharedTokens,
             int emittedTokens,
             int rounds,
             long draftedTokens,

@@ -9,6 +9,7 @@ import dev.outrider.engine.decode.RunningSequence.PromptRows;
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.serving.Beginnings.Beginning;
 import dev.outrider.serving.Completion.Reason;
 import dev.outrider.serving.Completion.Usage;
 import dev.outrider.serving.ServedRound.Emitted;
@@ -66,6 +67,8 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     private Optional<TargetScores> scores = Optional.empty();
     private Optional<Runnable> ending = Optional.empty();
     private OptionalLong started = OptionalLong.empty();
+    private Optional<Beginning> beginning = Optional.empty();
+    private int shared;
     private long firstToken;
     private long lastToken;
     private int rounds;
@@ -137,8 +140,8 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                 : Optional.empty();
     }
 
-    /// Opens its sessions.
-    void start() {
+    /// Opens its sessions. A prompt that is scored is read whole.
+    void start(Beginnings beginnings) {
         started = OptionalLong.of(ticker.nanos());
         tell(ServingListener::onStarted);
         var sampling = request.sampling();
@@ -148,23 +151,40 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                         Optional.of(
                                 plan.decoder()
                                         .open(plan.request(), RandomnessSource.of(streams), this)));
+        if (rows.isEmpty()) {
+            attempt(() -> beginning = Optional.of(beginnings.of(plan.request().prompt())));
+        }
     }
 
     /// Tokens of the prompt that are not read yet.
     int unread() {
-        return sequence().unread();
+        return sequence().unread() - beginning.map(Beginning::known).orElse(0);
     }
 
-    /// Reads the next part of the prompt.
+    /// Reads the next part of the prompt; first of what others begin with too.
     ///
     /// @return whether rounds can begin
     boolean read(int most) {
-        int before = unread();
-        if (!sequence().prefill(most, rows)) {
-            meter.read(before - unread());
+        int part = most;
+        if (beginning.isPresent()) {
+            int added = beginning.get().read(most);
+            shared -= added; // what it reads itself is not taken over
+            part -= added;
+            if (part == 0 || !beginning.get().over()) {
+                return false;
+            }
+            int known = beginning.get().known();
+            beginning = Optional.empty();
+            shared = Math.max(0, shared + known);
+            meter.looked(request.prompt().ids().size(), shared);
+            part += known;
+        }
+        int before = sequence().unread();
+        boolean whole = sequence().prefill(part, rows);
+        meter.read(before - sequence().unread() + (whole ? 1 : 0));
+        if (!whole) {
             return false;
         }
-        meter.read(before + 1);
         if (rows.isPresent()) {
             var all = List.copyOf(promptScores);
             tell(each -> each.onPromptScores(all));
@@ -275,6 +295,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         var usage =
                 new Usage(
                         request.prompt().ids().size(),
+                        Math.max(0, shared),
                         generation.tokens().length,
                         rounds,
                         drafted,

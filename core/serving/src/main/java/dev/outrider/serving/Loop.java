@@ -1,8 +1,10 @@
 package dev.outrider.serving;
 
+import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.serving.Completion.Reason;
 import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +27,7 @@ final class Loop implements Runnable {
     private final ServingLimits limits;
     private final Meter meter;
     private final RequestQueue queue = new RequestQueue();
+    private final Beginnings beginnings;
     private final ArrayDeque<Job> reading = new ArrayDeque<>();
     private final List<Job> writing = new ArrayList<>();
     private int places;
@@ -32,10 +35,18 @@ final class Loop implements Runnable {
     private boolean closing;
     private volatile boolean ending;
 
-    Loop(SharedRound round, ServingLimits limits, Meter meter) {
-        this.round = round;
+    Loop(
+            TargetModel target,
+            List<ServedVariant> variants,
+            ServingLimits limits,
+            Ticker ticker,
+            Meter meter) {
+        this.round = new SharedRound(target, ticker);
         this.limits = limits;
         this.meter = meter;
+        this.beginnings =
+                new Beginnings(
+                        target, variants, limits.cacheBytes(), () -> limits.cacheBytes() - bytes);
     }
 
     /// Puts a group of requests into the queue, if there is room for one more. For any thread.
@@ -76,7 +87,8 @@ final class Loop implements Runnable {
     ServingCounters counters() {
         lock.lock();
         try {
-            return meter.counters(places, queue.size(), bytes, limits.cacheBytes());
+            return meter.counters(
+                    places, queue.size(), bytes + beginnings.bytes(), limits.cacheBytes());
         } finally {
             lock.unlock();
         }
@@ -84,7 +96,7 @@ final class Loop implements Runnable {
 
     @Override
     public void run() {
-        try {
+        try (beginnings) {
             for (var over = next(); over.isPresent(); over = next()) {
                 try {
                     step(over.get());
@@ -150,14 +162,20 @@ final class Loop implements Runnable {
             lock.unlock();
         }
         reading.addAll(admitted);
-        admitted.forEach(Job::start);
+        admitted.forEach(job -> job.start(beginnings));
     }
 
-    /// A request that does not fit keeps its turn, so that small ones do not starve large ones.
+    /// A request that does not fit keeps its turn, so that small ones do not starve large ones. Requests need memory more than what they have
+    /// in common.
     private boolean fits(Job job) {
-        return !ending
-                && places < limits.maxSequences()
-                && job.bytes() <= limits.cacheBytes() - bytes;
+        long free = limits.cacheBytes() - bytes;
+        if (ending || places >= limits.maxSequences() || job.bytes() > free) {
+            return false;
+        }
+        if (job.bytes() > free - beginnings.bytes()) {
+            beginnings.forget();
+        }
+        return true;
     }
 
     private void step(List<Job> over) {

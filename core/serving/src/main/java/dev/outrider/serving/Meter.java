@@ -30,6 +30,8 @@ final class Meter {
     private long drafted;
     private long accepted;
     private long promptTokens;
+    private long lookedTokens;
+    private long sharedTokens;
     private long emitted;
     private double servedSeconds;
 
@@ -41,6 +43,14 @@ final class Meter {
     /// Tokens of a prompt were read.
     synchronized void read(int tokens) {
         promptTokens += tokens;
+    }
+
+    /// A prompt was compared with earlier ones.
+    ///
+    /// @param shared tokens of it that they had read
+    synchronized void looked(int tokens, int shared) {
+        lookedTokens += tokens;
+        sharedTokens += shared;
     }
 
     /// A request's round is over.
@@ -102,6 +112,8 @@ final class Meter {
                 accepted,
                 acceptedByPosition,
                 promptTokens,
+                lookedTokens,
+                sharedTokens,
                 emitted,
                 bytes,
                 limit,

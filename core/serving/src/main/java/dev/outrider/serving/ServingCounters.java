@@ -16,8 +16,10 @@ import java.util.Map;
 /// @param acceptedTokens     guesses that became part of a text
 /// @param acceptedByPosition accepted guesses by their depth, from 1
 /// @param promptTokens       tokens of prompts that were read
+/// @param lookedTokens       tokens of prompts that were compared with earlier prompts
+/// @param sharedTokens       those of them that an earlier prompt had read
 /// @param emittedTokens      tokens emitted
-/// @param cacheBytes         bytes of caches that running requests were given; 0 where nothing says what it takes
+/// @param cacheBytes         bytes of caches that running requests were given, and of beginnings that prompts share; 0 where nothing says what it takes
 /// @param cacheLimit         as [ServingLimits#cacheBytes]
 /// @param firstToken         seconds from submission to the first token
 /// @param betweenTokens      seconds between tokens: a round's, divided by its tokens, once for each
@@ -33,6 +35,8 @@ public record ServingCounters(
         long acceptedTokens,
         List<Long> acceptedByPosition,
         long promptTokens,
+        long lookedTokens,
+        long sharedTokens,
         long emittedTokens,
         long cacheBytes,
         long cacheLimit,

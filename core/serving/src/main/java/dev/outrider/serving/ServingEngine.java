@@ -5,7 +5,6 @@ import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.RequestLimits;
-import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.serving.Job.Plan;
@@ -47,7 +46,7 @@ public final class ServingEngine implements AutoCloseable {
         this.limits = limits;
         this.ticker = ticker;
         this.scorer = new TokenScorer(target.description().vocabularySize());
-        this.loop = new Loop(new SharedRound(target, ticker), limits, meter);
+        this.loop = new Loop(target, this.variants, limits, ticker, meter);
         this.thread = Thread.ofPlatform().name("outrider-serving").daemon().unstarted(loop);
     }
 

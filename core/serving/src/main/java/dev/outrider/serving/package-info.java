@@ -4,8 +4,9 @@
 ///
 /// 1. Requests that were cancelled, or whose deadline is over, end. What they held is freed.
 /// 2. Requests leave the queue while there is a place and cache memory for them: clients take turns.
-/// 3. Requests that still read their prompts read parts of them, in turns, [so many tokens][ServingLimits#prefillRows] in all. A drafter
-///    reads a prompt whole, after the target's last part.
+/// 3. Requests that still read their prompts read parts of them, in turns, [so many tokens][ServingLimits#prefillRows] in all. What a prompt has
+///    in common with an earlier one is read once for all that follow, if the target can share it. A drafter reads a prompt whole, after the
+///    target's last part.
 /// 4. All others draft, one pass of the target scores all drafts, and each decides.
 ///
 /// What a request writes does not depend on the others: it has sessions, randomness and processors of its own, and a target whose rows do not

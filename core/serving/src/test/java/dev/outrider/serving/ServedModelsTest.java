@@ -113,6 +113,7 @@ class ServedModelsTest {
             var counters = engine.counters();
             assertThat(counters.running() + counters.waiting()).isZero();
             assertThat(counters.acceptedTokens()).isPositive();
+            assertThat(counters.sharedTokens()).isGreaterThan(1000);
         }
         for (int index = 0; index < REQUESTS; index++) {
             var alone = Crowd.alone(requests.get(index));
@@ -143,7 +144,8 @@ class ServedModelsTest {
     }
 
     private ServingRequest mixed(Random random) {
-        var prompt = prompt(2 + random.nextInt(60), random);
+        var own = prompt(2 + random.nextInt(60), random);
+        var prompt = random.nextBoolean() ? own : after(50, own);
         var request =
                 ServingRequest.of(
                                 variants.get(random.nextInt(variants.size())),
@@ -163,6 +165,13 @@ class ServedModelsTest {
             request = request.withScores(new Scores(OptionalInt.of(2), OptionalInt.of(0)));
         }
         return random.nextInt(4) == 0 ? request.withDraftLength(random.nextInt(3)) : request;
+    }
+
+    /// A prompt after so many tokens that are the same for all.
+    private EncodedPrompt after(int common, EncodedPrompt own) {
+        var all = new ArrayList<>(prompt(common, new Random(5)).ids());
+        all.addAll(own.ids());
+        return new EncodedPrompt(all, List.of());
     }
 
     private static Sampling sampling(Random random, int promptTokens) {
@@ -347,5 +356,69 @@ class ServedModelsTest {
             writing.cancel();
             assertThat(Crowd.await(writing).usage().rounds()).isGreaterThan(30);
         }
+    }
+
+    /// The second prompt reads what it has in common with the first, in parts; the others take it over.
+    @ParameterizedTest
+    @ValueSource(strings = {"plain", "eagle"})
+    void whatPromptsHaveInCommonIsReadOnce(String name) throws InterruptedException {
+        var written = new CountDownLatch(1);
+        try (var engine = engine(4, 8)) {
+            var writing =
+                    engine.submit(
+                            ServingRequest.of(variant("plain"), prompt(2, new Random(1)), 1)
+                                    .withEnding(new Ending(200, List.of(), true)),
+                            new ServingListener() {
+                                @Override
+                                public void onRound(ServedRound round) {
+                                    written.countDown();
+                                }
+                            });
+            written.await();
+            for (int request = 0; request < 4; request++) {
+                var ids = new ArrayList<>(prompt(100, new Random(5)).ids());
+                ids.addAll(List.of(10 + request, 3, 4));
+                var asked =
+                        ServingRequest.of(variant(name), new EncodedPrompt(ids, List.of()), 9)
+                                .withSampling(
+                                        Sampling.of(SamplingPolicy.atTemperature(1), request));
+                long before = engine.counters().emittedTokens();
+                var whole = Crowd.await(engine.submit(asked, ServingListener.none()));
+                assertThat(whole.tokens())
+                        .isEqualTo(Arrays.stream(Crowd.alone(asked).tokens()).boxed().toList());
+                assertThat(whole.usage().sharedTokens()).isEqualTo(request < 2 ? 0 : 96);
+                if (request < 2) { // 103 tokens in parts of 8: the other one goes on meanwhile
+                    assertThat(engine.counters().emittedTokens() - before).isGreaterThan(9 + 10);
+                }
+            }
+            var counters = engine.counters();
+            assertThat(counters.sharedTokens()).isEqualTo(2 * 96);
+            assertThat(counters.lookedTokens()).isEqualTo(2 + 4 * 103);
+            assertThat(counters.promptTokens()).isEqualTo(counters.lookedTokens());
+            writing.cancel();
+        }
+    }
+
+    @Test
+    void requestsNeedMemoryMoreThanWhatTheyHaveInCommon() {
+        long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
+        var limits = new ServingLimits(2, 4, 400 * own, 16);
+        var plain = variant("plain");
+        try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
+            var first = ServingRequest.of(plain, prompt(90, new Random(5)), 2);
+            assertThat(shared(engine, first)).isZero();
+            assertThat(shared(engine, first)).isZero();
+            assertThat(shared(engine, first)).isEqualTo(80);
+            assertThat(engine.counters().cacheBytes()).isEqualTo(80 * own);
+            var large = ServingRequest.of(plain, prompt(200, new Random(5)), 1);
+            assertThat(shared(engine, large.withEnding(Ending.after(120)))).isEqualTo(80);
+            assertThat(engine.counters().cacheBytes()).isEqualTo(80 * own);
+            assertThat(shared(engine, large.withEnding(Ending.after(121)))).isZero();
+            assertThat(engine.counters().cacheBytes()).isZero();
+        }
+    }
+
+    private static int shared(ServingEngine engine, ServingRequest request) {
+        return Crowd.await(engine.submit(request, ServingListener.none())).usage().sharedTokens();
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.CopiedStates;
 import dev.outrider.engine.check.CheckedRule;
 import dev.outrider.engine.check.CheckedRule.GuardedRule;
 import dev.outrider.engine.check.GuardedLength;
@@ -31,6 +32,7 @@ import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -59,7 +61,7 @@ final class DecodedSequence {
     private final Optional<DrafterTraits> traits;
     private Optional<LazyDistributions> distributions = Optional.empty();
     private Optional<Proposed> proposed = Optional.empty();
-    private Optional<PromptStates> earlier = Optional.empty();
+    private Optional<CopiedStates> earlier = Optional.empty();
     private long prefillNanos;
     private int round;
     private long listening;
@@ -136,7 +138,7 @@ final class DecodedSequence {
             prefillNanos += clock.lap();
             boolean whole = from == 0 && unread() == 0;
             if (!whole && earlier.isEmpty()) {
-                earlier = Optional.of(new PromptStates(decoder.hiddenStates()));
+                earlier = Optional.of(new CopiedStates(decoder.hiddenStates(), Arena.ofConfined()));
             }
             earlier.ifPresent(kept -> kept.add(states));
             if (unread() > 0) {
@@ -156,7 +158,7 @@ final class DecodedSequence {
 
     /// Frees what is kept of a prompt that is being read.
     void closeStates() {
-        earlier.ifPresent(PromptStates::close);
+        earlier.ifPresent(CopiedStates::close);
         earlier = Optional.empty();
     }
 

@@ -61,6 +61,11 @@ record SharingTarget(TargetModel target, FakeClock clock, int most) implements F
         }
 
         @Override
+        public int read(int[] tokens, int rows) {
+            throw new UnsupportedOperationException("prompts are read whole");
+        }
+
+        @Override
         public long bytes() {
             return prompts.size();
         }

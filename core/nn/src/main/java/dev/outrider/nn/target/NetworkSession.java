@@ -75,7 +75,7 @@ final class NetworkSession implements ForestSession {
     }
 
     /// Takes over the rows of a beginning, and reads the rest.
-    private HiddenStates continued(PromptStore.Beginning beginning, int[] tokens) {
+    HiddenStates continued(PromptStore.Beginning beginning, int[] tokens) {
         boolean done = false;
         try {
             model.copy(beginning.session().cache, beginning.rows(), cache);

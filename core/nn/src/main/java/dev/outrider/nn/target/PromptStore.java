@@ -1,14 +1,14 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.common.CopiedStates;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
-import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.common.Require;
-import dev.outrider.common.Undo;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -40,36 +40,63 @@ final class PromptStore implements KeptPrompts {
     }
 
     @Override
-    public synchronized Reading read(int[] tokens) {
+    public synchronized int read(int[] tokens, int rows) {
+        kept.stream()
+                .filter(each -> each.common(tokens) == tokens.length)
+                .findAny()
+                .ifPresent(this::use);
+        int known = longest(tokens, states);
         long wanted = tokens.length * bytesPerRow;
-        if (closed || tokens.length == 0 || wanted > most) {
-            return Reading.REFUSED;
-        }
-        var known = kept.stream().filter(each -> Arrays.equals(each.tokens, tokens)).findAny();
-        if (known.isPresent()) {
-            use(known.get());
-            return Reading.KNOWN;
+        if (rows == 0 || known == tokens.length || closed || wanted > most) {
+            return known;
         }
         model.requireReadable(tokens);
-        while (bytes() + wanted > most) {
-            kept.removeLast().drop();
-        }
         try {
-            keep(tokens, wanted);
-            return Reading.READ;
+            var growing =
+                    kept.stream()
+                            .filter(each -> Arrays.equals(each.tokens, tokens))
+                            .findAny()
+                            .orElseGet(() -> begin(tokens, wanted));
+            growing.read(rows);
+            if (growing.rows == tokens.length) {
+                kept.stream()
+                        .filter(each ->
+                                each != growing && each.common(tokens) == each.tokens.length)
+                        .toList()
+                        .forEach(this::remove);
+            }
+            return growing.rows;
         } catch (OutriderException e) {
+            forget(); // Sequences need the memory more.
             if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
                 throw e;
             }
-            forget(); // Sequences need the memory more.
-            return Reading.REFUSED;
+            return 0;
         }
     }
 
-    private void keep(int[] tokens, long wanted) {
+    /// A prompt of which the rows that are kept already are read.
+    private Kept begin(int[] tokens, long wanted) {
+        while (bytes() + wanted > most) {
+            remove(kept.getLast());
+        }
         var session = model.session(new SessionRequest(tokens.length, states));
-        var read = Undo.onFailure(session::close, () -> session.read(tokens));
-        kept.addFirst(new Kept(tokens.clone(), session, read, wanted));
+        var begun =
+                new Kept(
+                        tokens.clone(),
+                        session,
+                        new CopiedStates(states, Arena.ofShared()),
+                        wanted);
+        kept.addFirst(begun);
+        beginning(tokens, states)
+                .ifPresent(from ->
+                        begun.add(session.continued(from, Arrays.copyOf(tokens, from.rows))));
+        return begun;
+    }
+
+    private void remove(Kept each) {
+        kept.remove(each);
+        each.drop();
     }
 
     private void forget() {
@@ -124,20 +151,35 @@ final class PromptStore implements KeptPrompts {
     private static final class Kept {
         private final int[] tokens;
         private final NetworkSession session;
-        private final HiddenStates states;
+        private final CopiedStates states;
         private final long bytes;
+        private int rows;
         private int holders = 1;
 
-        Kept(int[] tokens, NetworkSession session, HiddenStates states, long bytes) {
+        Kept(int[] tokens, NetworkSession session, CopiedStates states, long bytes) {
             this.tokens = tokens;
             this.session = session;
             this.states = states;
             this.bytes = bytes;
         }
 
+        /// Reads the next tokens.
+        void read(int most) {
+            int end = rows + Math.min(most, tokens.length - rows);
+            add(session.read(Arrays.copyOfRange(tokens, rows, end)));
+        }
+
+        /// Takes over states of rows that the session has now.
+        void add(HiddenStates part) {
+            try (part) {
+                states.add(part);
+            }
+            rows = session.length();
+        }
+
         int common(int[] others) {
             int difference = Arrays.mismatch(tokens, others);
-            return difference < 0 ? tokens.length : difference;
+            return difference < 0 ? rows : Math.min(rows, difference);
         }
 
         synchronized void take() {

@@ -34,7 +34,9 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Sequences that begin with rows of a prompt that was read before are as if they had read it, to the last bit.
 @ParameterizedClass
@@ -105,6 +107,37 @@ class PromptStoreTest {
                 assertThat(run(texts, trees)).isEqualTo(expected);
             }
             assertThat(run(texts, trees)).isEqualTo(expected);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 60})
+    void aPromptIsReadInPartsAndGoesOnWhereAnotherEnds(int part) {
+        int[] prompt = tokens(50);
+        int[] longer = join(prompt, tokens(31));
+        int[] other = join(Arrays.copyOf(prompt, 20), tokens(9));
+        var texts = List.of(prompt, longer, other, join(longer, tokens(3)), tokens(4));
+        var trees = texts.stream().map(_ -> tree()).toList();
+        var expected = run(texts, trees);
+        long rowBytes = ROW_BYTES + STATE_BYTES;
+        try (var kept = keep(MUCH)) {
+            assertThat(kept.read(prompt, 0)).isZero();
+            for (int rows = part; rows < 50 + part; rows += part) {
+                assertThat(kept.read(prompt, part)).isEqualTo(Math.min(50, rows));
+                assertThat(beginning(longer, Set.copyOf(STATES))).isEqualTo(Math.min(50, rows));
+                assertThat(run(texts, trees)).isEqualTo(expected);
+            }
+            assertThat(kept.bytes()).isEqualTo(50 * rowBytes);
+            assertThat(kept.read(longer, part)).isEqualTo(50 + Math.min(31, part));
+            assertThat(kept.read(other, 1)).isEqualTo(21);
+            assertThat(kept.read(longer)).isIn(Reading.READ, Reading.KNOWN);
+            assertThat(kept.bytes()).isEqualTo((81 + 29) * rowBytes);
+            assertThat(kept.read(prompt)).isEqualTo(Reading.KNOWN);
+            assertThat(run(texts, trees)).isEqualTo(expected);
+        }
+        try (var kept = keep(50 * rowBytes)) {
+            kept.read(prompt);
+            assertThat(kept.read(longer, part)).isEqualTo(50);
         }
     }
 

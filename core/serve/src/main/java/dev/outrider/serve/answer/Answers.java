@@ -241,11 +241,13 @@ public final class Answers {
         long written = 0;
         long drafted = 0;
         long accepted = 0;
+        long shared = 0;
         for (var choice : counted) {
             int index = choices.indexOf(choice);
             if (counted.size() == 1 || index % request.choices() == 0) {
                 var read = request.texts().get(index).request().prompt();
                 prompt += read.ids().size() + read.source().size();
+                shared += choice.completion.map(each -> each.usage().sharedTokens()).orElse(0);
             }
             written +=
                     choice.completion
@@ -258,6 +260,7 @@ public final class Answers {
         usage.put("prompt_tokens", prompt);
         usage.put("completion_tokens", written);
         usage.put("total_tokens", prompt + written);
+        usage.putObject("prompt_tokens_details").put("cached_tokens", shared);
         var details = usage.putObject("completion_tokens_details");
         details.put("accepted_prediction_tokens", accepted);
         details.put("rejected_prediction_tokens", drafted - accepted);

@@ -74,13 +74,16 @@ public record ServedTarget(
         }
         var variant =
                 wanted.startsWith(name() + ":") ? wanted.substring(name().length() + 1) : wanted;
-        return engine.variant(variant)
-                .orElseThrow(() ->
-                        ApiException.noModel(
-                                "there is no model '%s'; expected %s"
-                                        .formatted(
-                                                wanted.substring(0, Math.min(100, wanted.length())),
-                                                String.join(", ", models()))));
+        return engine.variant(variant).orElseThrow(() -> noModel(wanted));
+    }
+
+    /// There is no model of that name.
+    public ApiException noModel(String wanted) {
+        return ApiException.noModel(
+                "there is no model '%s'; expected %s"
+                        .formatted(
+                                wanted.substring(0, Math.min(100, wanted.length())),
+                                String.join(", ", models())));
     }
 
     /// Sampling of a request that names a variant and says nothing about it.

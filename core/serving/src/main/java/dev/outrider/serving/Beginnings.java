@@ -1,0 +1,133 @@
+package dev.outrider.serving;
+
+import dev.outrider.common.PrefixSharing;
+import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.TargetModel;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/// What prompts have in common with earlier ones: the second prompt reads it into the target's store, and those after it take it over.
+/// Nothing of a target that cannot share. Confined to the loop, but for [#bytes].
+final class Beginnings implements AutoCloseable {
+    /// Fewer tokens are read by every prompt.
+    static final int LEAST = 32;
+
+    /// Beginnings end at a multiple of this: prompts differ in what follows, and then have a few tokens more in common by chance.
+    private static final int BLOCK = 16;
+
+    private static final int RECENT = 64;
+
+    /// Part of the memory for caches that beginnings take at most, while no request needs it.
+    private static final int PART_OF_MEMORY = 4;
+
+    private final Optional<PrefixSharing> sharing;
+    private final Set<HiddenState> states = new HashSet<>();
+    private final long most;
+    private final LongSupplier free;
+    private final Deque<int[]> recent = new ArrayDeque<>();
+    private Optional<KeptPrompts> store;
+    private volatile long bytes;
+
+    /// @param memory bytes for caches of all requests and this
+    /// @param free   bytes of them that no request has
+    Beginnings(
+            TargetModel target,
+            Collection<ServedVariant> variants,
+            long memory,
+            LongSupplier free) {
+        this.sharing = target.capability(PrefixSharing.class);
+        variants.forEach(each ->
+                each.decoder().drafter().map(Drafter::hiddenStates).ifPresent(states::addAll));
+        this.most = memory / PART_OF_MEMORY;
+        this.free = free;
+        this.store = open();
+    }
+
+    private Optional<KeptPrompts> open() {
+        return sharing.map(each -> each.keep(most, states));
+    }
+
+    /// What a prompt begins with and is not read by it alone. The last token is not part of it: it is the root of the first tree.
+    Beginning of(int[] prompt) {
+        int common = recent.stream().mapToInt(each -> common(each, prompt)).max().orElse(0);
+        int shared = Math.min(common, prompt.length - 1) / BLOCK * BLOCK;
+        if (store.isPresent()) {
+            recent.addFirst(prompt);
+        }
+        if (recent.size() > RECENT) {
+            recent.removeLast();
+        }
+        int known = known(Arrays.copyOf(prompt, prompt.length - 1));
+        int length = shared - known < LEAST ? known : shared;
+        return new Beginning(Arrays.copyOf(prompt, length < LEAST ? 0 : length));
+    }
+
+    private static int common(int[] one, int[] other) {
+        int difference = Arrays.mismatch(one, other);
+        return difference < 0 ? one.length : difference;
+    }
+
+    private int known(int[] tokens) {
+        return store.map(each -> each.read(tokens, 0)).orElse(0);
+    }
+
+    /// Bytes that are taken. For any thread; it waits for no reading.
+    long bytes() {
+        return bytes;
+    }
+
+    /// Frees all of it.
+    void forget() {
+        close();
+        store = open();
+    }
+
+    @Override
+    public void close() {
+        store.ifPresent(KeptPrompts::close);
+        store = Optional.empty();
+        bytes = 0;
+    }
+
+    /// The beginning of a prompt.
+    final class Beginning {
+        private final int[] tokens;
+        private boolean refused;
+
+        private Beginning(int[] tokens) {
+            this.tokens = tokens;
+        }
+
+        /// How much of it is kept now.
+        int known() {
+            return tokens.length == 0 ? 0 : Beginnings.this.known(tokens);
+        }
+
+        /// Whether nothing is left to read, or can be kept.
+        boolean over() {
+            return refused || known() == tokens.length;
+        }
+
+        /// Reads a part, while there is memory for it.
+        ///
+        /// @return tokens that were read
+        int read(int rows) {
+            int before = known();
+            int after =
+                    over() || most > free.getAsLong()
+                            ? before
+                            : store.map(each -> each.read(tokens, rows)).orElse(0);
+            bytes = store.map(KeptPrompts::bytes).orElse(0L);
+            refused = after <= before;
+            return Math.max(0, after - before);
+        }
+    }
+}
