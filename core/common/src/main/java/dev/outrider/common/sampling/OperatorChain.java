@@ -36,6 +36,7 @@ public final class OperatorChain {
     /// @throws IllegalArgumentException for a token that the target does not have, or if no token would be possible
     public static OperatorChain of(
             SamplingOperators settings, int vocabulary, Set<Integer> endTokens) {
+        settings.requireOrder();
         settings.tokens()
                 .filter(token -> token >= vocabulary)
                 .findFirst()

@@ -101,13 +101,20 @@ public record SamplingOperators(
         Require.that(
                 xtc.isEmpty() || mirostat.isEmpty(),
                 "xtc and mirostat are both on, expected one: what mirostat learns would depend on the coin of xtc");
+        OperatorOrder.of(order);
+    }
+
+    /// Refuses an order that lacks an operator of [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy] or one that is on.
+    ///
+    /// @throws IllegalArgumentException with the first that is missing
+    public void requireOrder() {
         var named = OperatorOrder.of(order);
         Operator.all()
                 .filter(each -> each.ofPolicy() || each.set(this))
                 .forEach(each ->
                         Require.that(
                                 named.contains(each),
-                                "order '%s' lacks %s, expected those of 'sampling' and every operator that is on",
+                                "operators.order '%s' lacks %s, expected those of 'sampling' and every operator that is on",
                                 order,
                                 each.key()));
     }

@@ -51,6 +51,7 @@ public record ExperimentConfig(
                 name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                 "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit",
                 name);
+        operators.ifPresent(SamplingOperators::requireOrder);
         requireDistinctNames(variants);
     }
 
