@@ -1,6 +1,7 @@
 package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.OperatorChain;
@@ -218,18 +219,21 @@ class SamplingOperatorsTest {
     static Stream<Arguments> pairings() {
         return Stream.of(
                 Arguments.of(new TokenRejectionRule(), new TreePlan.Chain(2)),
-                Arguments.of(new BlockVerificationRule(), new TreePlan.Chain(2)),
                 Arguments.of(
                         new KSequentialRule(), new TreePlan.SampledWithReplacement(List.of(2, 1))),
+                Arguments.of(new BlockVerificationRule(), new TreePlan.Chain(2)),
                 Arguments.of(
                         new TraversalRule(),
                         new TreePlan.SampledWithoutReplacement(List.of(2, 1))));
     }
 
+    /// A chain and a tree; what looks at the text before a node also with rules that judge whole paths.
     static Stream<Arguments> casesAndPairings() {
         return Arrays.stream(Case.values())
                 .flatMap(each ->
-                        pairings().map(pair -> Arguments.of(each, pair.get()[0], pair.get()[1])));
+                        pairings()
+                                .limit(each.ofHistory ? 4 : 2)
+                                .map(pair -> Arguments.of(each, pair.get()[0], pair.get()[1])));
     }
 
     @ParameterizedTest
@@ -317,6 +321,37 @@ class SamplingOperatorsTest {
                                 .decode(request, randomness)
                                 .tokens())
                 .isEqualTo(plain.decode(request, randomness).tokens());
+    }
+
+    @Test
+    void theLabelNamesWhatIsOnAndTheOrder() {
+        assertThat(Case.LLAMA_CPP.operators.label())
+                .isEqualTo(
+                        "topNSigma 1.5, typical 0.95, xtc [probability 0.5, threshold 0.1], order llama.cpp");
+        assertThat(Case.SGLANG.operators.label()).isEqualTo("order sglang");
+        assertThat(OperatorChain.none().label()).isEmpty();
+    }
+
+    @Test
+    void settingsThatDoNotFitTheTargetAreRefused() {
+        assertRefused(
+                "operators name the token 4, but the target's last one is 3", "banned", List.of(4));
+        assertRefused(
+                "operators leave no token possible: allowed has 2, banned 1 of 4, and minTokens is 1",
+                "allowed",
+                List.of(1, END),
+                "banned",
+                List.of(1),
+                "minTokens",
+                1);
+    }
+
+    private static void assertRefused(String message, Object... settings) {
+        var operators = OperatorSettings.of(settings);
+
+        assertThatThrownBy(() -> OperatorChain.of(operators, VOCABULARY, Set.of(END)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage(message);
     }
 
     private ProcessorChain chain(Case each) {
