@@ -559,7 +559,7 @@ class ServingEngineTest {
     @Test
     void penaltiesCountWhatWasWrittenAndGuessed() {
         var logits = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
-        var history = new TokenHistory(new int[] {4, 0, 3, 3, 9}, 4, new int[] {1});
+        var history = new TokenHistory(new int[] {4, 0, 3, 3, 9}, 4, new int[] {1}, 2);
         TokenPenalties.penalties(0.5, 0.25).processor().process(logits, history);
         TokenPenalties.bias(Map.of(0, -1f)).processor().process(logits, history);
         assertThat(logits.toArray(ValueLayout.JAVA_FLOAT)).containsExactly(0, 1.25f, 3, 3, 5);
