@@ -8,6 +8,8 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
@@ -202,20 +204,21 @@ public record ExpectedGainLength(
         /// Passes of a kind that are timed before those of the other kind.
         private static final int LEARNED = 2;
 
-        private final RoundCosts costs;
+        private final Map<Integer, LoadCosts> loads = new HashMap<>();
         private final RowCosts rows = new RowCosts();
         private final Survival survival;
         private final double[] assumed;
-        private final double[] timed = new double[2];
         private final ExploreExploit choice;
+        private LoadCosts load;
 
         /// @param max   greatest depth
         /// @param share of the time that trials may cost beyond the best depth
         Experience(int max, double share) {
             choice = ExploreExploit.withOneBudget(max + 1, share);
-            costs = new RoundCosts(max);
             survival = new Survival(max, MEMORY);
             assumed = new double[max + 1];
+            load = new LoadCosts(max);
+            loads.put(1, load);
             for (int depth = 0; depth <= max; depth++) {
                 assumed[depth] = Math.pow(ASSUMED_ACCEPTANCE, depth);
             }
@@ -235,8 +238,9 @@ public record ExpectedGainLength(
         synchronized double observe(int depth, RoundCompleted round, boolean timely) {
             rows.observe(round.pass());
             double nanos = rows.own(round);
+            load = load(round.pass().sequences());
             if (timely) {
-                time(depth, nanos, 1.0 / round.pass().sequences());
+                load.time(depth, nanos, 1.0 / round.pass().sequences());
             }
             survival.observe(depth, round.verdict().acceptedLength());
             choice.used(depth);
@@ -244,15 +248,10 @@ public record ExpectedGainLength(
             return nanos;
         }
 
-        private void time(int depth, double nanos, double share) {
-            int kind = depth > 0 ? 1 : 0;
-            boolean first = timed[kind] < LEARNED;
-            timed[kind] += share;
-            if (first && timed[kind] >= LEARNED) {
-                costs.forget();
-            } else {
-                costs.observe(depth, nanos, share);
-            }
+        /// What passes of about as many sequences cost: between a power of two and the next.
+        private LoadCosts load(int sequences) {
+            int least = Integer.highestOneBit(sequences);
+            return loads.computeIfAbsent(least, _ -> new LoadCosts(assumed.length - 1));
         }
 
         /// Nanoseconds that a row more adds to a pass like this one.
@@ -260,17 +259,16 @@ public record ExpectedGainLength(
             return rows.perRow(pass);
         }
 
-        /// Returns what was learned, once plain passes and passes of drafts have been timed, each twice, and the first time forgotten: the first passes of a
-        /// run are slower than all later ones.
+        /// Returns what was learned, once plain passes and passes of drafts have been timed at the present load.
         synchronized Optional<Known> known() {
-            return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED
-                    ? Optional.of(new Known(costs.curve(), survival.curve(assumed, 1)))
+            return load.comparable()
+                    ? Optional.of(new Known(load.costs.curve(), survival.curve(assumed, 1)))
                     : Optional.empty();
         }
 
         /// Whether, as long as too little is known, it is plain rounds that are to be timed next.
         synchronized boolean wantsPlain() {
-            return timed[0] < LEARNED || timed[1] >= LEARNED && timed[0] < 2 * LEARNED;
+            return load.wantsPlain();
         }
 
         /// A depth to explore, if one is affordable: at most twice as deep as the best one and one more.
@@ -283,6 +281,36 @@ public record ExpectedGainLength(
         /// A round of another depth has cost so much beyond the best one, or less than nothing.
         synchronized void explored(int depth, double nanos) {
             choice.explored(depth, nanos);
+        }
+
+        /// Costs of rounds at one load: what is best for one sequence is not for sixteen. Both kinds of passes are timed twice, and the first
+        /// time is forgotten: the first passes of a run are slower than all later ones.
+        private static final class LoadCosts {
+            private final RoundCosts costs;
+            private final double[] timed = new double[2];
+
+            LoadCosts(int max) {
+                costs = new RoundCosts(max);
+            }
+
+            void time(int depth, double nanos, double share) {
+                int kind = depth > 0 ? 1 : 0;
+                boolean first = timed[kind] < LEARNED;
+                timed[kind] += share;
+                if (first && timed[kind] >= LEARNED) {
+                    costs.forget();
+                } else {
+                    costs.observe(depth, nanos, share);
+                }
+            }
+
+            boolean comparable() {
+                return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED;
+            }
+
+            boolean wantsPlain() {
+                return timed[0] < LEARNED || timed[1] >= LEARNED && timed[0] < 2 * LEARNED;
+            }
         }
     }
 }

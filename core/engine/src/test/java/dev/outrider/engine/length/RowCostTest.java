@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,23 @@ class RowCostTest {
 
         assertThat(knowing / chosen(new SimulatedBatch(sequences, true, false)))
                 .isGreaterThan(times);
+    }
+
+    /// What was learned of one sequence says little of sixteen: without costs of each load apart, the
+    /// policy goes on drafting, at 0.65 of the best length.
+    @Test
+    void aChangeOfTheLoadIsNoticed() {
+        var one = new SimulatedBatch(1, false, true);
+        var many = new SimulatedBatch(16, false, true);
+        var policies = new ExpectedGainLength(4, MAX, 0.01).shared();
+
+        double alone = one.rate(policies, 1);
+        double crowd = many.rate(policies, 1);
+        double again = one.rate(policies, 2);
+
+        assertThat(crowd / best(many)).isGreaterThan(0.93);
+        assertThat(alone / best(one)).isGreaterThan(0.93);
+        assertThat(again / best(one)).isGreaterThan(0.93);
     }
 
     private static double chosen(SimulatedBatch batch) {
