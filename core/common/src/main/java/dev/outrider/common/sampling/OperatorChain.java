@@ -16,11 +16,13 @@ public final class OperatorChain {
     private final SamplingOperators settings;
     private final List<Operator> order;
     private final Set<Integer> endTokens;
+    private final String label;
 
     private OperatorChain(SamplingOperators settings, Set<Integer> endTokens) {
         this.settings = settings;
         this.order = OperatorOrder.of(settings.order());
         this.endTokens = Set.copyOf(endTokens);
+        this.label = settings.label();
     }
 
     /// {@return operators that leave everything to the policy}
@@ -64,12 +66,12 @@ public final class OperatorChain {
 
     /// {@return whether the policy alone makes distributions}
     public boolean isEmpty() {
-        return settings.label().isEmpty();
+        return label.isEmpty();
     }
 
     /// {@return what differs from the default, for the label of a result; empty if nothing does}
     public String label() {
-        return settings.label();
+        return label;
     }
 
     /// {@return whether distributions depend on the state}

@@ -23,16 +23,19 @@ public final class OperatorRow {
     private final double[] weights;
     private SamplingPolicy policy = SamplingPolicy.argmax();
     private TokenHistory history = TokenHistory.empty();
+    private List<Operator> steps;
     private double state;
 
     /// Room for rows.
     ///
+    /// @param chain      what makes distributions
     /// @param vocabulary number of logits V
     public OperatorRow(OperatorChain chain, int vocabulary) {
         this.chain = chain;
         this.settings = chain.settings();
         this.scores = new double[vocabulary];
         this.weights = new double[vocabulary];
+        this.steps = chain.steps(policy);
     }
 
     /// Computes the distribution at one position.
@@ -50,7 +53,7 @@ public final class OperatorRow {
             double then,
             DistributionBuffer result) {
         state = then;
-        var steps = begin(with, logits, before);
+        begin(with, logits, before);
         var distribution = result.distribution();
         Arrays.fill(distribution, 0);
         if (with.greedy()) {
@@ -78,8 +81,8 @@ public final class OperatorRow {
     /// @param logits shape `[V]` 32-bit floats; not changed
     /// @param before tokens before the position
     public double[] greedyScores(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
-        begin(with.greedy() ? with : greedy(with), logits, before)
-                .forEach(each -> each.apply(this));
+        begin(with.greedy() ? with : greedy(with), logits, before);
+        steps.forEach(each -> each.apply(this));
         return scores;
     }
 
@@ -87,28 +90,30 @@ public final class OperatorRow {
         return new SamplingPolicy(0, 0, 1, 0, policy.repetitionPenalty());
     }
 
-    private List<Operator> begin(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
-        policy = with;
+    private void begin(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
+        if (!with.equals(policy)) {
+            policy = with;
+            steps = chain.steps(with);
+        }
         history = before;
         Logits.copy(logits, scores);
         Logits.requireFinite(Logits.max(scores));
-        return chain.steps(with);
     }
 
     /// Adds a share of what the steps make of the scores.
-    private void finish(List<Operator> steps, double share, double[] distribution) {
-        for (int index = 0; index < steps.size(); index++) {
-            if (steps.get(index) == Operator.XTC) {
+    private void finish(List<Operator> todo, double share, double[] distribution) {
+        for (int index = 0; index < todo.size(); index++) {
+            if (todo.get(index) == Operator.XTC) {
                 var xtc = settings.xtc().orElseThrow();
                 var kept = scores.clone();
-                var rest = steps.subList(index + 1, steps.size());
+                var rest = todo.subList(index + 1, todo.size());
                 removeTop();
                 finish(rest, share * xtc.probability(), distribution);
                 System.arraycopy(kept, 0, scores, 0, kept.length);
                 finish(rest, share * (1 - xtc.probability()), distribution);
                 return;
             }
-            steps.get(index).apply(this);
+            todo.get(index).apply(this);
         }
         double total = weigh();
         for (int token = 0; token < distribution.length; token++) {
@@ -198,7 +203,7 @@ public final class OperatorRow {
             return policy.temperature();
         }
         var dynamic = settings.dynamicTemperature().get();
-        long possible = possible();
+        int possible = possible();
         if (possible < 2) {
             return 1;
         }
@@ -226,7 +231,7 @@ public final class OperatorRow {
     }
 
     void keepTopNSigma() {
-        long possible = possible();
+        int possible = possible();
         double best = Logits.max(scores);
         double sum = 0;
         for (double score : scores) {
@@ -251,7 +256,7 @@ public final class OperatorRow {
         double[] sorted = distances.clone();
         Arrays.sort(sorted);
         int low = 0;
-        int high = (int) possible() - 1;
+        int high = possible() - 1;
         while (low < high) {
             int middle = (low + high) / 2;
             double mass = 0;
@@ -323,8 +328,12 @@ public final class OperatorRow {
         scores[token] = Double.NEGATIVE_INFINITY;
     }
 
-    private long possible() {
-        return Arrays.stream(scores).filter(each -> each > Double.NEGATIVE_INFINITY).count();
+    private int possible() {
+        int possible = 0;
+        for (double score : scores) {
+            possible += score > Double.NEGATIVE_INFINITY ? 1 : 0;
+        }
+        return possible;
     }
 
     /// The lowest id of the largest score.
