@@ -6,7 +6,6 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.length.FixedLength;
-import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.serving.Job.Plan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -189,7 +188,7 @@ public final class ServingEngine implements AutoCloseable {
                                 decoder.drafter(),
                                 new FixedLength(request.draftLength().getAsInt()))
                         : decoder;
-        return drafting.withProcessors(new ProcessorChain(processors, chain.checked()));
+        return drafting.withProcessors(chain.withProcessors(processors));
     }
 
     /// Bytes that a position takes in the caches of target and drafter, as far as they say it.

@@ -10,6 +10,7 @@ import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.processing.TokenPenalties;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.serving.Completion.Reason;
@@ -183,7 +184,7 @@ class ServedModelsTest {
                 };
         var processors = new ArrayList<ProcessorChain.Named>();
         if (random.nextInt(4) == 0) {
-            processors.add(TokenPenalties.penalties(promptTokens, 0.5, 0.25));
+            processors.add(TokenPenalties.penalties(0.5, 0.25));
             processors.add(TokenPenalties.bias(Map.of(random.nextInt(50), 3f)));
         }
         return new Sampling(policy, processors, random.nextLong(), random.nextInt(4));

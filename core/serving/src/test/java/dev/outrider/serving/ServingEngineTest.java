@@ -10,6 +10,7 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.processing.TokenPenalties;
 import dev.outrider.serving.Completion.Reason;
 import dev.outrider.serving.ServedRound.Origin;
 import dev.outrider.serving.ServingRequest.Ending;
@@ -539,7 +540,7 @@ class ServingEngineTest {
         var processors =
                 List.of(
                         TokenPenalties.bias(Map.of(2, Float.NEGATIVE_INFINITY, 3, 0.5f)),
-                        TokenPenalties.penalties(2, 0.3, 1));
+                        TokenPenalties.penalties(0.3, 1));
         var sampling = new Sampling(SamplingPolicy.argmax(), processors, 0, 0);
         for (int first = 0; first < 5; first++) {
             var prompt = Crowd.prompt(first, 2);
@@ -558,8 +559,8 @@ class ServingEngineTest {
     @Test
     void penaltiesCountWhatWasWrittenAndGuessed() {
         var logits = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
-        var history = new TokenHistory(new int[] {4, 0, 3, 3, 9}, 4, new int[] {1});
-        TokenPenalties.penalties(2, 0.5, 0.25).processor().process(logits, history);
+        var history = new TokenHistory(new int[] {4, 0, 3, 3, 9}, 4, new int[] {1}, 2);
+        TokenPenalties.penalties(0.5, 0.25).processor().process(logits, history);
         TokenPenalties.bias(Map.of(0, -1f)).processor().process(logits, history);
         assertThat(logits.toArray(ValueLayout.JAVA_FLOAT)).containsExactly(0, 1.25f, 3, 3, 5);
     }

@@ -30,6 +30,11 @@ public final class DistributionBuffer {
         Distributions.fill(policy, logits, history, distribution, support);
     }
 
+    /// Finds the support of what was written into the distribution.
+    void rescan() {
+        support.scan(distribution);
+    }
+
     /// {@return the distribution, shape `[V]`; 0 except at the tokens of the support} Shared: valid until the next [#fill].
     public double[] distribution() {
         return distribution;

@@ -125,7 +125,7 @@ public final class Distributions {
         return Logits.requireFinite(Logits.max(scores));
     }
 
-    private static void penalise(double[] scores, double penalty, BitSet seen) {
+    static void penalise(double[] scores, double penalty, BitSet seen) {
         for (int token = seen.nextSetBit(0);
                 token >= 0 && token < scores.length;
                 token = seen.nextSetBit(token + 1)) {

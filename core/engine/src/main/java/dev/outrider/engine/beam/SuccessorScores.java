@@ -23,7 +23,8 @@ final class SuccessorScores {
     SuccessorScores(BannedTokens banned, ProcessedLogits processed, int vocabulary, int most) {
         this.banned = banned;
         this.processed = processed;
-        this.prompt = TokenHistory.of(banned.prompt());
+        int length = banned.prompt().length;
+        this.prompt = new TokenHistory(banned.prompt(), length, new int[0], length);
         this.most = most;
         this.row = new LogProbabilities(vocabulary);
     }

@@ -217,8 +217,9 @@ final class DecodedSequence {
             beside = ahead.get().end();
             drafted += clock.lap();
         }
-        var verdict =
-                rule.decide(last.draft(), distributions(scores, last.draft()), last.randomness());
+        var distributions = distributions(scores, last.draft());
+        var verdict = rule.decide(last.draft(), distributions, last.randomness());
+        distributions.commit(verdict);
         long decided = clock.lap();
         int before = committed.emittedCount();
         var reason = emit(verdict, last.draft());
@@ -367,7 +368,7 @@ final class DecodedSequence {
         }
 
         TokenHistory history() {
-            return new TokenHistory(tokens, length, new int[0]);
+            return new TokenHistory(tokens, length, new int[0], promptLength);
         }
     }
 }

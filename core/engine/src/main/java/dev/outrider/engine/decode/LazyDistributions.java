@@ -1,7 +1,6 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.common.sampling.DistributionBuffer;
-import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -9,7 +8,7 @@ import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
-import java.lang.foreign.MemorySegment;
+import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +24,7 @@ public final class LazyDistributions implements TargetDistributions {
     private final ArrayDeque<double[]> spareZeros = new ArrayDeque<>();
     private final List<Copy> copies = new ArrayList<>();
     private Round round;
+    private double state;
 
     /// One round's inputs and the distributions computed so far.
     private record Round(
@@ -52,6 +52,31 @@ public final class LazyDistributions implements TargetDistributions {
         this.processed = processed;
         this.vocabulary = vocabulary;
         this.round = begin(scores, tree, committed);
+        this.state = processed.operators().firstState();
+    }
+
+    /// Takes over what a round came to: the operators' state goes along the accepted path. Called while the scores are valid, before [#next].
+    ///
+    /// @param verdict about the tree
+    public void commit(Verdict verdict) {
+        if (policy.greedy() || !processed.operators().stateful()) {
+            return;
+        }
+        int last = verdict.lastNode();
+        state =
+                processed
+                        .operators()
+                        .nextState(state(last), distribution(last)[verdict.nextToken()]);
+    }
+
+    private double state(int node) {
+        if (node == 0 || !processed.operators().stateful()) {
+            return state;
+        }
+        int parent = round.tree().parent(node);
+        return processed
+                .operators()
+                .nextState(state(parent), distribution(parent)[round.tree().token(node)]);
     }
 
     /// Forgets the last round's distributions and answers for new scores.
@@ -116,7 +141,8 @@ public final class LazyDistributions implements TargetDistributions {
         }
         var row = spareRows.isEmpty() ? new DistributionBuffer(vocabulary) : spareRows.pop();
         // A row whose computation fails is not used: it may differ from its support.
-        row.fill(policy, logits(node), history(node));
+        double before = state(node); // may compute the rows of the nodes before
+        processed.fill(policy, round.scores().logits(node), history(node), before, row);
         round.rows().set(node, Optional.of(row));
         return row;
     }
@@ -129,12 +155,8 @@ public final class LazyDistributions implements TargetDistributions {
     @Override
     public int mode(int node) {
         return usesHistory()
-                ? Distributions.mode(policy, logits(node), vocabulary, history(node))
+                ? processed.mode(policy, round.scores().logits(node), history(node))
                 : round.scores().argmax(node);
-    }
-
-    private MemorySegment logits(int node) {
-        return processed.of(round.scores().logits(node), history(node));
     }
 
     private boolean usesHistory() {

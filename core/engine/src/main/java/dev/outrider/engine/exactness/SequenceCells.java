@@ -1,6 +1,6 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.common.sampling.Distributions;
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
@@ -123,7 +123,9 @@ public final class SequenceCells {
         }
 
         /// A beginning that is yet to be told apart.
-        private record Open(Branch branch, int[] tokens, double mass) {}
+        ///
+        /// @param state the operators' after it
+        private record Open(Branch branch, int[] tokens, double mass, double state) {}
 
         SequenceCells build(int tokens) {
             var root = new Branch();
@@ -131,7 +133,8 @@ public final class SequenceCells {
             int capacity = Math.min(rows, target.description().maxPositions());
             try (var session = target.open(new SessionRequest(capacity, Set.of(), source))) {
                 session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
-                var level = List.of(new Open(root, new int[0], 1));
+                var level =
+                        List.of(new Open(root, new int[0], 1, processed.operators().firstState()));
                 for (int depth = 0; depth < tokens && !level.isEmpty(); depth++) {
                     level = split(session, level, depth + 1 == tokens);
                     longest = depth + 1;
@@ -154,13 +157,12 @@ public final class SequenceCells {
             try (var scores = session.score(tree.build())) {
                 for (int index = 0; index < nodes.length; index++) {
                     var open = level.get(index);
-                    var history = TokenHistory.of(prompt).followedBy(open.tokens);
-                    double[] next =
-                            Distributions.of(
-                                    policy,
-                                    processed.of(scores.logits(nodes[index]), history),
-                                    scores.vocabularySize(),
-                                    history);
+                    var history =
+                            new TokenHistory(prompt, prompt.length, open.tokens, prompt.length);
+                    var buffer = new DistributionBuffer(scores.vocabularySize());
+                    processed.fill(
+                            policy, scores.logits(nodes[index]), history, open.state, buffer);
+                    double[] next = buffer.distribution();
                     split(open, next, last, below);
                 }
             }
@@ -200,7 +202,8 @@ public final class SequenceCells {
                     open.branch.next.put(token, branch);
                     var tokens = Arrays.copyOf(open.tokens, open.tokens.length + 1);
                     tokens[open.tokens.length] = token;
-                    below.add(new Open(branch, tokens, mass));
+                    double state = processed.operators().nextState(open.state, next[token]);
+                    below.add(new Open(branch, tokens, mass, state));
                 }
             }
             open.branch.rest = cell(Math.max(0, rest));

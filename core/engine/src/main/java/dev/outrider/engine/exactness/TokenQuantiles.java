@@ -1,13 +1,12 @@
 package dev.outrider.engine.exactness;
 
-import dev.outrider.common.sampling.Distributions;
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
@@ -113,6 +112,7 @@ public final class TokenQuantiles {
         int capacity = Math.min(all.length + 1, target.description().maxPositions());
         try (var session = target.open(new SessionRequest(capacity, Set.of(), request.source()))) {
             session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
+            double state = processed.operators().firstState();
             for (int from = 0; from < emitted.length; from += ROWS) {
                 int rows = Math.min(ROWS, emitted.length - from);
                 int root = prompt.length - 1 + from;
@@ -122,8 +122,9 @@ public final class TokenQuantiles {
                     for (int row = 0; row < rows; row++) {
                         int place = root + row + 1;
                         double[] distribution =
-                                distribution(request.policy(), scores, row, all, place);
+                                distribution(request, scores, row, all, place, state);
                         int token = all[place];
+                        state = processed.operators().nextState(state, distribution[token]);
                         impossible += distribution[token] > 0 ? 0 : 1;
                         double share = random.nextDouble();
                         double quantile =
@@ -144,13 +145,16 @@ public final class TokenQuantiles {
     }
 
     private double[] distribution(
-            SamplingPolicy policy, TargetScores scores, int row, int[] all, int place) {
-        var history = new TokenHistory(all, place, new int[0]);
-        return Distributions.of(
-                policy,
-                processed.of(scores.logits(row), history),
-                scores.vocabularySize(),
-                history);
+            DecodeRequest request,
+            TargetScores scores,
+            int row,
+            int[] all,
+            int place,
+            double state) {
+        var history = new TokenHistory(all, place, new int[0], request.prompt().length);
+        var buffer = new DistributionBuffer(scores.vocabularySize());
+        processed.fill(request.policy(), scores.logits(row), history, state, buffer);
+        return buffer.distribution();
     }
 
     private static double quantile(

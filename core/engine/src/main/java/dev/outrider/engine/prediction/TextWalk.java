@@ -93,7 +93,7 @@ final class TextWalk implements AutoCloseable {
     }
 
     private LazyDistributions distributions(TokenTree tree, TargetScores scores) {
-        var history = new TokenHistory(tokens, length, new int[0]);
+        var history = new TokenHistory(tokens, length, new int[0], request.prompt().length);
         if (distributions.isPresent()) {
             distributions.get().next(scores, tree, history);
             return distributions.get();
@@ -115,6 +115,7 @@ final class TextWalk implements AutoCloseable {
         var origin = draft.tree().candidateNodes() > 0 ? Origin.CORRECTION : Origin.BONUS;
         var verdict = new Verdict(List.of(), tokens[length], origin);
         if (last) {
+            distributions.ifPresent(each -> each.commit(verdict));
             target.commit(verdict);
         }
         session.observe(draft, verdict, scores);

@@ -1,13 +1,19 @@
 package dev.outrider.engine.processing;
 
+import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.Distributions;
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.OperatorRow;
 import dev.outrider.engine.plugins.PluginContext;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.LogitsProcessor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
 
 /// The logits processors of an experiment, in order. What they make of the target's logits is what its distribution is made of,
@@ -15,9 +21,21 @@ import java.util.List;
 ///
 /// @param processors applied in this order
 /// @param checked    whether every processor is asked twice, to see that it is a function of its arguments
-public record ProcessorChain(List<ProcessorChain.Named> processors, boolean checked) {
+/// @param operators  what makes a distribution of the processed logits, with a policy
+public record ProcessorChain(
+        List<ProcessorChain.Named> processors, boolean checked, OperatorChain operators) {
     public ProcessorChain {
         processors = List.copyOf(processors);
+    }
+
+    /// Processors before a policy alone.
+    public ProcessorChain(List<ProcessorChain.Named> processors, boolean checked) {
+        this(processors, checked, OperatorChain.none());
+    }
+
+    /// The same, with other processors.
+    public ProcessorChain withProcessors(List<Named> others) {
+        return new ProcessorChain(others, checked, operators);
     }
 
     /// A processor by its name in configurations.
@@ -28,9 +46,9 @@ public record ProcessorChain(List<ProcessorChain.Named> processors, boolean chec
         return new ProcessorChain(List.of(), false);
     }
 
-    /// Whether logits stay as they are.
+    /// Whether logits stay as they are and the policy alone makes distributions of them.
     public boolean isEmpty() {
-        return processors.isEmpty();
+        return processors.isEmpty() && operators.isEmpty();
     }
 
     /// Room for one thread to process logits in.
@@ -46,12 +64,16 @@ public record ProcessorChain(List<ProcessorChain.Named> processors, boolean chec
         private final int vocabulary;
         private final MemorySegment row;
         private final MemorySegment again;
+        private final OperatorRow operated;
 
         ProcessedLogits(ProcessorChain chain, int vocabulary) {
             this.chain = chain;
             this.vocabulary = vocabulary;
-            this.row = room(!chain.isEmpty());
-            this.again = room(!chain.isEmpty() && chain.checked());
+            this.row = room(!chain.processors().isEmpty());
+            this.again = room(!chain.processors().isEmpty() && chain.checked());
+            this.operated =
+                    new OperatorRow(
+                            chain.operators(), chain.operators().isEmpty() ? 0 : vocabulary);
         }
 
         private MemorySegment room(boolean needed) {
@@ -60,19 +82,74 @@ public record ProcessorChain(List<ProcessorChain.Named> processors, boolean chec
                     : MemorySegment.NULL;
         }
 
-        /// Whether anything is changed, so that [#of] needs the history.
+        /// Whether anything is changed, so that [#of], [#fill] and [#mode] need the history.
         public boolean usesHistory() {
             return !chain.isEmpty();
         }
 
-        /// The processed row; the given one if there is nothing to do.
+        /// What else distributions depend on, for the states of [#fill].
+        public OperatorChain operators() {
+            return chain.operators();
+        }
+
+        /// Computes the distribution at one position.
+        ///
+        /// @param policy  makes it of the processed logits
+        /// @param logits  shape `[V]` 32-bit floats; not changed
+        /// @param history the tokens before the position
+        /// @param state   the operators' there
+        /// @param result  overwritten
+        /// @throws OutriderException as [#of]
+        public void fill(
+                SamplingPolicy policy,
+                MemorySegment logits,
+                TokenHistory history,
+                double state,
+                DistributionBuffer result) {
+            var processed = of(logits, history);
+            if (chain.operators().isEmpty()) {
+                result.fill(policy, processed, history);
+            } else {
+                operated.fill(policy, processed, history, state, result);
+            }
+        }
+
+        /// The most probable token at temperature 0, the lowest id among equals.
+        ///
+        /// @param logits  shape `[V]` 32-bit floats; not changed
+        /// @param history the tokens before the position
+        /// @throws OutriderException as [#of]
+        public int mode(SamplingPolicy policy, MemorySegment logits, TokenHistory history) {
+            var processed = of(logits, history);
+            return chain.operators().isEmpty()
+                    ? Distributions.mode(policy, processed, vocabulary, history)
+                    : operated.mode(policy, processed, history);
+        }
+
+        /// The logits of which [#mode] is the largest, as far as operators and processors make them. Shared: valid until the next call.
+        ///
+        /// @param logits  shape `[V]` 32-bit floats; not changed
+        /// @param history the tokens before the position
+        /// @throws OutriderException as [#of]
+        public double[] greedyScores(
+                SamplingPolicy policy, MemorySegment logits, TokenHistory history) {
+            var processed = of(logits, history);
+            if (!chain.operators().isEmpty()) {
+                return operated.greedyScores(policy, processed, history);
+            }
+            var scores = new double[vocabulary];
+            Arrays.setAll(scores, token -> processed.getAtIndex(ValueLayout.JAVA_FLOAT, token));
+            return scores;
+        }
+
+        /// The processed row; the given one if there is nothing to do. Operators are not applied.
         ///
         /// @param logits  shape `[V]` 32-bit floats; not changed
         /// @param history the tokens before the position
         /// @return valid until the next call
         /// @throws OutriderException `PLUGIN_FAILED`, `CONTRACT_BROKEN`, with the processor's name
         public MemorySegment of(MemorySegment logits, TokenHistory history) {
-            if (chain.isEmpty()) {
+            if (chain.processors().isEmpty()) {
                 return logits;
             }
             row.copyFrom(logits.asSlice(0, row.byteSize()));

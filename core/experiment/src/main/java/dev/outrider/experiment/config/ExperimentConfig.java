@@ -1,6 +1,7 @@
 package dev.outrider.experiment.config;
 
 import dev.outrider.common.Require;
+import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.config.Component;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.spi.config.Default;
@@ -28,6 +29,9 @@ public record ExperimentConfig(
                 @Doc(
                         "What is done to the target's logits before sampling, in order, for plain decoding and every variant: the target's distribution is that of the processed logits.")
                 List<Component<LogitsProcessor.Factory<?>>> processors,
+        @Doc(
+                        "What else is part of the target's distribution, after `processors` and together with `sampling`.")
+                Optional<SamplingOperators> operators,
         @Default("{texts: []}") @Doc("What to continue.") PromptSource prompts,
         @Inline Ending ending,
         @Inline Protocol protocol,
@@ -47,6 +51,7 @@ public record ExperimentConfig(
                 name.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                 "name '%s' must be 1 to 100 letters, digits, '.', '_' or '-', the first a letter or digit",
                 name);
+        operators.ifPresent(SamplingOperators::requireOrder);
         requireDistinctNames(variants);
     }
 
@@ -146,6 +151,7 @@ public record ExperimentConfig(
                 target,
                 sampling,
                 processors,
+                operators,
                 otherPrompts,
                 ending,
                 protocol,

@@ -3,11 +3,10 @@ package dev.outrider.experiment.run;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -46,7 +45,7 @@ public final class GreedyCheck {
                         position,
                         tokenAt(expected, position),
                         tokenAt(actual, position),
-                        topTwoGap(decoder, context, prompt.source()),
+                        topTwoGap(decoder, context, prompt),
                         false));
     }
 
@@ -67,26 +66,26 @@ public final class GreedyCheck {
     }
 
     /// Difference of the two largest logits after a context, from a fresh prefill.
-    private static double topTwoGap(Decoder decoder, int[] context, List<Integer> source) {
-        var request = new SessionRequest(context.length, Set.of(), source);
+    private static double topTwoGap(Decoder decoder, int[] context, Prompt prompt) {
+        var request = new SessionRequest(context.length, Set.of(), prompt.source());
         try (var session = decoder.target().open(request)) {
             session.prefill(Arrays.copyOf(context, context.length - 1)).close();
             try (var scores = session.score(TokenTree.rootOnly(context[context.length - 1]))) {
                 int vocabulary = scores.vocabularySize();
-                var logits =
+                var history =
+                        new TokenHistory(context, context.length, new int[0], prompt.ids().size());
+                return gap(
                         decoder.processors()
                                 .on(vocabulary)
-                                .of(scores.logits(0), TokenHistory.of(context));
-                return gap(logits, vocabulary);
+                                .greedyScores(SamplingPolicy.argmax(), scores.logits(0), history));
             }
         }
     }
 
-    private static double gap(MemorySegment logits, int vocabulary) {
-        float first = Float.NEGATIVE_INFINITY;
-        float second = Float.NEGATIVE_INFINITY;
-        for (int token = 0; token < vocabulary; token++) {
-            float logit = logits.getAtIndex(ValueLayout.JAVA_FLOAT, token);
+    private static double gap(double[] logits) {
+        double first = Double.NEGATIVE_INFINITY;
+        double second = Double.NEGATIVE_INFINITY;
+        for (double logit : logits) {
             if (logit > first) {
                 second = first;
                 first = logit;
@@ -94,7 +93,7 @@ public final class GreedyCheck {
                 second = logit;
             }
         }
-        return (double) first - second;
+        return first - second;
     }
 
     /// Compares the hypotheses of a search with guesses with those of plain search.

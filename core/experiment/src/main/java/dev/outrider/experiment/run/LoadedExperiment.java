@@ -2,6 +2,8 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.ShapedPath;
 import dev.outrider.common.Ticker;
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.RequestLimits;
@@ -15,6 +17,7 @@ import dev.outrider.experiment.run.VariantList.Checked;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -57,7 +60,10 @@ public final class LoadedExperiment implements AutoCloseable {
                                                             each.config(),
                                                             models.target())))
                                     .toList(),
-                            checked);
+                            checked,
+                            operators(
+                                    config.operators().orElseGet(SamplingOperators::none),
+                                    models.target().description()));
             var list =
                     new VariantList(
                             models,
@@ -71,6 +77,20 @@ public final class LoadedExperiment implements AutoCloseable {
         } catch (RuntimeException e) {
             models.close();
             throw e;
+        }
+    }
+
+    private static OperatorChain operators(
+            SamplingOperators settings, TargetDescription description) {
+        try {
+            return OperatorChain.of(
+                    settings, description.vocabularySize(), description.endOfSequence());
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "%s: %s".formatted(description.name(), e.getMessage()),
+                    "Change 'operators'.",
+                    e);
         }
     }
 

@@ -91,7 +91,8 @@ public record Variant(
 
     /// Returns how it samples, such as `T = 1, top-p 0.9`.
     public String sampling() {
-        return VariantList.settings(policy);
+        var operators = decoder.processors().operators().label();
+        return VariantList.settings(policy) + (operators.isEmpty() ? "" : ", " + operators);
     }
 
     /// Returns the promise about its output, as reports spell it.

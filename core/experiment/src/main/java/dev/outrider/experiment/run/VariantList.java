@@ -1,6 +1,7 @@
 package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.config.Component;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.assembly.Pairing;
@@ -199,6 +200,12 @@ final class VariantList {
                                     "'rule' is '%s', but a beam search accepts no guess and rejects none: it goes on over the target's scores"
                                             .formatted(rule.use()),
                                     "Leave out 'rule', or leave out 'decoding'."));
+            String operators = config.operators().map(SamplingOperators::label).orElse("");
+            require(
+                    operators.isEmpty(),
+                    "'operators' are '%s', but a beam search scores with the softmax of the logits"
+                            .formatted(operators),
+                    "Leave out 'operators', or leave out 'decoding'.");
             BeamLimits.requireArgmax(variant.sampling().orElse(config.sampling()));
             BeamLimits.requireEnds(
                     beams, config.stop(), config.ignoreEndOfSequence(), config.maxTokens());

@@ -218,7 +218,7 @@ final class ExperimentConfigTest {
                         """
                         CONFIG_INVALID: quick.yaml has 8 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
-                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, prefill, allowLossy, exactnessTestSeconds, onDrafterFailure, listeners, variants, serve)
+                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, operators, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, prefill, allowLossy, exactnessTestSeconds, onDrafterFailure, listeners, variants, serve)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit, column, turns, template)
                           quick.yaml:7:11: variants[0].name: name 'plain-ish' must be 1 to 60 characters and not begin with 'plain'
@@ -243,6 +243,53 @@ final class ExperimentConfigTest {
         assertThatThrownBy(() -> parse(FILE, "variants[1].name=chain"))
                 .hasMessageContaining(
                         "quick.yaml:9:1: variants: variants has two of the name 'chain'");
+    }
+
+    @Test
+    void readsOperators() {
+        var operators =
+                parse(
+                                FILE
+                                        + """
+                                        operators:
+                                          order: llama.cpp
+                                          bias: {17: -2.5}
+                                          topNSigma: 1.5
+                                          xtc: {probability: 0.5}
+                                        """)
+                        .config()
+                        .operators()
+                        .orElseThrow();
+
+        assertThat(operators.label())
+                .isEqualTo(
+                        "bias {17=-2.5}, topNSigma 1.5, xtc [probability 0.5, threshold 0.1], order llama.cpp");
+    }
+
+    @Test
+    void operatorsOutOfRangeAreRefused() {
+        assertOperator("topA=2", "operators.topA: topA 2.0 must be in [0.0, 1.0]");
+        assertOperator("typical=0", "operators.typical: typical 0.0 must be in (0, 1]");
+        assertOperator("eta=1", "operators.eta: eta 1.0 must be in [0, 1)");
+        assertOperator(
+                "banned=[-1]", "banned [-1] and allowed [] must be ids of tokens, 0 or more");
+        assertOperator(
+                "xtc={probability: 1, threshold: 0.6}",
+                "operators.xtc.threshold: threshold 0.6 must be in [0.0, 0.5]");
+        assertOperator(
+                "bias={x: 1}", "operators.bias: bias has the key 'x', expected the id of a token");
+        assertOperator(
+                "order=lama.cpp",
+                "operators.order: order 'lama.cpp' has the unknown operator 'lama.cpp', expected transformers, vllm, sglang, llama.cpp, or operators of: bias, allowed,");
+        assertOperator("order='topK, topK'", "order 'topK, topK' has an operator twice");
+        assertOperator("order='mirostat, topK'", "order 'mirostat, topK' goes on after mirostat");
+        assertOperator(
+                "order='temperature, topK'",
+                "operators.order 'temperature, topK' lacks repetitionPenalty, expected those of 'sampling' and every operator that is on");
+    }
+
+    private static void assertOperator(String setting, String message) {
+        assertThatThrownBy(() -> parse(FILE, "operators." + setting)).hasMessageContaining(message);
     }
 
     @Test

@@ -3,6 +3,7 @@ package dev.outrider.serve.request;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.processing.ProcessorChain.Named;
+import dev.outrider.engine.processing.TokenPenalties;
 import dev.outrider.serve.request.TextRequest.Streaming;
 import dev.outrider.serve.request.TextRequest.Text;
 import dev.outrider.serving.ServedVariant;
@@ -10,7 +11,6 @@ import dev.outrider.serving.ServingRequest;
 import dev.outrider.serving.ServingRequest.Ending;
 import dev.outrider.serving.ServingRequest.Sampling;
 import dev.outrider.serving.ServingRequest.Scores;
-import dev.outrider.serving.TokenPenalties;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.IntFunction;
 
 /// Reads the bodies of `/v1/completions` and `/v1/chat/completions`. Refuses what cannot be served before anything is generated.
 ///
@@ -205,7 +204,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                         new ServingRequest(
                                 variant,
                                 prompt.encoded(),
-                                new Sampling(policy, processors.apply(tokens), drawn, choice),
+                                new Sampling(policy, processors, drawn, choice),
                                 new Ending(maxTokens, stops, ignoreEnd),
                                 wanted.scores(maxTokens),
                                 length,
@@ -257,19 +256,16 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 penalty);
     }
 
-    /// The processors of a prompt of so many tokens.
-    private IntFunction<List<Named>> processors(JsonFields fields) {
+    private List<Named> processors(JsonFields fields) {
         double presence = fields.number("presence_penalty", -2, 2).orElse(0.0);
         double frequency = fields.number("frequency_penalty", -2, 2).orElse(0.0);
         var bias = fields.any("logit_bias").map(this::bias).filter(each -> !each.isEmpty());
-        return tokens -> {
-            var all = new ArrayList<Named>();
-            bias.map(TokenPenalties::bias).ifPresent(all::add);
-            if (presence != 0 || frequency != 0) {
-                all.add(TokenPenalties.penalties(tokens, presence, frequency));
-            }
-            return all;
-        };
+        var all = new ArrayList<Named>();
+        bias.map(TokenPenalties::bias).ifPresent(all::add);
+        if (presence != 0 || frequency != 0) {
+            all.add(TokenPenalties.penalties(presence, frequency));
+        }
+        return all;
     }
 
     private Map<Integer, Float> bias(JsonNode bias) {

@@ -2,6 +2,7 @@ package dev.outrider.spi.sampling;
 
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.stream.IntStream;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -13,16 +14,30 @@ import org.apiguardian.api.API.Status;
 /// @param committed committed tokens; only the first `length` count
 /// @param length    number of committed tokens, the root included
 /// @param path      draft tokens after the root on the way to the node; may be empty
+/// @param prompt    number of committed tokens that are the prompt's; 0 where that is not known
 @API(status = Status.STABLE, since = "2")
-public record TokenHistory(int[] committed, int length, int[] path) {
+public record TokenHistory(int[] committed, int length, int[] path, int prompt) {
     private static final TokenHistory EMPTY = new TokenHistory(new int[0], 0, new int[0]);
 
-    /// Checks the length.
+    /// Checks the lengths.
     public TokenHistory {
         if (length < 0 || length > committed.length) {
             throw new IllegalArgumentException(
                     "length %d is not between 0 and %d".formatted(length, committed.length));
         }
+        if (prompt < 0 || prompt > length) {
+            throw new IllegalArgumentException(
+                    "prompt %d is not between 0 and the length %d".formatted(prompt, length));
+        }
+    }
+
+    /// A history that does not say where the prompt ends.
+    ///
+    /// @param committed committed tokens; only the first `length` count
+    /// @param length    number of committed tokens, the root included
+    /// @param path      draft tokens after the root on the way to the node
+    public TokenHistory(int[] committed, int length, int[] path) {
+        this(committed, length, path, 0);
     }
 
     /// {@return no tokens}
@@ -41,7 +56,12 @@ public record TokenHistory(int[] committed, int length, int[] path) {
     ///
     /// @param draftTokens tokens of the path, the root left out
     public TokenHistory followedBy(int... draftTokens) {
-        return new TokenHistory(committed, length, draftTokens);
+        return new TokenHistory(committed, length, draftTokens, prompt);
+    }
+
+    /// {@return the tokens after the prompt, those of the path last}
+    public IntStream written() {
+        return IntStream.concat(Arrays.stream(committed, prompt, length), Arrays.stream(path));
     }
 
     /// {@return the distinct tokens, as a set of ids}

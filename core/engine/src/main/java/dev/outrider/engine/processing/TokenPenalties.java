@@ -1,10 +1,9 @@
-package dev.outrider.serving;
+package dev.outrider.engine.processing;
 
+import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.engine.processing.ProcessorChain.Named;
-import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -32,9 +31,8 @@ public final class TokenPenalties {
     /// Subtracts from the logit of every token that was written: `presence` once, and `frequency` for each time. Tokens of the prompt do
     /// not count.
     ///
-    /// @param promptTokens length of the prompt
     /// @throws IllegalArgumentException if a penalty is not a finite number
-    public static Named penalties(int promptTokens, double presence, double frequency) {
+    public static Named penalties(double presence, double frequency) {
         if (!Double.isFinite(presence) || !Double.isFinite(frequency)) {
             throw new IllegalArgumentException(
                     "penalties %s and %s, expected finite numbers".formatted(presence, frequency));
@@ -42,23 +40,11 @@ public final class TokenPenalties {
         return new Named(
                 "penalties",
                 (logits, history) ->
-                        written(history, promptTokens)
-                                .forEach((token, times) ->
-                                        add(
-                                                logits,
-                                                token,
-                                                (float) -(presence + frequency * times))));
-    }
-
-    private static Map<Integer, Integer> written(TokenHistory history, int promptTokens) {
-        var times = new HashMap<Integer, Integer>();
-        for (int index = promptTokens; index < history.length(); index++) {
-            times.merge(history.committed()[index], 1, Integer::sum);
-        }
-        for (int token : history.path()) {
-            times.merge(token, 1, Integer::sum);
-        }
-        return times;
+                        SamplingOperators.penalise(
+                                history,
+                                presence,
+                                frequency,
+                                (token, loss) -> add(logits, token, (float) -loss)));
     }
 
     private static void add(MemorySegment logits, int token, float value) {

@@ -1,0 +1,113 @@
+package dev.outrider.common.sampling;
+
+import dev.outrider.common.Require;
+import dev.outrider.spi.sampling.SamplingPolicy;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Set;
+
+/// Operators for one target, in their order. Thread-safe.
+///
+/// What an operator has to know of the text beside its tokens is one number, the state, that follows from the target's distributions along
+/// the text; each node of a draft has its own.
+public final class OperatorChain {
+    private static final double LN_2 = Math.log(2);
+
+    private final SamplingOperators settings;
+    private final List<Operator> order;
+    private final Set<Integer> endTokens;
+    private final String label;
+
+    private OperatorChain(SamplingOperators settings, Set<Integer> endTokens) {
+        this.settings = settings;
+        this.order = OperatorOrder.of(settings.order());
+        this.endTokens = Set.copyOf(endTokens);
+        this.label = settings.label();
+    }
+
+    /// {@return operators that leave everything to the policy}
+    public static OperatorChain none() {
+        return new OperatorChain(SamplingOperators.none(), Set.of());
+    }
+
+    /// {@return the operators of some settings}
+    ///
+    /// @param settings   what they do
+    /// @param vocabulary number of the target's tokens V
+    /// @param endTokens  the target's end-of-sequence tokens
+    /// @throws IllegalArgumentException for a token that the target does not have, or if no token would be possible
+    public static OperatorChain of(
+            SamplingOperators settings, int vocabulary, Set<Integer> endTokens) {
+        settings.requireOrder();
+        settings.tokens()
+                .filter(token -> token >= vocabulary)
+                .findFirst()
+                .ifPresent(token ->
+                        Require.that(
+                                false,
+                                "operators name the token %d, but the target's last one is %d",
+                                token,
+                                vocabulary - 1));
+        var possible = new BitSet();
+        settings.allowed().forEach(possible::set);
+        possible.set(0, settings.allowed().isEmpty() ? vocabulary : 0);
+        settings.banned().forEach(possible::clear);
+        endTokens.forEach(
+                token -> possible.set(token, possible.get(token) && settings.minTokens() == 0));
+        Require.that(
+                !possible.isEmpty(),
+                "operators leave no token possible: allowed has %d, banned %d of %d, and minTokens is %d",
+                settings.allowed().size(),
+                settings.banned().size(),
+                vocabulary,
+                settings.minTokens());
+        return new OperatorChain(settings, endTokens);
+    }
+
+    /// {@return whether the policy alone makes distributions}
+    public boolean isEmpty() {
+        return label.isEmpty();
+    }
+
+    /// {@return what differs from the default, for the label of a result; empty if nothing does}
+    public String label() {
+        return label;
+    }
+
+    /// {@return whether distributions depend on the state}
+    public boolean stateful() {
+        return settings.mirostat().isPresent();
+    }
+
+    /// {@return the state at the end of a prompt}
+    public double firstState() {
+        return settings.mirostat().map(each -> 2 * each.tau()).orElse(0.0);
+    }
+
+    /// {@return the state after one token more}
+    ///
+    /// @param state       before it
+    /// @param probability of the token in the distribution at that position
+    public double nextState(double state, double probability) {
+        return settings.mirostat()
+                .map(each ->
+                        state
+                                - each.eta()
+                                        * (-Math.log(Math.max(probability, Double.MIN_VALUE)) / LN_2
+                                                - each.tau()))
+                .orElse(state);
+    }
+
+    SamplingOperators settings() {
+        return settings;
+    }
+
+    Set<Integer> endTokens() {
+        return endTokens;
+    }
+
+    /// The operators that change anything, in order.
+    List<Operator> steps(SamplingPolicy policy) {
+        return order.stream().filter(each -> each.on(settings, policy)).toList();
+    }
+}

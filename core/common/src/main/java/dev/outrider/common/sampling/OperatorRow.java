@@ -1,0 +1,367 @@
+package dev.outrider.common.sampling;
+
+import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.spi.sampling.TokenHistory;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.DoublePredicate;
+import java.util.stream.IntStream;
+
+/// Room in which operators make distributions of one row of logits after the other. Removed tokens have a score of minus infinity.
+///
+/// Confined to one thread.
+public final class OperatorRow {
+    /// No penalty is larger, so that sums stay finite.
+    private static final double LARGEST_PENALTY = 1e30;
+
+    private final OperatorChain chain;
+    private final SamplingOperators settings;
+    private final double[] scores;
+    private final double[] weights;
+    private SamplingPolicy policy = SamplingPolicy.argmax();
+    private TokenHistory history = TokenHistory.empty();
+    private List<Operator> steps;
+    private double state;
+
+    /// Room for rows.
+    ///
+    /// @param chain      what makes distributions
+    /// @param vocabulary number of logits V
+    public OperatorRow(OperatorChain chain, int vocabulary) {
+        this.chain = chain;
+        this.settings = chain.settings();
+        this.scores = new double[vocabulary];
+        this.weights = new double[vocabulary];
+        this.steps = chain.steps(policy);
+    }
+
+    /// Computes the distribution at one position.
+    ///
+    /// @param with   temperature and truncations
+    /// @param logits shape `[V]` 32-bit floats; not changed
+    /// @param before tokens before the position
+    /// @param then   the state there
+    /// @param result overwritten
+    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
+    public void fill(
+            SamplingPolicy with,
+            MemorySegment logits,
+            TokenHistory before,
+            double then,
+            DistributionBuffer result) {
+        state = then;
+        begin(with, logits, before);
+        var distribution = result.distribution();
+        Arrays.fill(distribution, 0);
+        if (with.greedy()) {
+            steps.forEach(each -> each.apply(this));
+            distribution[mode()] = 1;
+        } else {
+            finish(steps, 1, distribution);
+        }
+        result.rescan();
+    }
+
+    /// {@return the most probable token at temperature 0, the lowest id among equals}
+    ///
+    /// @param with   temperature and truncations
+    /// @param logits shape `[V]` 32-bit floats; not changed
+    /// @param before tokens before the position
+    public int mode(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
+        greedyScores(with, logits, before);
+        return mode();
+    }
+
+    /// {@return the logits of which [#mode] is the largest, shape `[V]`} Shared: valid until the next call.
+    ///
+    /// @param with   temperature and truncations
+    /// @param logits shape `[V]` 32-bit floats; not changed
+    /// @param before tokens before the position
+    public double[] greedyScores(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
+        begin(with.greedy() ? with : greedy(with), logits, before);
+        steps.forEach(each -> each.apply(this));
+        return scores;
+    }
+
+    private static SamplingPolicy greedy(SamplingPolicy policy) {
+        return new SamplingPolicy(0, 0, 1, 0, policy.repetitionPenalty());
+    }
+
+    private void begin(SamplingPolicy with, MemorySegment logits, TokenHistory before) {
+        if (!with.equals(policy)) {
+            policy = with;
+            steps = chain.steps(with);
+        }
+        history = before;
+        Logits.copy(logits, scores);
+        Logits.requireFinite(Logits.max(scores));
+    }
+
+    /// Adds a share of what the steps make of the scores.
+    private void finish(List<Operator> todo, double share, double[] distribution) {
+        for (int index = 0; index < todo.size(); index++) {
+            if (todo.get(index) == Operator.XTC) {
+                var xtc = settings.xtc().orElseThrow();
+                var kept = scores.clone();
+                var rest = todo.subList(index + 1, todo.size());
+                removeTop();
+                finish(rest, share * xtc.probability(), distribution);
+                System.arraycopy(kept, 0, scores, 0, kept.length);
+                finish(rest, share * (1 - xtc.probability()), distribution);
+                return;
+            }
+            todo.get(index).apply(this);
+        }
+        double total = weigh();
+        for (int token = 0; token < distribution.length; token++) {
+            distribution[token] += share * (weights[token] / total);
+        }
+    }
+
+    void bias() {
+        settings.bias().forEach((token, value) -> scores[Integer.parseInt(token)] += value);
+    }
+
+    void allow() {
+        var allowed = new HashSet<>(settings.allowed());
+        for (int token = 0; token < scores.length; token++) {
+            if (!allowed.contains(token)) {
+                remove(token);
+            }
+        }
+    }
+
+    void ban() {
+        settings.banned().forEach(this::remove);
+    }
+
+    void goOn() {
+        if (history.written().count() < settings.minTokens()) {
+            chain.endTokens().forEach(this::remove);
+        }
+    }
+
+    void penaliseRepetition() {
+        Distributions.penalise(scores, policy.repetitionPenalty(), history.distinct());
+    }
+
+    void penaliseWritten() {
+        SamplingOperators.penalise(
+                history,
+                settings.presencePenalty(),
+                settings.frequencyPenalty(),
+                (token, loss) -> scores[token] -= loss);
+    }
+
+    void penaliseRuns() {
+        var dry = settings.dry().orElseThrow();
+        int[] text =
+                IntStream.concat(
+                                Arrays.stream(history.committed(), 0, history.length()),
+                                Arrays.stream(history.path()))
+                        .toArray();
+        int from = dry.window() == 0 ? 0 : Math.max(0, text.length - dry.window());
+        var breakers = new HashSet<>(dry.breakers());
+        var longest = new HashMap<Integer, Integer>();
+        for (int next = from + 1; next < text.length; next++) {
+            int run = 0;
+            while (next - 1 - run >= from
+                    && text[next - 1 - run] == text[text.length - 1 - run]
+                    && !breakers.contains(text[next - 1 - run])) {
+                run++;
+            }
+            if (run >= dry.allowedLength() && !breakers.contains(text[next])) {
+                longest.merge(text[next], run, Math::max);
+            }
+        }
+        longest.forEach((token, run) ->
+                scores[token] -=
+                        Math.min(
+                                LARGEST_PENALTY,
+                                dry.multiplier()
+                                        * Math.pow(dry.base(), run - dry.allowedLength())));
+    }
+
+    void temper() {
+        double temperature = temperature();
+        if (temperature < SamplingPolicy.GREEDY_BELOW) {
+            int mode = mode();
+            Arrays.fill(scores, Double.NEGATIVE_INFINITY);
+            scores[mode] = 0;
+            return;
+        }
+        for (int token = 0; token < scores.length; token++) {
+            scores[token] /= temperature;
+        }
+    }
+
+    private double temperature() {
+        if (settings.dynamicTemperature().isEmpty()) {
+            return policy.temperature();
+        }
+        var dynamic = settings.dynamicTemperature().get();
+        int possible = possible();
+        if (possible < 2) {
+            return 1;
+        }
+        double least = Math.max(0, policy.temperature() - dynamic.range());
+        double most = policy.temperature() + dynamic.range();
+        double share = entropy(probabilities()) / Math.log(possible);
+        return least + (most - least) * Math.pow(share, dynamic.exponent());
+    }
+
+    void keepTopK() {
+        if (policy.topK() < scores.length) {
+            double least = Truncation.kthLargest(scores, policy.topK());
+            keep(scores, each -> each >= least);
+        }
+    }
+
+    void keepTopP() {
+        Truncation.keepTopP(weights, weigh(), policy.topP());
+        keep(weights, each -> each > 0);
+    }
+
+    void keepMinP() {
+        weigh();
+        keep(weights, each -> each >= policy.minP());
+    }
+
+    void keepTopNSigma() {
+        int possible = possible();
+        double best = Logits.max(scores);
+        double sum = 0;
+        for (double score : scores) {
+            sum += score > Double.NEGATIVE_INFINITY ? best - score : 0;
+        }
+        double mean = sum / possible;
+        double squares = 0;
+        for (double score : scores) {
+            double off = best - score - mean;
+            squares += score > Double.NEGATIVE_INFINITY ? off * off : 0;
+        }
+        double least = best - settings.topNSigma() * Math.sqrt(squares / possible);
+        keep(scores, each -> each >= least);
+    }
+
+    /// Ties with the last token stay, as in Transformers.
+    void keepTypical() {
+        double[] p = probabilities();
+        double entropy = entropy(p);
+        var distances = new double[p.length];
+        Arrays.setAll(distances, token -> Math.abs(-Math.log(p[token]) - entropy));
+        double[] sorted = distances.clone();
+        Arrays.sort(sorted);
+        int low = 0;
+        int high = possible() - 1;
+        while (low < high) {
+            int middle = (low + high) / 2;
+            double mass = 0;
+            for (int token = 0; token < p.length; token++) {
+                mass += distances[token] <= sorted[middle] ? p[token] : 0;
+            }
+            if (mass >= settings.typical()) {
+                high = middle;
+            } else {
+                low = middle + 1;
+            }
+        }
+        double most = sorted[low];
+        keep(distances, each -> each <= most);
+    }
+
+    void keepEpsilon() {
+        keepAtLeast(probabilities(), settings.epsilon());
+    }
+
+    void keepEta() {
+        double[] p = probabilities();
+        double root = Math.sqrt(settings.eta()) * Math.exp(-entropy(p));
+        keepAtLeast(p, Math.min(settings.eta(), root));
+    }
+
+    void keepTopA() {
+        double[] p = probabilities();
+        double best = Logits.max(p);
+        keepAtLeast(p, settings.topA() * best * best);
+    }
+
+    /// Removes all but the last of the tokens above the threshold, in order of falling probability and then rising id.
+    void removeTop() {
+        double[] p = probabilities();
+        double threshold = settings.xtc().orElseThrow().threshold();
+        int last = -1;
+        for (int token = 0; token < p.length; token++) {
+            if (p[token] > 0 && p[token] >= threshold && (last < 0 || p[token] <= p[last])) {
+                last = token;
+            }
+        }
+        for (int token = 0; token < p.length && last >= 0; token++) {
+            if (token != last && p[token] >= threshold) {
+                remove(token);
+            }
+        }
+    }
+
+    void keepUnsurprising() {
+        keepAtLeast(probabilities(), Math.pow(2, -state));
+    }
+
+    /// The best tokens stay whatever the limit.
+    private void keepAtLeast(double[] p, double least) {
+        double limit = Math.min(least, Logits.max(p));
+        keep(p, each -> each >= limit);
+    }
+
+    private void keep(double[] values, DoublePredicate kept) {
+        for (int token = 0; token < scores.length; token++) {
+            if (!kept.test(values[token])) {
+                remove(token);
+            }
+        }
+    }
+
+    private void remove(int token) {
+        scores[token] = Double.NEGATIVE_INFINITY;
+    }
+
+    private int possible() {
+        int possible = 0;
+        for (double score : scores) {
+            possible += score > Double.NEGATIVE_INFINITY ? 1 : 0;
+        }
+        return possible;
+    }
+
+    /// The lowest id of the largest score.
+    private int mode() {
+        double best = Logits.requireFinite(Logits.max(scores));
+        int token = 0;
+        while (scores[token] != best) {
+            token++;
+        }
+        return token;
+    }
+
+    /// Writes weights relative to the best token's, which is 1, and returns their sum.
+    private double weigh() {
+        System.arraycopy(scores, 0, weights, 0, scores.length);
+        return Softmax.weights(weights, Logits.requireFinite(Logits.max(scores)), 1);
+    }
+
+    private double[] probabilities() {
+        Softmax.scale(weights, 1 / weigh());
+        return weights;
+    }
+
+    private static double entropy(double[] p) {
+        double entropy = 0;
+        for (double each : p) {
+            entropy -= each > 0 ? each * Math.log(each) : 0;
+        }
+        return entropy;
+    }
+}
