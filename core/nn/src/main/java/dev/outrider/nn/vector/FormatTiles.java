@@ -140,7 +140,12 @@ final class FormatTiles implements Tiles {
             var secondScales = zero;
             var firstOffsets = zero;
             var secondOffsets = zero;
-            if (SCALED > 0) {
+            if (CODE == Kind.SIGNED) {
+                var pairs =
+                        IntVector.fromMemorySegment(INTS, panel, block - HEADER_BYTES, ORDER);
+                firstScales = BlockFormat.halfFloats(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
+                secondScales = BlockFormat.halfFloats(pairs);
+            } else if (SCALED > 0) {
                 firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);
                 secondScales = FloatVector.fromArray(FLOATS, scales, scalesAt + WIDTH);
             }
