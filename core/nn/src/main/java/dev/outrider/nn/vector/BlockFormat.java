@@ -101,6 +101,12 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return kind == Kind.F32 || kind == Kind.BF16;
     }
 
+    /// Whether tiles read the scales themselves, where their codes begin. Scales that are read before the codes come from memory line by
+    /// line, which took a third of a pass of one row; but most formats' take too much work to be made within the loops.
+    boolean scalesWithCodes() {
+        return kind == Kind.SIGNED;
+    }
+
     /// Returns whether numbers are without scales.
     boolean plain() {
         return kind.compareTo(Kind.SIGNED) < 0;

@@ -140,10 +140,10 @@ final class FormatTiles implements Tiles {
             var secondScales = zero;
             var firstOffsets = zero;
             var secondOffsets = zero;
-            if (CODE == Kind.SIGNED) {
-                var pairs =
-                        IntVector.fromMemorySegment(INTS, panel, block - HEADER_BYTES, ORDER);
-                firstScales = BlockFormat.halfFloats(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
+            if (FORMAT.scalesWithCodes()) {
+                var pairs = IntVector.fromMemorySegment(INTS, panel, block - HEADER_BYTES, ORDER);
+                firstScales =
+                        BlockFormat.halfFloats(pairs.lanewise(VectorOperators.LSHL, Short.SIZE));
                 secondScales = BlockFormat.halfFloats(pairs);
             } else if (SCALED > 0) {
                 firstScales = FloatVector.fromArray(FLOATS, scales, scalesAt);

@@ -310,7 +310,7 @@ final class Panels implements Matrix {
                 int panels,
                 int columns) {
             var format = kept.blocks();
-            if (format.scaleRows() == 0 || format.kind() == BlockFormat.Kind.SIGNED) {
+            if (format.scaleRows() == 0 || format.scalesWithCodes()) {
                 return numbers;
             }
             int groups = Math.ceilDiv(columns, format.group());
