@@ -29,27 +29,28 @@ public interface PrefixSharing {
 
     /// Prompts that a target has read. Thread-safe.
     interface KeptPrompts extends AutoCloseable {
-        /// Reads a whole prompt and keeps it, unless it is kept already.
+        /// Reads a whole prompt from its first token and keeps it, unless it is kept already. What is kept of other prompts is neither taken over
+        /// nor forgotten for what they have in common: reading takes as long as in a sequence of its own.
         ///
         /// @param tokens as [dev.outrider.spi.target.TargetSession#prefill] takes them
         /// @return whether it was read, was kept already, or is not kept
         /// @throws dev.outrider.spi.error.OutriderException as [dev.outrider.spi.target.TargetModel#open] and [dev.outrider.spi.target.TargetSession#prefill]
-        default Reading read(int[] tokens) {
-            if (tokens.length > 0 && read(tokens, 0) == tokens.length) {
-                return Reading.KNOWN;
-            }
-            boolean whole = tokens.length > 0 && read(tokens, tokens.length) == tokens.length;
-            return whole ? Reading.READ : Reading.REFUSED;
-        }
+        Reading read(int[] tokens);
 
         /// Reads the next part of a prompt and keeps it. Sequences begin with what is read so far. What is kept of another prompt is not read again,
-        /// and a prompt that another one begins with is forgotten once that is read.
+        /// and a prompt that another one begins with is forgotten once that is read. A prompt of which a part is read makes room for no other one
+        /// until [#abandon].
         ///
         /// @param tokens the whole prompt, the same in every call
         /// @param most   most tokens to read; 0 only asks
         /// @return how many of its first tokens are kept now; as many as before if no more can be kept
         /// @throws dev.outrider.spi.error.OutriderException as [#read(int[])]
         int read(int[] tokens, int most);
+
+        /// Forgets a prompt that is not read to its end. Does nothing to one that is.
+        ///
+        /// @param tokens as those of [#read(int[], int)]
+        void abandon(int[] tokens);
 
         /// {@return bytes of the prompts that are kept now}
         long bytes();

@@ -6,10 +6,12 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
@@ -33,6 +35,7 @@ final class Beginnings implements AutoCloseable {
     private final long most;
     private final LongSupplier free;
     private final Deque<int[]> recent = new ArrayDeque<>();
+    private final List<Beginning> readers = new ArrayList<>();
     private Optional<KeptPrompts> store;
     private volatile long bytes;
 
@@ -56,18 +59,24 @@ final class Beginnings implements AutoCloseable {
     }
 
     /// What a prompt begins with and is not read by it alone. The last token is not part of it: it is the root of the first tree.
-    Beginning of(int[] prompt) {
+    ///
+    /// @param wanted states that the sequence asks for
+    /// @return nothing if prompts are not shared, or not with these states
+    Optional<Beginning> of(int[] prompt, Set<HiddenState> wanted) {
+        if (store.isEmpty() || !states.containsAll(wanted)) {
+            return Optional.empty();
+        }
         int common = recent.stream().mapToInt(each -> common(each, prompt)).max().orElse(0);
         int shared = Math.min(common, prompt.length - 1) / BLOCK * BLOCK;
-        if (store.isPresent()) {
-            recent.addFirst(prompt);
-        }
+        recent.addFirst(prompt);
         if (recent.size() > RECENT) {
             recent.removeLast();
         }
         int known = known(Arrays.copyOf(prompt, prompt.length - 1));
         int length = shared - known < LEAST ? known : shared;
-        return new Beginning(Arrays.copyOf(prompt, length < LEAST ? 0 : length));
+        var beginning = new Beginning(Arrays.copyOf(prompt, length < LEAST ? 0 : length));
+        readers.add(beginning);
+        return Optional.of(beginning);
     }
 
     private static int common(int[] one, int[] other) {
@@ -97,9 +106,10 @@ final class Beginnings implements AutoCloseable {
         bytes = 0;
     }
 
-    /// The beginning of a prompt.
-    final class Beginning {
+    /// The beginning of a prompt. Closed when its request goes on alone.
+    final class Beginning implements AutoCloseable {
         private final int[] tokens;
+        private int last;
         private boolean refused;
 
         private Beginning(int[] tokens) {
@@ -116,18 +126,33 @@ final class Beginnings implements AutoCloseable {
             return refused || known() == tokens.length;
         }
 
-        /// Reads a part, while there is memory for it.
+        /// Reads a part, while there is memory for it. What was forgotten since the last part is not read again.
         ///
         /// @return tokens that were read
         int read(int rows) {
             int before = known();
-            int after =
-                    over() || most > free.getAsLong()
-                            ? before
-                            : store.map(each -> each.read(tokens, rows)).orElse(0);
+            boolean stopped = over() || before < last || most > free.getAsLong();
+            try {
+                last = stopped ? before : store.map(each -> each.read(tokens, rows)).orElse(0);
+            } finally {
+                count();
+            }
+            refused = last <= before;
+            return Math.max(0, last - before);
+        }
+
+        /// What it did not read to its end is forgotten, unless another one reads it too.
+        @Override
+        public void close() {
+            readers.remove(this);
+            if (readers.stream().noneMatch(each -> Arrays.equals(each.tokens, tokens))) {
+                store.ifPresent(each -> each.abandon(tokens));
+                count();
+            }
+        }
+
+        private void count() {
             bytes = store.map(KeptPrompts::bytes).orElse(0L);
-            refused = after <= before;
-            return Math.max(0, after - before);
         }
     }
 }

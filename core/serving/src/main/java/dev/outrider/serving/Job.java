@@ -16,6 +16,7 @@ import dev.outrider.serving.ServedRound.Emitted;
 import dev.outrider.serving.ServedRound.Node;
 import dev.outrider.serving.ServedRound.Origin;
 import dev.outrider.spi.draft.DraftDistributions;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.ErrorCode.Category;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -152,7 +154,8 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                                 plan.decoder()
                                         .open(plan.request(), RandomnessSource.of(streams), this)));
         if (rows.isEmpty()) {
-            attempt(() -> beginning = Optional.of(beginnings.of(plan.request().prompt())));
+            var states = plan.decoder().drafter().map(Drafter::hiddenStates).orElse(Set.of());
+            attempt(() -> beginning = beginnings.of(plan.request().prompt(), states));
         }
     }
 
@@ -174,13 +177,13 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                 return false;
             }
             int known = beginning.get().known();
-            beginning = Optional.empty();
             shared = Math.max(0, shared + known);
             meter.looked(request.prompt().ids().size(), shared);
             part += known;
         }
         int before = sequence().unread();
         boolean whole = sequence().prefill(part, rows);
+        leave();
         meter.read(before - sequence().unread() + (whole ? 1 : 0));
         if (!whole) {
             return false;
@@ -193,6 +196,11 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
             finish(Reason.SCORED);
         }
         return !over();
+    }
+
+    private void leave() {
+        beginning.ifPresent(Beginning::close);
+        beginning = Optional.empty();
     }
 
     private void scorePrompt(int index, MemorySegment logits) {
@@ -277,7 +285,11 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     /// Closes its sessions.
     void free() {
         try {
-            open.ifPresent(RunningSequence::close);
+            try {
+                leave();
+            } finally {
+                open.ifPresent(RunningSequence::close);
+            }
         } catch (RuntimeException | Error e) {
             LOG.warn("a session of variant '{}' was not closed", request.variant().name(), e);
         }

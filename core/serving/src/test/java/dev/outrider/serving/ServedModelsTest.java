@@ -419,6 +419,47 @@ class ServedModelsTest {
         }
     }
 
+    /// Two that begin with what the store has room for only one at a time: one of them reads for itself.
+    @Test
+    void longBeginningsThatAreReadAtOnceBothEnd() {
+        long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
+        var limits = new ServingLimits(2, 4, 400 * own, 16);
+        var plain = variant("plain");
+        var requests =
+                IntStream.of(5, 6)
+                        .mapToObj(seed -> prompt(66, new Random(seed)).ids().reversed())
+                        .map(ids -> new EncodedPrompt(ids, List.of()))
+                        .map(each -> ServingRequest.of(plain, each, 2))
+                        .toList();
+        try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
+            requests.forEach(each -> assertThat(shared(engine, each)).isZero());
+            for (var ticket : engine.submit(requests, _ -> ServingListener.none())) {
+                assertThat(Crowd.await(ticket).usage().sharedTokens()).isZero();
+            }
+            assertThat(engine.counters().cacheBytes()).isEqualTo(64 * own);
+            assertThat(requests.stream().mapToInt(each -> shared(engine, each)).sum())
+                    .isEqualTo(64);
+        }
+    }
+
+    /// A drafter whose states are not kept shares nothing.
+    @Test
+    void whatIsNotSharedIsNotCounted() {
+        var plain = variant("plain");
+        try (var engine =
+                ServingEngine.start(
+                        target, List.of(plain), ServingLimits.of(1, 1), System::nanoTime)) {
+            var prompt = prompt(90, new Random(5));
+            for (int expected : new int[] {0, 0, 80}) {
+                assertThat(shared(engine, ServingRequest.of(plain, prompt, 2))).isEqualTo(expected);
+            }
+            long looked = engine.counters().lookedTokens();
+            var asked = ServingRequest.of(variant("eagle"), prompt, 5);
+            assertThat(shared(engine, asked)).isZero();
+            assertThat(engine.counters().lookedTokens()).isEqualTo(looked);
+        }
+    }
+
     private static int shared(ServingEngine engine, ServingRequest request) {
         return Crowd.await(engine.submit(request, ServingListener.none())).usage().sharedTokens();
     }

@@ -66,6 +66,11 @@ record SharingTarget(TargetModel target, FakeClock clock, int most) implements F
         }
 
         @Override
+        public void abandon(int[] tokens) {
+            throw new UnsupportedOperationException("prompts are read whole");
+        }
+
+        @Override
         public long bytes() {
             return prompts.size();
         }

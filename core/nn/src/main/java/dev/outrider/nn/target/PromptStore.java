@@ -2,7 +2,9 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.CopiedStates;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
+import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.common.Require;
+import dev.outrider.common.Undo;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -12,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
@@ -40,34 +43,46 @@ final class PromptStore implements KeptPrompts {
     }
 
     @Override
+    public synchronized Reading read(int[] tokens) {
+        if (tokens.length > 0 && read(tokens, 0, same(tokens)) == tokens.length) {
+            return Reading.KNOWN;
+        }
+        int known = read(tokens, tokens.length, same(tokens));
+        return tokens.length > 0 && known == tokens.length ? Reading.READ : Reading.REFUSED;
+    }
+
+    @Override
     public synchronized int read(int[] tokens, int rows) {
-        kept.stream()
-                .filter(each -> each.common(tokens) == tokens.length)
-                .findAny()
-                .ifPresent(this::use);
-        int known = longest(tokens, states);
-        long wanted = tokens.length * bytesPerRow;
-        if (rows == 0 || known == tokens.length || closed || wanted > most) {
+        int known = read(tokens, rows, closest(tokens));
+        if (rows > 0 && known == tokens.length) {
+            kept.stream()
+                    .filter(each -> Arrays.mismatch(tokens, each.tokens) == each.tokens.length)
+                    .toList()
+                    .forEach(this::remove);
+        }
+        return known;
+    }
+
+    /// @param source what is not read again
+    private int read(int[] tokens, int rows, Optional<Kept> source) {
+        source.filter(each -> each.common(tokens) == tokens.length).ifPresent(this::use);
+        int known = source.map(each -> each.common(tokens)).orElse(0);
+        var own = same(tokens);
+        boolean behind = own.filter(each -> each.rows < known).isPresent();
+        boolean tooLarge = tokens.length * bytesPerRow > most;
+        if (rows == 0 || known == tokens.length || closed || behind || tooLarge) {
             return known;
         }
         model.requireReadable(tokens);
         try {
-            var growing =
-                    kept.stream()
-                            .filter(each -> Arrays.equals(each.tokens, tokens))
-                            .findAny()
-                            .orElseGet(() -> begin(tokens, wanted));
-            growing.read(rows);
-            if (growing.rows == tokens.length) {
-                kept.stream()
-                        .filter(each ->
-                                each != growing && each.common(tokens) == each.tokens.length)
-                        .toList()
-                        .forEach(this::remove);
-            }
-            return growing.rows;
+            // What has failed may be half read, and sequences need the memory more.
+            return Undo.onFailure(
+                    this::forget,
+                    () ->
+                            own.or(() -> begin(tokens, source))
+                                    .map(each -> each.read(rows))
+                                    .orElse(known));
         } catch (OutriderException e) {
-            forget(); // Sequences need the memory more.
             if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
                 throw e;
             }
@@ -75,23 +90,44 @@ final class PromptStore implements KeptPrompts {
         }
     }
 
-    /// A prompt of which the rows that are kept already are read.
-    private Kept begin(int[] tokens, long wanted) {
-        while (bytes() + wanted > most) {
-            remove(kept.getLast());
+    /// A prompt of which the rows that are kept already are read; none if it does not fit beside the one that has them and those that are
+    /// being read.
+    private Optional<Kept> begin(int[] tokens, Optional<Kept> source) {
+        long wanted = tokens.length * bytesPerRow;
+        var spare = new ArrayDeque<>(kept);
+        spare.removeIf(each ->
+                !each.whole()
+                        || source.filter(each::equals).isPresent() && each.common(tokens) > 0);
+        if (bytes() - bytes(spare) + wanted > most) {
+            return Optional.empty();
         }
+        while (bytes() + wanted > most) {
+            remove(spare.removeLast());
+        }
+        var copies = new CopiedStates(states, Arena.ofShared());
         var session = model.session(new SessionRequest(tokens.length, states));
-        var begun =
-                new Kept(
-                        tokens.clone(),
-                        session,
-                        new CopiedStates(states, Arena.ofShared()),
-                        wanted);
+        var begun = new Kept(tokens.clone(), session, copies, wanted);
         kept.addFirst(begun);
-        beginning(tokens, states)
-                .ifPresent(from ->
-                        begun.add(session.continued(from, Arrays.copyOf(tokens, from.rows))));
-        return begun;
+        if (source.isPresent()) {
+            beginning(tokens, states)
+                    .ifPresent(from ->
+                            begun.add(session.continued(from, Arrays.copyOf(tokens, from.rows))));
+        }
+        return Optional.of(begun);
+    }
+
+    private Optional<Kept> same(int[] tokens) {
+        return kept.stream().filter(each -> Arrays.equals(each.tokens, tokens)).findAny();
+    }
+
+    /// The one that has most in common with some tokens; the last used of several.
+    private Optional<Kept> closest(int[] tokens) {
+        return kept.stream().max(Comparator.comparingInt(each -> each.common(tokens)));
+    }
+
+    @Override
+    public synchronized void abandon(int[] tokens) {
+        same(tokens).filter(each -> !each.whole()).ifPresent(this::remove);
     }
 
     private void remove(Kept each) {
@@ -106,7 +142,11 @@ final class PromptStore implements KeptPrompts {
 
     @Override
     public synchronized long bytes() {
-        return kept.stream().mapToLong(each -> each.bytes).sum();
+        return bytes(kept);
+    }
+
+    private static long bytes(Collection<Kept> some) {
+        return some.stream().mapToLong(each -> each.bytes).sum();
     }
 
     private void use(Kept used) {
@@ -117,7 +157,7 @@ final class PromptStore implements KeptPrompts {
     /// How many tokens [#beginning] would find.
     synchronized int longest(int[] tokens, Set<HiddenState> wanted) {
         return states.containsAll(wanted)
-                ? kept.stream().mapToInt(each -> each.common(tokens)).max().orElse(0)
+                ? closest(tokens).map(each -> each.common(tokens)).orElse(0)
                 : 0;
     }
 
@@ -127,10 +167,9 @@ final class PromptStore implements KeptPrompts {
             return Optional.empty();
         }
         var best =
-                kept.stream()
+                closest(tokens)
                         .map(each -> new Beginning(each, each.common(tokens)))
-                        .filter(each -> each.rows > 0)
-                        .max(Comparator.comparingInt(Beginning::rows));
+                        .filter(each -> each.rows > 0);
         best.ifPresent(each -> {
             use(each.of);
             each.of.take();
@@ -163,10 +202,15 @@ final class PromptStore implements KeptPrompts {
             this.bytes = bytes;
         }
 
-        /// Reads the next tokens.
-        void read(int most) {
+        /// Reads the next tokens; returns how many are read now.
+        int read(int most) {
             int end = rows + Math.min(most, tokens.length - rows);
             add(session.read(Arrays.copyOfRange(tokens, rows, end)));
+            return rows;
+        }
+
+        boolean whole() {
+            return rows == tokens.length;
         }
 
         /// Takes over states of rows that the session has now.

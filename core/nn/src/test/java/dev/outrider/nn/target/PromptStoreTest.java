@@ -7,8 +7,14 @@ import dev.outrider.common.PrefixSharing;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowCopying;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
@@ -70,15 +76,25 @@ class PromptStoreTest {
     private final NetworkTarget target;
     private long available = MUCH;
 
+    private final Precision precision;
+
     PromptStoreTest(Precision precision) {
-        target =
-                new NetworkTarget(
-                        new TargetDescription(
-                                "tiny", "vector", TOKENS, 32, LAYERS, CAPACITY, 0, Set.of(), "00"),
-                        new NumberTokenizer(TOKENS),
-                        new VectorNetwork(CONFIG, new RandomWeights(CONFIG, 3, 1), precision),
-                        ROW_BYTES,
-                        () -> available);
+        this.precision = precision;
+        target = target(network());
+    }
+
+    private VectorNetwork network() {
+        return new VectorNetwork(CONFIG, new RandomWeights(CONFIG, 3, 1), precision);
+    }
+
+    private NetworkTarget target(DecoderNetwork network) {
+        return new NetworkTarget(
+                new TargetDescription(
+                        "tiny", "vector", TOKENS, 32, LAYERS, CAPACITY, 0, Set.of(), "00"),
+                new NumberTokenizer(TOKENS),
+                network,
+                ROW_BYTES,
+                () -> available);
     }
 
     @AfterEach
@@ -130,14 +146,134 @@ class PromptStoreTest {
             assertThat(kept.bytes()).isEqualTo(50 * rowBytes);
             assertThat(kept.read(longer, part)).isEqualTo(50 + Math.min(31, part));
             assertThat(kept.read(other, 1)).isEqualTo(21);
-            assertThat(kept.read(longer)).isIn(Reading.READ, Reading.KNOWN);
+            assertThat(kept.read(longer, 81)).isEqualTo(81);
             assertThat(kept.bytes()).isEqualTo((81 + 29) * rowBytes);
-            assertThat(kept.read(prompt)).isEqualTo(Reading.KNOWN);
+            assertThat(kept.read(prompt, 1)).isEqualTo(50);
+            assertThat(kept.read(join(other, tokens(1)), 31)).isEqualTo(30);
+            assertThat(kept.bytes()).isEqualTo((81 + 30) * rowBytes);
             assertThat(run(texts, trees)).isEqualTo(expected);
         }
         try (var kept = keep(50 * rowBytes)) {
             kept.read(prompt);
             assertThat(kept.read(longer, part)).isEqualTo(50);
+        }
+    }
+
+    @Test
+    void promptsThatAreReadInTurnsDoNotTakeEachOthersRoom() {
+        long rowBytes = ROW_BYTES + STATE_BYTES;
+        int[] one = tokens(60);
+        int[] other = tokens(60);
+        int[] longer = join(one, tokens(10));
+        other[0] = (one[0] + 1) % TOKENS;
+        try (var kept = keep(100 * rowBytes)) {
+            assertThat(kept.read(one, 16)).isEqualTo(16);
+            assertThat(kept.read(other, 16)).isZero();
+            assertThat(kept.read(one, 16)).isEqualTo(32);
+            kept.abandon(one);
+            assertThat(kept.read(other, 60)).isEqualTo(60);
+            kept.abandon(other);
+            assertThat(kept.read(other, 0)).isEqualTo(60);
+            assertThat(kept.read(one, 60)).isEqualTo(60);
+            assertThat(kept.bytes()).isEqualTo(60 * rowBytes);
+            // It does not give up what it would take over.
+            assertThat(kept.read(longer, 16)).isEqualTo(60);
+            assertThat(kept.bytes()).isEqualTo(60 * rowBytes);
+        }
+        try (var kept = keep(MUCH)) {
+            kept.read(one, 16);
+            kept.read(longer, 16);
+            // The longer one is ahead, and is not caught up with.
+            assertThat(kept.read(one, 16)).isEqualTo(32);
+            assertThat(kept.read(one, 16)).isEqualTo(32);
+            assertThat(kept.read(longer, 70)).isEqualTo(70);
+            assertThat(kept.bytes()).isEqualTo(70 * rowBytes);
+        }
+    }
+
+    @Test
+    void aWholeReadingTakesNothingOver() {
+        int[] prompt = tokens(50);
+        int[] longer = join(prompt, tokens(31));
+        int[] brief = Arrays.copyOf(prompt, 20);
+        var network = new Watched(network());
+        try (var watched = target(network);
+                var kept = keep(watched, MUCH)) {
+            for (var each : List.of(prompt, longer, brief)) {
+                network.rows = 0;
+                assertThat(kept.read(each)).isEqualTo(Reading.READ);
+                assertThat(network.rows).isEqualTo(each.length);
+            }
+            for (var each : List.of(prompt, longer, brief)) {
+                assertThat(kept.read(each)).isEqualTo(Reading.KNOWN);
+            }
+        }
+    }
+
+    /// Rows of a part that failed after its first pass are not begun with.
+    @Test
+    void aPartThatFailsHalfWayIsForgotten() {
+        int[] prompt = tokens(200);
+        var network = new Watched(network());
+        try (var watched = target(network)) {
+            var expected = states(watched, prompt);
+            try (var kept = keep(watched, MUCH)) {
+                for (var failure :
+                        List.of(new OutOfMemoryError("test"), new StackOverflowError())) {
+                    assertThat(kept.read(prompt, 5)).isEqualTo(5);
+                    network.failsAt = network.rows + 130;
+                    network.failure = failure;
+                    assertThatThrownBy(() -> kept.read(prompt, 140)).isSameAs(failure);
+                    network.failsAt = Integer.MAX_VALUE;
+                    assertThat(kept.bytes()).isZero();
+                    assertThat(kept.read(prompt, 140)).isEqualTo(140);
+                    assertThat(states(watched, prompt)).isEqualTo(expected);
+                    kept.abandon(prompt);
+                }
+            }
+        }
+    }
+
+    private static List<List<Float>> states(NetworkTarget target, int[] prompt) {
+        try (var session = target.open(request());
+                var states = session.prefill(prompt)) {
+            return numbers(states);
+        }
+    }
+
+    /// Counts rows, and fails where it is told to.
+    private static final class Watched implements RowCopying {
+        private final VectorNetwork network;
+        private int rows;
+        private int failsAt = Integer.MAX_VALUE;
+        private Error failure = new AssertionError("not set");
+
+        Watched(VectorNetwork network) {
+            this.network = network;
+        }
+
+        @Override
+        public KvCache newCache(int most) {
+            return network.newCache(most);
+        }
+
+        @Override
+        public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+            rows += blocks.stream().mapToInt(each -> each.tokens().length).sum();
+            if (rows >= failsAt) {
+                throw failure;
+            }
+            return network.forward(blocks, outputs);
+        }
+
+        @Override
+        public void copy(KvCache from, int most, KvCache to) {
+            network.copy(from, most, to);
+        }
+
+        @Override
+        public void close() {
+            network.close();
         }
     }
 
@@ -329,6 +465,10 @@ class PromptStoreTest {
 
     private KeptPrompts keep(long bytes) {
         return keep(bytes, Set.copyOf(STATES));
+    }
+
+    private static KeptPrompts keep(NetworkTarget target, long bytes) {
+        return target.capability(PrefixSharing.class).orElseThrow().keep(bytes, Set.copyOf(STATES));
     }
 
     private KeptPrompts keep(long bytes, Set<HiddenState> states) {
