@@ -132,11 +132,8 @@ final class Beginnings implements AutoCloseable {
         int read(int rows) {
             int before = known();
             boolean stopped = over() || before < last || most > free.getAsLong();
-            try {
-                last = stopped ? before : store.map(each -> each.read(tokens, rows)).orElse(0);
-            } finally {
-                count();
-            }
+            last = stopped ? before : store.map(each -> each.read(tokens, rows)).orElse(0);
+            count();
             refused = last <= before;
             return Math.max(0, last - before);
         }
@@ -147,8 +144,8 @@ final class Beginnings implements AutoCloseable {
             readers.remove(this);
             if (readers.stream().noneMatch(each -> Arrays.equals(each.tokens, tokens))) {
                 store.ifPresent(each -> each.abandon(tokens));
-                count();
             }
+            count();
         }
 
         private void count() {

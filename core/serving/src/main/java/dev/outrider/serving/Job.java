@@ -284,12 +284,9 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
 
     /// Closes its sessions.
     void free() {
+        attempt(this::leave);
         try {
-            try {
-                leave();
-            } finally {
-                open.ifPresent(RunningSequence::close);
-            }
+            open.ifPresent(RunningSequence::close);
         } catch (RuntimeException | Error e) {
             LOG.warn("a session of variant '{}' was not closed", request.variant().name(), e);
         }

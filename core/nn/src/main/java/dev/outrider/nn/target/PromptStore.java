@@ -4,7 +4,6 @@ import dev.outrider.common.CopiedStates;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.common.PrefixSharing.Reading;
 import dev.outrider.common.Require;
-import dev.outrider.common.Undo;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -14,7 +13,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
@@ -69,24 +67,19 @@ final class PromptStore implements KeptPrompts {
         int known = source.map(each -> each.common(tokens)).orElse(0);
         var own = same(tokens);
         boolean behind = own.filter(each -> each.rows < known).isPresent();
-        boolean tooLarge = tokens.length * bytesPerRow > most;
-        if (rows == 0 || known == tokens.length || closed || behind || tooLarge) {
+        if (rows == 0 || known == tokens.length || closed || behind) {
             return known;
         }
         model.requireReadable(tokens);
         try {
-            // What has failed may be half read, and sequences need the memory more.
-            return Undo.onFailure(
-                    this::forget,
-                    () ->
-                            own.or(() -> begin(tokens, source))
-                                    .map(each -> each.read(rows))
-                                    .orElse(known));
-        } catch (OutriderException e) {
-            if (!e.code().equals(ErrorCode.OUT_OF_MEMORY)) {
-                throw e;
+            return own.or(() -> begin(tokens, source)).map(each -> each.read(rows)).orElse(known);
+        } catch (Throwable e) {
+            forget(); // What failed may be half read, and sequences need the memory more.
+            if (e instanceof OutriderException told
+                    && told.code().equals(ErrorCode.OUT_OF_MEMORY)) {
+                return 0;
             }
-            return 0;
+            throw e;
         }
     }
 
@@ -95,10 +88,9 @@ final class PromptStore implements KeptPrompts {
     private Optional<Kept> begin(int[] tokens, Optional<Kept> source) {
         long wanted = tokens.length * bytesPerRow;
         var spare = new ArrayDeque<>(kept);
-        spare.removeIf(each ->
-                !each.whole()
-                        || source.filter(each::equals).isPresent() && each.common(tokens) > 0);
-        if (bytes() - bytes(spare) + wanted > most) {
+        spare.removeIf(
+                each -> each.rows < each.tokens.length || source.filter(each::equals).isPresent());
+        if (bytes() - spare.stream().mapToLong(each -> each.bytes).sum() + wanted > most) {
             return Optional.empty();
         }
         while (bytes() + wanted > most) {
@@ -108,11 +100,9 @@ final class PromptStore implements KeptPrompts {
         var session = model.session(new SessionRequest(tokens.length, states));
         var begun = new Kept(tokens.clone(), session, copies, wanted);
         kept.addFirst(begun);
-        if (source.isPresent()) {
-            beginning(tokens, states)
-                    .ifPresent(from ->
-                            begun.add(session.continued(from, Arrays.copyOf(tokens, from.rows))));
-        }
+        source.flatMap(_ -> beginning(tokens, states))
+                .ifPresent(from ->
+                        begun.add(session.continued(from, Arrays.copyOf(tokens, from.rows))));
         return Optional.of(begun);
     }
 
@@ -122,12 +112,14 @@ final class PromptStore implements KeptPrompts {
 
     /// The one that has most in common with some tokens; the last used of several.
     private Optional<Kept> closest(int[] tokens) {
-        return kept.stream().max(Comparator.comparingInt(each -> each.common(tokens)));
+        return kept.stream()
+                .filter(each -> each.common(tokens) > 0)
+                .max(Comparator.comparingInt(each -> each.common(tokens)));
     }
 
     @Override
     public synchronized void abandon(int[] tokens) {
-        same(tokens).filter(each -> !each.whole()).ifPresent(this::remove);
+        same(tokens).filter(each -> each.rows < tokens.length).ifPresent(this::remove);
     }
 
     private void remove(Kept each) {
@@ -142,11 +134,7 @@ final class PromptStore implements KeptPrompts {
 
     @Override
     public synchronized long bytes() {
-        return bytes(kept);
-    }
-
-    private static long bytes(Collection<Kept> some) {
-        return some.stream().mapToLong(each -> each.bytes).sum();
+        return kept.stream().mapToLong(each -> each.bytes).sum();
     }
 
     private void use(Kept used) {
@@ -166,10 +154,7 @@ final class PromptStore implements KeptPrompts {
         if (!states.containsAll(wanted)) {
             return Optional.empty();
         }
-        var best =
-                closest(tokens)
-                        .map(each -> new Beginning(each, each.common(tokens)))
-                        .filter(each -> each.rows > 0);
+        var best = closest(tokens).map(each -> new Beginning(each, each.common(tokens)));
         best.ifPresent(each -> {
             use(each.of);
             each.of.take();
@@ -207,10 +192,6 @@ final class PromptStore implements KeptPrompts {
             int end = rows + Math.min(most, tokens.length - rows);
             add(session.read(Arrays.copyOfRange(tokens, rows, end)));
             return rows;
-        }
-
-        boolean whole() {
-            return rows == tokens.length;
         }
 
         /// Takes over states of rows that the session has now.
