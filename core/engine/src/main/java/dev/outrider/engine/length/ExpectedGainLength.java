@@ -103,10 +103,13 @@ public record ExpectedGainLength(
         }
 
         private int decide() {
-            return experience
-                    .known()
-                    .map(this::bestOrTrial)
-                    .orElseGet(() -> experience.wantsPlain() ? 0 : settings.initial());
+            return experience.known().map(this::bestOrTrial).orElseGet(this::learn);
+        }
+
+        private int learn() {
+            bestRate = 0;
+            reason = ExploreExploit.LEARNING;
+            return experience.wantsPlain() ? 0 : settings.initial();
         }
 
         private int bestOrTrial(Experience.Known known) {
@@ -298,14 +301,14 @@ public record ExpectedGainLength(
                 boolean first = timed[kind] < LEARNED;
                 timed[kind] += share;
                 if (first && timed[kind] >= LEARNED) {
-                    costs.forget();
+                    costs.forget(kind == 0);
                 } else {
                     costs.observe(depth, nanos, share);
                 }
             }
 
             boolean comparable() {
-                return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED;
+                return timed[0] >= 2 * LEARNED && timed[1] >= 2 * LEARNED && costs.comparable();
             }
 
             boolean wantsPlain() {

@@ -39,6 +39,11 @@ public final class RoundCosts {
         Arrays.fill(weights, 0);
     }
 
+    /// Forgets plain decoding, or all drafts.
+    public void forget(boolean plain) {
+        Arrays.fill(weights, plain ? 0 : 1, plain ? 1 : weights.length, 0);
+    }
+
     /// Whether depth 0 and another one are known.
     public boolean comparable() {
         return weights[0] > 0 && Arrays.stream(weights, 1, weights.length).anyMatch(w -> w > 0);

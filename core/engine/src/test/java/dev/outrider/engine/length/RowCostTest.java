@@ -2,7 +2,9 @@ package dev.outrider.engine.length;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.engine.Rounds;
 import dev.outrider.spi.run.DraftLengthPolicy;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,25 @@ class RowCostTest {
         assertThat(crowd / best(many)).isGreaterThan(0.93);
         assertThat(alone / best(one)).isGreaterThan(0.93);
         assertThat(again / best(one)).isGreaterThan(0.93);
+    }
+
+    /// Lengths that were chosen at another load are drafted before any plain round. What is forgotten of plain rounds, which come first
+    /// elsewhere, is theirs alone: without drafts the costs would be no numbers.
+    @Test
+    void draftsBeforePlainRoundsAreNotForgottenWithThem() {
+        var experience = new ExpectedGainLength.Experience(MAX, 0.01);
+        for (int round = 0; round < 8; round++) {
+            experience.observe(3, Rounds.timed(3, 1, 5, 100), true);
+        }
+        assertThat(experience.wantsPlain()).isTrue();
+        for (int round = 0; round < 8; round++) {
+            experience.observe(0, Rounds.timed(0, 0, 0, 60), true);
+        }
+
+        var known = experience.known().orElseThrow();
+        assertThat(known.nanos()[0]).isEqualTo(60);
+        assertThat(known.nanos()[3]).isEqualTo(115);
+        assertThat(Arrays.stream(known.nanos())).allMatch(Double::isFinite);
     }
 
     private static double chosen(SimulatedBatch batch) {
