@@ -16,6 +16,7 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.LazyDistributions;
 import dev.outrider.engine.exactness.SequenceCells;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
@@ -28,6 +29,7 @@ import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
@@ -304,23 +306,71 @@ class SamplingOperatorsTest {
         assertThat(error(other, Case.SGLANG, 1)).isGreaterThan(.01);
     }
 
+    /// The definitions of the first cases change single tokens; at temperature 0 all others leave the logits, but for the repetition penalty.
     @ParameterizedTest
     @EnumSource
-    void greedyOutputOfATreeIsThatOfPlainDecoding(Case each) {
-        var request = DecodeRequest.of(PROMPT, 20, SamplingPolicy.argmax());
+    void greedyOutputIsTheArgmaxOfTheDefinition(Case each) {
+        double penalty = each.policy.repetitionPenalty();
+        var request = DecodeRequest.of(PROMPT, 20, new SamplingPolicy(0, 0, 1, 0, penalty));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0));
         var plain =
                 Decoder.plain(TableTarget.of(raw), new TokenRejectionRule(), () -> 0)
                         .withProcessors(chain(each));
+        var tree = decoder(new KSequentialRule(), new TreePlan.LevelWidths(List.of(2, 2)), each);
+        boolean single = each.ordinal() <= Case.DRY.ordinal();
+        int[] expected = greedy(single ? each.definition : text -> text.penalised(penalty));
 
-        assertThat(
-                        decoder(
-                                        new KSequentialRule(),
-                                        new TreePlan.LevelWidths(List.of(2, 2)),
-                                        each)
-                                .decode(request, randomness)
-                                .tokens())
-                .isEqualTo(plain.decode(request, randomness).tokens());
+        assertThat(plain.decode(request, randomness).tokens()).isEqualTo(expected);
+        assertThat(tree.decode(request, randomness).tokens()).isEqualTo(expected);
+        if (single || penalty != 1) {
+            assertThat(expected).isNotEqualTo(greedy(Text::softmax));
+        }
+    }
+
+    private int[] greedy(Function<Text, double[]> definition) {
+        var written = new ArrayList<Integer>();
+        while (written.size() < 20) {
+            written.add(mode(definition.apply(new Text(raw, written))));
+        }
+        return written.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theModeOfANodeIsTheMostProbableTokenOfTheDefinition(Case each) {
+        boolean differs = false;
+        for (int[] path : new int[][] {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {3, 3}}) {
+            var tree = TokenTree.chain(PROMPT[PROMPT.length - 1], path);
+            try (var session = TableTarget.of(raw).open(SessionRequest.ofCapacity(16))) {
+                session.prefill(Arrays.copyOf(PROMPT, PROMPT.length - 1)).close();
+                var scores = session.score(tree);
+                var target =
+                        new LazyDistributions(
+                                each.policy,
+                                chain(each).on(VOCABULARY),
+                                VOCABULARY,
+                                scores,
+                                tree,
+                                new TokenHistory(
+                                        PROMPT, PROMPT.length, new int[0], PROMPT.length));
+                for (int node = 0; node <= path.length; node++) {
+                    var written = Arrays.stream(path).limit(node).boxed().toList();
+                    var text = new Text(raw, written);
+                    assertThat(target.mode(node)).isEqualTo(mode(each.definition.apply(text)));
+                    differs |= target.mode(node) != mode(text.softmax());
+                }
+            }
+        }
+        if (each == Case.TYPICAL || each == Case.XTC) {
+            assertThat(differs).isTrue();
+        }
+    }
+
+    private static int mode(double[] p) {
+        return IntStream.range(0, p.length)
+                .filter(token -> p[token] == max(p))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
