@@ -18,11 +18,14 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.LazyDistributions;
 import dev.outrider.engine.exactness.SequenceCells;
+import dev.outrider.engine.exactness.TokenQuantiles;
+import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
@@ -42,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
@@ -370,6 +374,59 @@ class SamplingOperatorsTest {
                 .filter(token -> p[token] == max(p))
                 .findFirst()
                 .orElseThrow();
+    }
+
+    /// A chain whose mirostat never learns keeps its first state.
+    @Test
+    void quantilesOfTextsFollowTheStateAlongThem() {
+        var still = Optional.of(new Mirostat(1, 0));
+        var settings = OperatorSettings.of("mirostat", still);
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of(END));
+
+        assertThat(refuted(chain(Case.MIROSTAT))).isFalse();
+        assertThat(refuted(new ProcessorChain(List.of(), true, operators))).isTrue();
+    }
+
+    private boolean refuted(ProcessorChain supposed) {
+        var target = TableTarget.of(raw);
+        var plain =
+                Decoder.plain(target, new TokenRejectionRule(), () -> 0)
+                        .withProcessors(chain(Case.MIROSTAT));
+        var quantiles = new TokenQuantiles(target, supposed, new SplittableRandom(4));
+        for (int number = 0; quantiles.tokens() < 2000; number++) {
+            var request = new DecodeRequest(PROMPT, 20, POLICY, List.of(), true);
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, number));
+            var trace = new Trace();
+            var done = plain.decode(request, randomness, trace, () -> false);
+            quantiles.add(request, done.tokens(), trace);
+        }
+        return quantiles.byProbability(1e-4).rejected();
+    }
+
+    @Test
+    void endTokensThatTheTargetDoesNotHaveAreLeftOut() {
+        var settings = OperatorSettings.of("minTokens", 2);
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of(END, VOCABULARY));
+
+        assertThat(operatedMode(operators, 0, 0, 0, 1)).isZero();
+    }
+
+    @Test
+    void aRowOfWhichNoTokenIsLeftIsTheOperatorsFault() {
+        var settings = OperatorSettings.of("allowed", List.of(1, 2));
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of());
+        float none = Float.NEGATIVE_INFINITY;
+
+        assertThatThrownBy(() -> operatedMode(operators, 1, none, none, 0))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "CONFIG_INVALID: no token is possible after 3 tokens: the operators 'allowed [1, 2]' remove every token");
+    }
+
+    private static int operatedMode(OperatorChain operators, float... logits) {
+        var history = new TokenHistory(PROMPT, PROMPT.length, new int[0], PROMPT.length);
+        return new OperatorRow(operators, VOCABULARY)
+                .mode(SamplingPolicy.argmax(), MemorySegment.ofArray(logits), history);
     }
 
     @Test
