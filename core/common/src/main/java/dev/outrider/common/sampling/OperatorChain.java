@@ -1,13 +1,11 @@
 package dev.outrider.common.sampling;
 
 import dev.outrider.common.Require;
-import dev.outrider.common.sampling.SamplingOperators.Dry;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /// Operators for one target, in their order. Thread-safe.
 ///
@@ -19,31 +17,13 @@ public final class OperatorChain {
     private final SamplingOperators settings;
     private final List<Operator> order;
     private final Set<Integer> endTokens;
-    private final BitSet allowed;
-    private final BitSet breakers;
-    private final Map<Integer, Double> bias;
     private final String label;
 
     private OperatorChain(SamplingOperators settings, Set<Integer> endTokens) {
         this.settings = settings;
         this.order = OperatorOrder.of(settings.order());
         this.endTokens = Set.copyOf(endTokens);
-        this.allowed = bits(settings.allowed());
-        this.breakers = bits(settings.dry().map(Dry::breakers).orElse(List.of()));
-        this.bias =
-                settings.bias().entrySet().stream()
-                        .collect(
-                                Collectors.toUnmodifiableMap(
-                                        each -> Integer.valueOf(each.getKey()),
-                                        Map.Entry::getValue,
-                                        Double::sum));
         this.label = settings.label();
-    }
-
-    private static BitSet bits(List<Integer> tokens) {
-        var bits = new BitSet();
-        tokens.forEach(bits::set);
-        return bits;
     }
 
     /// {@return operators that leave everything to the policy}
@@ -69,11 +49,12 @@ public final class OperatorChain {
                                 "operators name the token %d, but the target's last one is %d",
                                 token,
                                 vocabulary - 1));
-        var ends =
-                endTokens.stream().filter(token -> token < vocabulary).collect(Collectors.toSet());
-        var possible = bits(settings.allowed());
+        var possible = new BitSet();
+        settings.allowed().forEach(possible::set);
         possible.set(0, settings.allowed().isEmpty() ? vocabulary : 0);
         settings.banned().forEach(possible::clear);
+        var ends = new HashSet<>(endTokens);
+        ends.removeIf(token -> token >= vocabulary);
         ends.forEach(
                 token -> possible.set(token, possible.get(token) && settings.minTokens() == 0));
         Require.that(
@@ -122,19 +103,6 @@ public final class OperatorChain {
 
     SamplingOperators settings() {
         return settings;
-    }
-
-    /// Not to be changed, as [#breakers].
-    BitSet allowed() {
-        return allowed;
-    }
-
-    BitSet breakers() {
-        return breakers;
-    }
-
-    Map<Integer, Double> bias() {
-        return bias;
     }
 
     Set<Integer> endTokens() {

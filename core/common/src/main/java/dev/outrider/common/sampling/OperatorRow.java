@@ -6,6 +6,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.function.DoublePredicate;
@@ -123,11 +124,12 @@ public final class OperatorRow {
     }
 
     void bias() {
-        chain.bias().forEach((token, value) -> scores[token] += value);
+        settings.bias().forEach((token, value) -> scores[Integer.parseInt(token)] += value);
     }
 
     void allow() {
-        var allowed = chain.allowed();
+        var allowed = new BitSet();
+        settings.allowed().forEach(allowed::set);
         for (int token = allowed.nextClearBit(0);
                 token < scores.length;
                 token = allowed.nextClearBit(token + 1)) {
@@ -161,6 +163,8 @@ public final class OperatorRow {
     /// Gusfield 1997, section 1.4), which takes time linear in the text.
     void penaliseRuns() {
         var dry = settings.dry().orElseThrow();
+        var breakers = new BitSet();
+        dry.breakers().forEach(breakers::set);
         int[] text =
                 IntStream.concat(
                                 Arrays.stream(history.committed(), 0, history.length()),
@@ -169,7 +173,7 @@ public final class OperatorRow {
         int end = text.length - 1;
         int count = dry.window() == 0 ? text.length : Math.min(text.length, dry.window());
         int limit = 0;
-        while (limit < count && !chain.breakers().get(text[end - limit])) {
+        while (limit < count && !breakers.get(text[end - limit])) {
             limit++;
         }
         var shared = new int[count];
@@ -185,7 +189,7 @@ public final class OperatorRow {
                 to = place + run;
             }
             int next = text[end - place + 1];
-            if (Math.min(run, limit) >= dry.allowedLength() && !chain.breakers().get(next)) {
+            if (Math.min(run, limit) >= dry.allowedLength() && !breakers.get(next)) {
                 longest.merge(next, Math.min(run, limit), Math::max);
             }
         }

@@ -155,20 +155,16 @@ public final class LazyDistributions implements TargetDistributions {
     @Override
     public int mode(int node) {
         if (!policy.greedy() && !processed.operators().isEmpty()) {
-            return first(distribution(node)); // operators can remove the best logit
+            double[] p = distribution(node); // operators can remove the best logit
+            int best = 0;
+            for (int token = 1; token < p.length; token++) {
+                best = p[token] > p[best] ? token : best;
+            }
+            return best;
         }
         return usesHistory()
                 ? processed.mode(policy, round.scores().logits(node), history(node))
                 : round.scores().argmax(node);
-    }
-
-    /// The lowest id of the largest probability.
-    private static int first(double[] distribution) {
-        int best = 0;
-        for (int token = 1; token < distribution.length; token++) {
-            best = distribution[token] > distribution[best] ? token : best;
-        }
-        return best;
     }
 
     private boolean usesHistory() {
