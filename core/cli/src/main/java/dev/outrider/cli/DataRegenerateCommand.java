@@ -110,6 +110,10 @@ final class DataRegenerateCommand extends Subcommand {
         facts.put("questions", data.facts());
         facts.put("seed", loaded.config().seed());
         facts.put("sampling", loaded.config().sampling().toString());
+        var operators = ready.variants().getLast().decoder().processors().operators();
+        if (!operators.isEmpty()) {
+            facts.put("operators", operators.label());
+        }
         facts.put("maxTokens", loaded.config().maxTokens());
         facts.put("outrider", CommandContext.version());
         return facts;

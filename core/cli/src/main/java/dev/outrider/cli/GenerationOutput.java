@@ -37,6 +37,7 @@ final class GenerationOutput {
         root.put("drafter", variant.drafter());
         root.put("rule", variant.rule());
         root.put("temperature", variant.policy().temperature());
+        root.put("sampling", variant.sampling());
         if (!generation.hypotheses().isEmpty()) {
             var hypotheses = root.putArray("hypotheses");
             generation.hypotheses().forEach(each -> add(hypotheses.addObject(), each));

@@ -133,6 +133,15 @@ class DataCommandsTest {
     }
 
     @Test
+    void operatorsAreSaidBesideTheAnswers() throws IOException {
+        assertThat(regenerate("operated", "--set", "operators.topA=0.1").exitCode())
+                .isEqualTo(ExitCode.OK);
+        assertThat(folder.resolve("operated/regeneration.json"))
+                .content()
+                .contains("\"operators\" : \"topA 0.1\"");
+    }
+
+    @Test
     void answersOfAnotherConfigurationAreNotMixedIn() {
         answers("folder");
         var run = regenerate("folder", "--set", "seed=6");

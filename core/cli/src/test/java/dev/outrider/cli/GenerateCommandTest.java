@@ -20,6 +20,23 @@ class GenerateCommandTest {
     @TempDir private Path folder;
 
     @Test
+    void theJsonNamesTheOperators() throws IOException {
+        var json =
+                generated(
+                        2,
+                        "--config",
+                        IN_CACHE,
+                        "--prompt",
+                        PROMPT,
+                        "--temperature",
+                        "1",
+                        "--set",
+                        "operators.topA=0.1");
+
+        assertThat(json.get("sampling").asText()).isEqualTo("T = 1, topA 0.1");
+    }
+
+    @Test
     void speculationWritesWhatPlainDecodingWrites() throws IOException {
         var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TINY_TARGET);
         var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", IN_CACHE);

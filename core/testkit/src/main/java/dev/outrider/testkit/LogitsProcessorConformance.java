@@ -30,10 +30,10 @@ public abstract class LogitsProcessorConformance {
     void theSameContextGivesTheSameLogits() {
         var first = new float[CASES][];
         for (int number = 0; number < CASES; number++) {
-            first[number] = processed(number, 0);
+            first[number] = processed(number, 0, prompt(number));
         }
         for (int number = CASES - 1; number >= 0; number--) {
-            assertThat(processed(number, 0))
+            assertThat(processed(number, 0, prompt(number)))
                     .as("logits after %s, a second time", Arrays.toString(tokens(number)))
                     .isEqualTo(first[number]);
         }
@@ -44,11 +44,12 @@ public abstract class LogitsProcessorConformance {
         for (int number = 0; number < CASES; number++) {
             int[] tokens = tokens(number);
             for (int path = 1; path < tokens.length; path++) {
-                assertThat(processed(number, path))
+                int prompt = Math.min(prompt(number), tokens.length - path);
+                assertThat(processed(number, path, prompt))
                         .as(
                                 "logits after %s with the last %d as a draft, compared with none",
                                 Arrays.toString(tokens), path)
-                        .isEqualTo(processed(number, 0));
+                        .isEqualTo(processed(number, 0, prompt));
             }
         }
     }
@@ -59,7 +60,7 @@ public abstract class LogitsProcessorConformance {
                 new ProcessorChain(
                         List.of(new ProcessorChain.Named("under test", processor())), true);
         for (int number = 0; number < CASES; number++) {
-            chain.on(vocabulary()).of(logits(number), history(tokens(number), 0));
+            chain.on(vocabulary()).of(logits(number), history(tokens(number), 0, prompt(number)));
         }
     }
 
@@ -67,28 +68,37 @@ public abstract class LogitsProcessorConformance {
     void theTokensAreLeftAsTheyAre() {
         for (int number = 0; number < CASES; number++) {
             int[] tokens = tokens(number);
-            var history = history(tokens, tokens.length / 2);
+            int path = tokens.length / 2;
+            int prompt = Math.min(prompt(number), tokens.length - path);
+            var history = history(tokens, path, prompt);
             processor().process(logits(number), history);
-            var again = history(tokens, tokens.length / 2);
+            var again = history(tokens, path, prompt);
             assertThat(history.committed()).as("committed tokens").isEqualTo(again.committed());
             assertThat(history.path()).as("draft tokens").isEqualTo(again.path());
         }
     }
 
-    /// @param path how many of the last tokens are a draft
-    private float[] processed(int number, int path) {
+    /// @param path   how many of the last tokens are a draft
+    /// @param prompt how many of the first tokens are the prompt
+    private float[] processed(int number, int path, int prompt) {
         var row = logits(number);
-        processor().process(row, history(tokens(number), path));
+        processor().process(row, history(tokens(number), path, prompt));
         return row.toArray(ValueLayout.JAVA_FLOAT);
     }
 
     /// The array of committed tokens has room at its end, as in a sequence that grows.
-    private static TokenHistory history(int[] tokens, int path) {
+    private static TokenHistory history(int[] tokens, int path, int prompt) {
         int committed = tokens.length - path;
         return new TokenHistory(
                 Arrays.copyOf(tokens, LONGEST + 4),
                 committed,
-                Arrays.copyOfRange(tokens, committed, tokens.length));
+                Arrays.copyOfRange(tokens, committed, tokens.length),
+                prompt);
+    }
+
+    /// Any part of a case's tokens, or 0: not known.
+    private int prompt(int number) {
+        return new SplittableRandom(~number).nextInt(tokens(number).length + 1);
     }
 
     private int[] tokens(int number) {

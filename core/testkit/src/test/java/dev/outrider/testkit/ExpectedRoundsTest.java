@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.SamplingOperators.Mirostat;
 import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.acceptance.GumbelCoupledRule;
 import dev.outrider.engine.acceptance.KSequentialRule;
@@ -15,6 +17,7 @@ import dev.outrider.engine.acceptance.WithoutReplacementRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.prediction.ExpectedRounds;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.TreePlan;
@@ -23,6 +26,8 @@ import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -86,6 +91,23 @@ class ExpectedRoundsTest {
             assertThat(predicted(decoder, policy, 4))
                     .isCloseTo(run(decoder, policy, 4), within(1e-9));
         }
+    }
+
+    /// The state goes along the text.
+    @Test
+    void holdsWithOperatorsThatHaveAState() {
+        var settings = OperatorSettings.of("mirostat", Optional.of(new Mirostat(1, 1)));
+        var chain = new ProcessorChain(List.of(), true, OperatorChain.of(settings, 3, Set.of()));
+        var plain =
+                Decoder.plain(TableTarget.of(TARGET), new TokenRejectionRule(), () -> 0)
+                        .withProcessors(chain);
+        var texts = ExactDistribution.emitted(plain, Toy.PLAIN, Toy.PROMPT, 4);
+        var decoder =
+                decoder(new TokenRejectionRule(), new TreePlan.Chain(2), Toy.PLAIN)
+                        .withProcessors(chain);
+
+        assertThat(predicted(decoder, texts, Toy.PLAIN, 4))
+                .isCloseTo(run(decoder, Toy.PLAIN, 4), within(1e-9));
     }
 
     @Test
@@ -159,6 +181,11 @@ class ExpectedRoundsTest {
     /// Returns the mean of the predicted rounds over the target's texts and all draws.
     private static double predicted(Decoder decoder, SamplingPolicy policy, int length) {
         var texts = ExactDistribution.ofTarget(TARGET, policy, Toy.PROMPT, length);
+        return predicted(decoder, texts, policy, length);
+    }
+
+    private static double predicted(
+            Decoder decoder, Map<List<Integer>, Double> texts, SamplingPolicy policy, int length) {
         return texts.entrySet().stream()
                 .filter(text -> text.getValue() > 0)
                 .mapToDouble(text ->

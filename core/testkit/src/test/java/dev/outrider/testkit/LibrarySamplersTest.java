@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Operators against other libraries on 1,000 rows of logits each. `samplers.bin` has two weighted sums of every distribution: llama.cpp's
-/// samplers computed theirs, called from a program; Transformers', vLLM's and SGLang's steps were written down with numpy in double
-/// precision. Rows, texts and weights come from a linear congruential generator, here and there.
+/// samplers computed theirs, called from a program; Transformers', vLLM's and SGLang's (its PyTorch back end's) steps were written
+/// down with numpy in double precision. Rows, texts and weights come from a linear congruential generator, here and there.
 class LibrarySamplersTest {
     private static final int ROWS = 1000;
     private static final int VOCABULARY = 32;

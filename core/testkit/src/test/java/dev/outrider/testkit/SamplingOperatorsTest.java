@@ -16,18 +16,23 @@ import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
+import dev.outrider.engine.decode.LazyDistributions;
 import dev.outrider.engine.exactness.SequenceCells;
+import dev.outrider.engine.exactness.TokenQuantiles;
+import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.TreePlan;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.rule.RuleTraits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
@@ -40,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.function.DoublePredicate;
 import java.util.function.DoubleUnaryOperator;
 import java.util.function.Function;
@@ -112,7 +118,7 @@ class SamplingOperatorsTest {
                 "dry",
                 Optional.of(new Dry(1.2, 1.5, 1, 0, List.of(2)))),
         TOP_N_SIGMA(false, POLICY, text -> nSigma(text.tempered(), .7), "topNSigma", .7),
-        TYPICAL(false, POLICY, text -> typical(text.tempered(), .5), "typical", .5),
+        TYPICAL(false, POLICY, text -> typical(text.tempered(), .3), "typical", .3),
         EPSILON(false, POLICY, text -> atLeast(text.tempered(), .2), "epsilon", .2),
         ETA(
                 false,
@@ -304,23 +310,123 @@ class SamplingOperatorsTest {
         assertThat(error(other, Case.SGLANG, 1)).isGreaterThan(.01);
     }
 
+    /// The definitions of the first cases change single tokens; at temperature 0 all others leave the logits, but for the repetition penalty.
     @ParameterizedTest
     @EnumSource
-    void greedyOutputOfATreeIsThatOfPlainDecoding(Case each) {
-        var request = DecodeRequest.of(PROMPT, 20, SamplingPolicy.argmax());
+    void greedyOutputIsTheArgmaxOfTheDefinition(Case each) {
+        double penalty = each.policy.repetitionPenalty();
+        var request = DecodeRequest.of(PROMPT, 20, new SamplingPolicy(0, 0, 1, 0, penalty));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(1, 0));
         var plain =
                 Decoder.plain(TableTarget.of(raw), new TokenRejectionRule(), () -> 0)
                         .withProcessors(chain(each));
+        var tree = decoder(new KSequentialRule(), new TreePlan.LevelWidths(List.of(2, 2)), each);
+        boolean single = each.ordinal() <= Case.DRY.ordinal();
+        int[] expected = greedy(single ? each.definition : text -> text.penalised(penalty));
 
-        assertThat(
-                        decoder(
-                                        new KSequentialRule(),
-                                        new TreePlan.LevelWidths(List.of(2, 2)),
-                                        each)
-                                .decode(request, randomness)
-                                .tokens())
-                .isEqualTo(plain.decode(request, randomness).tokens());
+        assertThat(plain.decode(request, randomness).tokens()).isEqualTo(expected);
+        assertThat(tree.decode(request, randomness).tokens()).isEqualTo(expected);
+        if (single || penalty != 1) {
+            assertThat(expected).isNotEqualTo(greedy(Text::softmax));
+        }
+    }
+
+    private int[] greedy(Function<Text, double[]> definition) {
+        var written = new ArrayList<Integer>();
+        while (written.size() < 20) {
+            written.add(mode(definition.apply(new Text(raw, written))));
+        }
+        return written.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theModeOfANodeIsTheMostProbableTokenOfTheDefinition(Case each) {
+        boolean differs = false;
+        for (int[] path : new int[][] {{0, 1, 2}, {1, 2, 2}, {2, 0, 1}, {3, 3, 0}, {1, 1, 3}}) {
+            var tree = TokenTree.chain(PROMPT[PROMPT.length - 1], path);
+            try (var session = TableTarget.of(raw).open(SessionRequest.ofCapacity(16))) {
+                session.prefill(Arrays.copyOf(PROMPT, PROMPT.length - 1)).close();
+                var scores = session.score(tree);
+                var target =
+                        new LazyDistributions(
+                                each.policy,
+                                chain(each).on(VOCABULARY),
+                                VOCABULARY,
+                                scores,
+                                tree,
+                                new TokenHistory(PROMPT, PROMPT.length, new int[0], PROMPT.length));
+                for (int node = 0; node <= path.length; node++) {
+                    var written = Arrays.stream(path).limit(node).boxed().toList();
+                    var text = new Text(raw, written);
+                    assertThat(target.mode(node)).isEqualTo(mode(each.definition.apply(text)));
+                    differs |= target.mode(node) != mode(text.softmax());
+                }
+            }
+        }
+        if (each == Case.TYPICAL || each == Case.XTC) {
+            assertThat(differs).isTrue();
+        }
+    }
+
+    private static int mode(double[] p) {
+        return IntStream.range(0, p.length)
+                .filter(token -> p[token] == max(p))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /// A chain whose mirostat never learns keeps its first state.
+    @Test
+    void quantilesOfTextsFollowTheStateAlongThem() {
+        var still = Optional.of(new Mirostat(1, 0));
+        var settings = OperatorSettings.of("mirostat", still);
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of(END));
+
+        assertThat(refuted(chain(Case.MIROSTAT))).isFalse();
+        assertThat(refuted(new ProcessorChain(List.of(), true, operators))).isTrue();
+    }
+
+    private boolean refuted(ProcessorChain supposed) {
+        var target = TableTarget.of(raw);
+        var plain =
+                Decoder.plain(target, new TokenRejectionRule(), () -> 0)
+                        .withProcessors(chain(Case.MIROSTAT));
+        var quantiles = new TokenQuantiles(target, supposed, new SplittableRandom(4));
+        for (int number = 0; quantiles.tokens() < 2000; number++) {
+            var request = new DecodeRequest(PROMPT, 20, POLICY, List.of(), true);
+            var randomness = RandomnessSource.of(new KeyedRandomStreams(1, number));
+            var trace = new Trace();
+            var done = plain.decode(request, randomness, trace, () -> false);
+            quantiles.add(request, done.tokens(), trace);
+        }
+        return quantiles.byProbability(1e-4).rejected();
+    }
+
+    @Test
+    void endTokensThatTheTargetDoesNotHaveAreLeftOut() {
+        var settings = OperatorSettings.of("minTokens", 2);
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of(END, VOCABULARY));
+
+        assertThat(operatedMode(operators, 0, 0, 0, 1)).isZero();
+    }
+
+    @Test
+    void aRowOfWhichNoTokenIsLeftIsTheOperatorsFault() {
+        var settings = OperatorSettings.of("allowed", List.of(1, 2));
+        var operators = OperatorChain.of(settings, VOCABULARY, Set.of());
+        float none = Float.NEGATIVE_INFINITY;
+
+        assertThatThrownBy(() -> operatedMode(operators, 1, none, none, 0))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageStartingWith(
+                        "CONFIG_INVALID: no token is possible after 3 tokens: the operators 'allowed [1, 2]' remove every token");
+    }
+
+    private static int operatedMode(OperatorChain operators, float... logits) {
+        var history = new TokenHistory(PROMPT, PROMPT.length, new int[0], PROMPT.length);
+        return new OperatorRow(operators, VOCABULARY)
+                .mode(SamplingPolicy.argmax(), MemorySegment.ofArray(logits), history);
     }
 
     @Test

@@ -50,6 +50,22 @@ class SeamSuitesCatchFaultsTest {
     }
 
     @Test
+    void aProcessorThatReadsBeyondThePrompt() {
+        caught(
+                (logits, history) -> {
+                    if (history.prompt() > 0) {
+                        int next = history.committed()[history.prompt()];
+                        logits.setAtIndex(
+                                ValueLayout.JAVA_FLOAT,
+                                next,
+                                history.prompt() < history.length() ? 1 : Float.NaN);
+                    }
+                },
+                LogitsProcessorConformance::everyLogitIsANumberAndSomethingStaysPossible,
+                "NaN");
+    }
+
+    @Test
     void aProcessorThatLeavesNoToken() {
         caught(
                 (logits, _) -> {

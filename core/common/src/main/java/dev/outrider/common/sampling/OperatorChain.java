@@ -3,6 +3,7 @@ package dev.outrider.common.sampling;
 import dev.outrider.common.Require;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -52,7 +53,9 @@ public final class OperatorChain {
         settings.allowed().forEach(possible::set);
         possible.set(0, settings.allowed().isEmpty() ? vocabulary : 0);
         settings.banned().forEach(possible::clear);
-        endTokens.forEach(
+        var ends = new HashSet<>(endTokens);
+        ends.removeIf(token -> token >= vocabulary);
+        ends.forEach(
                 token -> possible.set(token, possible.get(token) && settings.minTokens() == 0));
         Require.that(
                 !possible.isEmpty(),
@@ -61,7 +64,7 @@ public final class OperatorChain {
                 settings.banned().size(),
                 vocabulary,
                 settings.minTokens());
-        return new OperatorChain(settings, endTokens);
+        return new OperatorChain(settings, ends);
     }
 
     /// {@return whether the policy alone makes distributions}

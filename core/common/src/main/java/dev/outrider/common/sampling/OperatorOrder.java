@@ -25,9 +25,10 @@ final class OperatorOrder {
                 "vllm",
                 read(
                         "allowed, banned, minTokens, bias, repetitionPenalty, penalties, dry, temperature, minP, topK, topP, typical, epsilon, eta, topA, topNSigma, xtc, mirostat"));
-        // SGLang, sampling/sampling_batch_info.py, apply_logits_bias; layers/sampler.py. Top-k and
-        // top-p are joint there: top-p measures all
-        // tokens, which it does when it is first.
+        // SGLang, sampling/sampling_batch_info.py, apply_logits_bias; layers/sampler.py,
+        // top_k_top_p_min_p_sampling_from_probs_torch. Top-k and top-p are joint there: top-p
+        // measures all tokens, which it does when it is first. With FlashInfer they are joint
+        // too, but with min-p they are steps: topK, topP, minP.
         NAMED.put(
                 "sglang",
                 read(

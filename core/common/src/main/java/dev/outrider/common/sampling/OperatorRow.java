@@ -1,11 +1,13 @@
 package dev.outrider.common.sampling;
 
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
@@ -45,7 +47,7 @@ public final class OperatorRow {
     /// @param before tokens before the position
     /// @param then   the state there
     /// @param result overwritten
-    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
+    /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite, `CONFIG_INVALID` if operators remove every token
     public void fill(
             SamplingPolicy with,
             MemorySegment logits,
@@ -126,11 +128,12 @@ public final class OperatorRow {
     }
 
     void allow() {
-        var allowed = new HashSet<>(settings.allowed());
-        for (int token = 0; token < scores.length; token++) {
-            if (!allowed.contains(token)) {
-                remove(token);
-            }
+        var allowed = new BitSet();
+        settings.allowed().forEach(allowed::set);
+        for (int token = allowed.nextClearBit(0);
+                token < scores.length;
+                token = allowed.nextClearBit(token + 1)) {
+            remove(token);
         }
     }
 
@@ -156,25 +159,38 @@ public final class OperatorRow {
                 (token, loss) -> scores[token] -= loss);
     }
 
+    /// The text is read from its end: a run is the length of the prefix that it shares with itself from a place on (the Z-function,
+    /// Gusfield 1997, section 1.4), which takes time linear in the text.
     void penaliseRuns() {
         var dry = settings.dry().orElseThrow();
+        var breakers = new BitSet();
+        dry.breakers().forEach(breakers::set);
         int[] text =
                 IntStream.concat(
                                 Arrays.stream(history.committed(), 0, history.length()),
                                 Arrays.stream(history.path()))
                         .toArray();
-        int from = dry.window() == 0 ? 0 : Math.max(0, text.length - dry.window());
-        var breakers = new HashSet<>(dry.breakers());
+        int end = text.length - 1;
+        int count = dry.window() == 0 ? text.length : Math.min(text.length, dry.window());
+        int limit = 0;
+        while (limit < count && !breakers.get(text[end - limit])) {
+            limit++;
+        }
+        var shared = new int[count];
         var longest = new HashMap<Integer, Integer>();
-        for (int next = from + 1; next < text.length; next++) {
-            int run = 0;
-            while (next - 1 - run >= from
-                    && text[next - 1 - run] == text[text.length - 1 - run]
-                    && !breakers.contains(text[next - 1 - run])) {
+        for (int place = 1, from = 0, to = 0; place < count && limit > 0; place++) {
+            int run = place < to ? Math.min(to - place, shared[place - from]) : 0;
+            while (place + run < count && text[end - run] == text[end - place - run]) {
                 run++;
             }
-            if (run >= dry.allowedLength() && !breakers.contains(text[next])) {
-                longest.merge(text[next], run, Math::max);
+            shared[place] = run;
+            if (place + run > to) {
+                from = place;
+                to = place + run;
+            }
+            int next = text[end - place + 1];
+            if (Math.min(run, limit) >= dry.allowedLength() && !breakers.get(next)) {
+                longest.merge(next, Math.min(run, limit), Math::max);
             }
         }
         longest.forEach((token, run) ->
@@ -251,17 +267,18 @@ public final class OperatorRow {
     void keepTypical() {
         double[] p = probabilities();
         double entropy = entropy(p);
-        var distances = new double[p.length];
-        Arrays.setAll(distances, token -> Math.abs(-Math.log(p[token]) - entropy));
+        int[] possible = IntStream.range(0, p.length).filter(token -> p[token] > 0).toArray();
+        var distances = new double[possible.length];
+        Arrays.setAll(distances, index -> Math.abs(-Math.log(p[possible[index]]) - entropy));
         double[] sorted = distances.clone();
         Arrays.sort(sorted);
         int low = 0;
-        int high = possible() - 1;
+        int high = possible.length - 1;
         while (low < high) {
             int middle = (low + high) / 2;
             double mass = 0;
-            for (int token = 0; token < p.length; token++) {
-                mass += distances[token] <= sorted[middle] ? p[token] : 0;
+            for (int index = 0; index < possible.length; index++) {
+                mass += distances[index] <= sorted[middle] ? p[possible[index]] : 0;
             }
             if (mass >= settings.typical()) {
                 high = middle;
@@ -270,7 +287,7 @@ public final class OperatorRow {
             }
         }
         double most = sorted[low];
-        keep(distances, each -> each <= most);
+        keep(p, each -> each > 0 && Math.abs(-Math.log(each) - entropy) <= most);
     }
 
     void keepEpsilon() {
@@ -338,7 +355,7 @@ public final class OperatorRow {
 
     /// The lowest id of the largest score.
     private int mode() {
-        double best = Logits.requireFinite(Logits.max(scores));
+        double best = best();
         int token = 0;
         while (scores[token] != best) {
             token++;
@@ -349,7 +366,20 @@ public final class OperatorRow {
     /// Writes weights relative to the best token's, which is 1, and returns their sum.
     private double weigh() {
         System.arraycopy(scores, 0, weights, 0, scores.length);
-        return Softmax.weights(weights, Logits.requireFinite(Logits.max(scores)), 1);
+        return Softmax.weights(weights, best(), 1);
+    }
+
+    /// The largest score. The largest logit was finite.
+    private double best() {
+        double best = Logits.max(scores);
+        if (best == Double.NEGATIVE_INFINITY) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "no token is possible after %d tokens: the operators '%s' remove every token that the processors leave, expected one or more"
+                            .formatted(history.length() + history.path().length, chain.label()),
+                    "Change 'operators' (allowed, banned, bias, minTokens), or the processors.");
+        }
+        return Logits.requireFinite(best);
     }
 
     private double[] probabilities() {

@@ -154,6 +154,14 @@ public final class LazyDistributions implements TargetDistributions {
 
     @Override
     public int mode(int node) {
+        if (!policy.greedy() && !processed.operators().isEmpty()) {
+            double[] p = distribution(node); // operators can remove the best logit
+            int best = 0;
+            for (int token = 1; token < p.length; token++) {
+                best = p[token] > p[best] ? token : best;
+            }
+            return best;
+        }
         return usesHistory()
                 ? processed.mode(policy, round.scores().logits(node), history(node))
                 : round.scores().argmax(node);

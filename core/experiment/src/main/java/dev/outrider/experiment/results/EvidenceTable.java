@@ -129,6 +129,7 @@ public final class EvidenceTable {
                 variant.drafter(),
                 variant.rule(),
                 variant.temperature(),
+                variant.sampling(),
                 variant.exactness().losslessness(),
                 evidence);
     }

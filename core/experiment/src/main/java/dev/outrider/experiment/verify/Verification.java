@@ -60,12 +60,14 @@ public final class Verification {
 
     /// The evidence about a variant.
     ///
+    /// @param sampling     policy and operators; results of older versions do not say them
     /// @param losslessness what is promised about its output
     public record Verified(
             String variant,
             String drafter,
             String rule,
             double temperature,
+            Optional<String> sampling,
             String losslessness,
             Evidence evidence) {
         private static Verified of(Variant variant, Evidence evidence) {
@@ -74,6 +76,7 @@ public final class Verification {
                     variant.drafter(),
                     variant.rule(),
                     variant.policy().temperature(),
+                    Optional.of(variant.sampling()),
                     variant.exactness(),
                     evidence);
         }

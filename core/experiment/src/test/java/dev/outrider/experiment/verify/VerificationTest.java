@@ -139,8 +139,10 @@ class VerificationTest {
     @Test
     void tooFewSamplesAreInconclusiveAndSayWhatTheyMayHaveMissed() {
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
-        var evidence = verify(TARGET, drafter, new TokenRejectionRule(), settings(40, 1));
+        var all = run(variant(TARGET, drafter, new TokenRejectionRule(), WARM), settings(40, 1));
+        var evidence = of(all);
 
+        assertThat(all.getFirst().sampling()).hasValue("T = 1");
         assertThat(evidence.verdict()).isEqualTo(Evidence.INCONCLUSIVE);
         assertThat(evidence.reason())
                 .matches(
