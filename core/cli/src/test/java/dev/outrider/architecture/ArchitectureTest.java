@@ -34,6 +34,7 @@ class ArchitectureTest {
         "dev.outrider.experiment..",
         "dev.outrider.serving..",
         "dev.outrider.serve..",
+        "dev.outrider.audit..",
         "dev.outrider.drafter..",
         "dev.outrider.treeverify..",
         "dev.outrider.testkit..",
@@ -66,6 +67,7 @@ class ArchitectureTest {
                         "dev.outrider.experiment",
                         "dev.outrider.serving",
                         "dev.outrider.serve",
+                        "dev.outrider.audit",
                         "dev.outrider.drafter",
                         "dev.outrider.treeverify",
                         "dev.outrider.testkit",
@@ -173,6 +175,16 @@ class ArchitectureTest {
                 "dev.outrider.engine..",
                 "dev.outrider.config..",
                 "dev.outrider.serving..",
+                "dev.outrider.experiment..");
+    }
+
+    @Test
+    void theAuditKnowsExperiments() {
+        onlyKnows(
+                "dev.outrider.audit..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.config..",
                 "dev.outrider.experiment..");
     }
 
