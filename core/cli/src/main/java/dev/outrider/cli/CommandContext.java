@@ -142,7 +142,7 @@ record CommandContext(
     ///
     /// @return whether anything was missing
     boolean fetch(Collection<EffectiveConfig> configurations) {
-        try (var progress = new Progress.Pulling(console)) {
+        try (var progress = new ConsoleProgress.Pulling(console)) {
             return hub.fetchMissing(configurations, progress, interrupted());
         }
     }
@@ -152,7 +152,7 @@ record CommandContext(
         if (!HubName.isName(given)) {
             return Path.of(given);
         }
-        try (var progress = new Progress.Pulling(console)) {
+        try (var progress = new ConsoleProgress.Pulling(console)) {
             return hub.fetch(hubName(given), progress, interrupted()).path();
         }
     }
@@ -161,7 +161,7 @@ record CommandContext(
     ///
     /// @return nothing if the user interrupted it
     Optional<Hub.Snapshot> pull(String given) {
-        try (var progress = new Progress.Pulling(console)) {
+        try (var progress = new ConsoleProgress.Pulling(console)) {
             return hub.hub().get().pull(hubName(given), progress, interrupted());
         }
     }
@@ -199,22 +199,22 @@ record CommandContext(
 
     /// Returns a bench that shows its progress and stops when the user interrupts it.
     Bench bench() {
-        return new Bench(host(), task -> new Progress(console, task), interrupted());
+        return new Bench(host(), task -> new ConsoleProgress(console, task), interrupted());
     }
 
     /// Loads the models of an experiment, and shows that it does.
     ///
     /// @param checked whether every draft and verdict is checked
     LoadedExperiment load(ExperimentConfig experiment, boolean checked, Learners learners) {
-        try (var progress = new Progress(console, "loading")) {
-            progress.at("", 0, Progress.UNKNOWN);
+        try (var progress = new ConsoleProgress(console, "loading")) {
+            progress.at("", 0, ConsoleProgress.UNKNOWN);
             return LoadedExperiment.load(experiment, ticker, checked, learners);
         }
     }
 
     /// Returns what a comparison measures, and shows how far it has come.
     ComparisonResult compare(ComparisonPlan plan) {
-        try (var progress = new Progress(console, "comparing")) {
+        try (var progress = new ConsoleProgress(console, "comparing")) {
             return new Comparison(plan, ticker, new Comparison.Steps(plan, progress), interrupted())
                     .run();
         }

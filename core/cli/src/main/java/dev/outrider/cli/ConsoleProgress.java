@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.PrintableText;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.hub.PullListener;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,7 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /// A progress bar on a terminal for each phase of some work; nothing elsewhere, so that logs stay readable.
-final class Progress implements dev.outrider.experiment.run.Progress {
+final class ConsoleProgress implements Progress {
     private static final int WIDTH = 100;
     private static final int REFRESH_MILLIS = 250;
 
@@ -20,7 +21,7 @@ final class Progress implements dev.outrider.experiment.run.Progress {
     private Optional<ProgressBar> bar = Optional.empty();
     private boolean begun;
 
-    Progress(Console console, String task) {
+    ConsoleProgress(Console console, String task) {
         this.console = console;
         this.task = task;
     }
@@ -83,12 +84,12 @@ final class Progress implements dev.outrider.experiment.run.Progress {
         private static final int MEGABYTE = 1_000_000;
 
         private final Console console;
-        private final Progress bar;
+        private final ConsoleProgress bar;
         private long total = -1;
 
         Pulling(Console console) {
             this.console = console;
-            bar = new Progress(console, "fetching (MB)");
+            bar = new ConsoleProgress(console, "fetching (MB)");
         }
 
         @Override

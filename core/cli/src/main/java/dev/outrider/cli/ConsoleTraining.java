@@ -29,7 +29,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private final CommandContext context;
     private final boolean resume;
     private final String configHash;
-    private final Progress bar;
+    private final ConsoleProgress bar;
     private Optional<TrainingProfile> profile = Optional.empty();
     private long stored = -1;
 
@@ -37,7 +37,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.context = context;
         this.resume = resume;
         this.configHash = configHash;
-        bar = new Progress(context.console(), "training");
+        bar = new ConsoleProgress(context.console(), "training");
     }
 
     @Override

@@ -27,11 +27,11 @@ record Measurement(CommandContext context) {
     /// there: every turn throws [CancellationException] if the user has interrupted.
     final class Watch implements BenchWatch, AutoCloseable {
         private final String task;
-        private final Progress bar;
+        private final ConsoleProgress bar;
 
         private Watch(String task) {
             this.task = task;
-            bar = new Progress(context.console(), task);
+            bar = new ConsoleProgress(context.console(), task);
         }
 
         @Override

@@ -67,7 +67,7 @@ final class PredictCommand extends Subcommand {
     }
 
     private List<PredictedVariant> predict(ComparisonPlan plan) {
-        try (var progress = new Progress(context().console(), "predicting")) {
+        try (var progress = new ConsoleProgress(context().console(), "predicting")) {
             return new Prediction(plan, progress, context().interrupted()).run();
         }
     }

@@ -31,7 +31,7 @@ final class QuantiseCommand extends Subcommand {
         List<String> names = all.stream().map(QuantiseCommand::name).toList();
         requireOneOf("--precision", precision, names);
         var source = new Checkpoint(context().local(model));
-        try (var progress = new Progress(context().console(), "quantising")) {
+        try (var progress = new ConsoleProgress(context().console(), "quantising")) {
             var written =
                     new Quantiser(
                                     all.get(names.indexOf(precision)),

@@ -85,7 +85,7 @@ final class TreeOptimiseCommand extends Subcommand {
             VariantConfig variant,
             TreeSearch search,
             PromptSplit split) {
-        try (var progress = new Progress(context().console(), "tree")) {
+        try (var progress = new ConsoleProgress(context().console(), "tree")) {
             var optimiser =
                     new TreeOptimiser(
                             experiment,

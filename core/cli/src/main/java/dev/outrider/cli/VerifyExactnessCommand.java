@@ -101,7 +101,7 @@ final class VerifyExactnessCommand extends Subcommand {
             SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
         var verification =
                 new SweepVerification(plan, folder, settings, check, host, context().interrupted());
-        try (var progress = new Progress(context().console(), "verifying")) {
+        try (var progress = new ConsoleProgress(context().console(), "verifying")) {
             return verification.run(cell -> loaded(cell, folder), progress);
         }
     }
@@ -146,7 +146,7 @@ final class VerifyExactnessCommand extends Subcommand {
     }
 
     private List<Verification.Verified> run(Verification verification) {
-        try (var progress = new Progress(context().console(), "verifying")) {
+        try (var progress = new ConsoleProgress(context().console(), "verifying")) {
             return verification.run(progress);
         }
     }

@@ -12,7 +12,11 @@ public final class Undo {
         try {
             return step.get();
         } catch (Throwable e) {
-            undo.run();
+            try {
+                undo.run();
+            } catch (RuntimeException | Error second) {
+                e.addSuppressed(second);
+            }
             throw e;
         }
     }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.spi.draft.Draft;
@@ -238,11 +239,7 @@ final class LikelyOutcomes {
         /// @param distribution shape `[V]`, not negative, with a positive sum
         int guess(Randomness ending, Role role, int node, int position, double[] distribution) {
             if (policy.greedy()) {
-                int best = 0;
-                for (int token = 1; token < distribution.length; token++) {
-                    best = distribution[token] > distribution[best] ? token : best;
-                }
-                return best;
+                return Distributions.argmax(distribution);
             }
             return coupled
                     ? ending.gumbelTopK(position, distribution, 1)[0]

@@ -36,6 +36,18 @@ public final class Distributions {
         return Logits.argmax(logits, vocabulary);
     }
 
+    /// {@return the token of the largest number, the lowest id among equals}
+    ///
+    /// @param values shape `[V]`, scores or probabilities; none is NaN
+    public static int argmax(double[] values) {
+        double best = Logits.max(values);
+        int token = 0;
+        while (values[token] != best) {
+            token++;
+        }
+        return token;
+    }
+
     /// Writes the distribution into `distribution`, whose length is V, and its support.
     static void fill(
             SamplingPolicy policy,
@@ -107,12 +119,8 @@ public final class Distributions {
         if (!policy.usesHistory()) {
             return Logits.argmax(logits, vocabulary);
         }
-        double best = scores(policy, logits, history, scratch);
-        int token = 0;
-        while (scratch[token] != best) {
-            token++;
-        }
-        return token;
+        scores(policy, logits, history, scratch);
+        return argmax(scratch);
     }
 
     /// Writes the penalised logits into `scores` and returns the largest.

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 
@@ -21,6 +22,9 @@ public final class OperatorRow {
 
     private final OperatorChain chain;
     private final SamplingOperators settings;
+    private final Map<Integer, Double> bias = new HashMap<>();
+    private final BitSet allowed = new BitSet();
+    private final BitSet breakers = new BitSet();
     private final double[] scores;
     private final double[] weights;
     private SamplingPolicy policy = SamplingPolicy.argmax();
@@ -38,6 +42,9 @@ public final class OperatorRow {
         this.scores = new double[vocabulary];
         this.weights = new double[vocabulary];
         this.steps = chain.steps(policy);
+        settings.bias().forEach((token, value) -> bias.put(Integer.valueOf(token), value));
+        settings.allowed().forEach(allowed::set);
+        settings.dry().ifPresent(dry -> dry.breakers().forEach(breakers::set));
     }
 
     /// Computes the distribution at one position.
@@ -124,12 +131,10 @@ public final class OperatorRow {
     }
 
     void bias() {
-        settings.bias().forEach((token, value) -> scores[Integer.parseInt(token)] += value);
+        bias.forEach((token, value) -> scores[token] += value);
     }
 
     void allow() {
-        var allowed = new BitSet();
-        settings.allowed().forEach(allowed::set);
         for (int token = allowed.nextClearBit(0);
                 token < scores.length;
                 token = allowed.nextClearBit(token + 1)) {
@@ -163,8 +168,6 @@ public final class OperatorRow {
     /// Gusfield 1997, section 1.4), which takes time linear in the text.
     void penaliseRuns() {
         var dry = settings.dry().orElseThrow();
-        var breakers = new BitSet();
-        dry.breakers().forEach(breakers::set);
         int[] text =
                 IntStream.concat(
                                 Arrays.stream(history.committed(), 0, history.length()),
@@ -355,12 +358,8 @@ public final class OperatorRow {
 
     /// The lowest id of the largest score.
     private int mode() {
-        double best = best();
-        int token = 0;
-        while (scores[token] != best) {
-            token++;
-        }
-        return token;
+        best();
+        return Distributions.argmax(scores);
     }
 
     /// Writes weights relative to the best token's, which is 1, and returns their sum.

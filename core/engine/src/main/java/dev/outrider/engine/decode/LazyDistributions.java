@@ -1,6 +1,7 @@
 package dev.outrider.engine.decode;
 
 import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.Distributions;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.spi.rule.TargetDistributions;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -155,12 +156,7 @@ public final class LazyDistributions implements TargetDistributions {
     @Override
     public int mode(int node) {
         if (!policy.greedy() && !processed.operators().isEmpty()) {
-            double[] p = distribution(node); // operators can remove the best logit
-            int best = 0;
-            for (int token = 1; token < p.length; token++) {
-                best = p[token] > p[best] ? token : best;
-            }
-            return best;
+            return Distributions.argmax(distribution(node)); // operators can remove the best logit
         }
         return usesHistory()
                 ? processed.mode(policy, round.scores().logits(node), history(node))

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -134,7 +135,7 @@ public final class TextTable {
     /// How much was measured.
     public static String coverage(Report report) {
         var coverage = report.coverage();
-        return "%d of %d prompts, %d %s%s%s%s"
+        return "%d of %d prompts, %d %s%s%s%s%s"
                 .formatted(
                         coverage.prompts(),
                         coverage.plannedPrompts(),
@@ -152,7 +153,17 @@ public final class TextTable {
                         coverage.interrupted()
                                 ? ", interrupted after %d generations: what was measured until then"
                                         .formatted(generations(report))
-                                : "");
+                                : "",
+                        commonSampling(report).map(", sampling with %s"::formatted).orElse(""));
+    }
+
+    /// How all variants sample, if they do and do it alike.
+    private static Optional<String> commonSampling(Report report) {
+        var ways = report.variants().stream().map(VariantResult::sampling).distinct().toList();
+        return ways.size() == 1
+                        && report.variants().stream().allMatch(each -> each.temperature() > 0)
+                ? ways.getFirst()
+                : Optional.empty();
     }
 
     private static String readOnce(Report.Coverage coverage) {

@@ -150,7 +150,27 @@ final class BriefTableTest {
                         "tree: 3, sampling: {temperature: 1}}\n    sampling: {temperature: 1, topP: 0.9}");
         var results = WrittenResults.in(folder, yaml, WrittenResults.PROMPTS);
         assertThat(brief(ResultReader.report(results)).text())
-                .contains("\nT = 1, top-p 0.9: ", "\nT = 1: ");
+                .contains("\nT = 1, top-p 0.9: ", "\nT = 1: ")
+                .doesNotContain("sampling with");
+    }
+
+    @Test
+    void namesTheSamplingThatAllVariantsShare() throws IOException {
+        var yaml =
+                """
+                name: fake
+                target: table
+                prompts: {file: PROMPTS}
+                maxTokens: 21
+                repetitions: 2
+                sampling: {temperature: 1, topK: 2}
+                variants:
+                  - name: chain
+                    drafter: {use: table, tree: 3, sampling: {temperature: 1}}
+                """;
+        var results = WrittenResults.in(folder, yaml, WrittenResults.PROMPTS);
+        assertThat(brief(ResultReader.report(results)).text())
+                .contains(", sampling with T = 1, top-k 2");
     }
 
     @Test

@@ -286,7 +286,9 @@ final class ReportTest {
                 .isEqualTo("not rejected");
         assertThat(TextTable.of(sampled))
                 .contains("\nevidence\nvariant  drafter  rule    T     test          n    cells  p")
-                .contains("chain    table    greedy  0.00  first tokens  500  20     0.050");
+                .contains("chain    table    greedy  0.00  first tokens  500  20     0.050")
+                .describedAs("greedy output has no sampling to name")
+                .doesNotContain("sampling with");
     }
 
     @Test

@@ -180,12 +180,7 @@ public final class NetworkTarget implements TargetModel {
 
     /// A pass that fails leaves no session with a tree that was not scored.
     private static <T> T undivided(List<NetworkSession> sessions, Supplier<T> pass) {
-        return Undo.onFailure(
-                () -> sessions.forEach(NetworkSession::dropUndecided),
-                () -> {
-                    var result = pass.get();
-                    return result;
-                });
+        return Undo.onFailure(() -> sessions.forEach(NetworkSession::dropUndecided), pass);
     }
 
     /// The network, or what it offers to drafters, or the form of conversations, the size of caches or the sharing of prompts, if it is of

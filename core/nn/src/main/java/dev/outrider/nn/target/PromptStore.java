@@ -96,8 +96,8 @@ final class PromptStore implements KeptPrompts {
         while (bytes() + wanted > most) {
             remove(spare.removeLast());
         }
-        var copies = new CopiedStates(states, Arena.ofShared());
         var session = model.session(new SessionRequest(tokens.length, states));
+        var copies = new CopiedStates(states, Arena.ofShared());
         var begun = new Kept(tokens.clone(), session, copies, wanted);
         kept.addFirst(begun);
         source.flatMap(_ -> beginning(tokens, states))

@@ -272,12 +272,7 @@ final class Panels implements Matrix {
     /// What a maker makes in memory of its own, which is released if it fails.
     static <T> T owned(Function<Arena, T> maker) {
         var arena = Arena.ofShared();
-        return Undo.onFailure(
-                arena::close,
-                () -> {
-                    var result = maker.apply(arena);
-                    return result;
-                });
+        return Undo.onFailure(arena::close, () -> maker.apply(arena));
     }
 
     /// Computes scales of a format.
