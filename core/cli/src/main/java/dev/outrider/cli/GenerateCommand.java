@@ -89,9 +89,13 @@ final class GenerateCommand extends Subcommand {
     @Option(names = "--json")
     private boolean json;
 
+    @Option(names = "--logprobs", paramLabel = "N")
+    private Optional<Integer> logprobs = Optional.empty();
+
     @Override
     public Integer call() {
         requireModel();
+        requireLogprobs();
         var experiment = withChosenVariant(experiment());
         var read = sourceText();
         var text = promptText(read.isPresent());
@@ -111,6 +115,13 @@ final class GenerateCommand extends Subcommand {
     private void requireModel() {
         if (choice.config.isEmpty() && choice.model.isEmpty()) {
             throw wrong("there is no model; give --config=FILE or --model=DIR");
+        }
+    }
+
+    private void requireLogprobs() {
+        if (logprobs.isPresent()) {
+            require(json, "--logprobs", logprobs.get(), "together with --json");
+            require(logprobs.get() >= 0, "--logprobs", logprobs.get(), "0 or more");
         }
     }
 
@@ -145,7 +156,10 @@ final class GenerateCommand extends Subcommand {
             Generation generation,
             MetricsCollector metrics) {
         if (json) {
-            out().println(GenerationOutput.json(variant, prompt, generation, metrics.metrics()));
+            var root = GenerationOutput.json(variant, prompt, generation, metrics.metrics());
+            logprobs.ifPresent(most ->
+                    GenerationOutput.logprobs(root, variant, target, prompt, generation, most));
+            out().println(root);
             return;
         }
         out().println();

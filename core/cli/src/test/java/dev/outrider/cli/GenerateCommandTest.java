@@ -37,6 +37,44 @@ class GenerateCommandTest {
     }
 
     @Test
+    void theJsonHasLogProbabilitiesOfPromptAndText() throws IOException {
+        var json =
+                generated(
+                        3,
+                        "--config",
+                        IN_CACHE,
+                        "--prompt",
+                        PROMPT,
+                        "--temperature",
+                        "0.5",
+                        "--logprobs",
+                        "2");
+
+        assertThat(json.get("promptLogprobs")).hasSameSizeAs(json.get("promptIds"));
+        assertThat(json.at("/promptLogprobs/0").isNull()).isTrue();
+        assertThat(json.at("/promptLogprobs/1/id")).isEqualTo(json.at("/promptIds/1"));
+        assertThat(json.at("/promptLogprobs/1").has("processedLogprob")).isFalse();
+        assertThat(json.get("logprobs")).hasSize(3);
+        var text = new StringBuilder();
+        json.get("logprobs").forEach(each -> text.append(each.get("text").asText()));
+        assertThat(text).hasToString(json.get("text").asText());
+        assertThat(json.at("/logprobs/0/top")).hasSize(2);
+        assertThat(json.at("/logprobs/0/top/0/logprob").asDouble())
+                .isGreaterThan(json.at("/logprobs/0/top/1/logprob").asDouble());
+        assertThat(json.at("/logprobs/0/processedTop/0/logprob").asDouble())
+                .describedAs("a temperature below 1 favours the best")
+                .isGreaterThan(json.at("/logprobs/0/top/0/logprob").asDouble());
+    }
+
+    @Test
+    void refusesLogProbabilitiesWithoutJson() {
+        var run = Run.of("generate", "--model", TINY_TARGET, "--prompt", "The", "--logprobs", "2");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
+        assertThat(run.err()).contains("--logprobs").contains("--json");
+    }
+
+    @Test
     void speculationWritesWhatPlainDecodingWrites() throws IOException {
         var plain = generated(TOKENS, "--prompt", PROMPT, "--model", TINY_TARGET);
         var drafted = generated(TOKENS, "--prompt", PROMPT, "--config", IN_CACHE);

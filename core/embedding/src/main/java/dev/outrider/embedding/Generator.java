@@ -9,6 +9,8 @@ import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.engine.scoring.ScoredToken;
+import dev.outrider.engine.scoring.TextRows;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
@@ -166,12 +168,7 @@ public final class Generator implements AutoCloseable {
             int maxTokens,
             DecodeListener listener,
             BooleanSupplier cancelled) {
-        life.readLock().lock();
-        try {
-            if (closed) {
-                throw new IllegalStateException(
-                        "the generator is closed; generate inside its try block");
-            }
+        return open(() -> {
             var encoded = prompt.get();
             var request =
                     new DecodeRequest(
@@ -184,9 +181,42 @@ public final class Generator implements AutoCloseable {
             var randomness =
                     RandomnessSource.of(new KeyedRandomStreams(seed, calls.getAndIncrement()));
             return decoder.decode(request, randomness, listener, cancelled);
+        });
+    }
+
+    /// @param work done while the models cannot be closed
+    private <T> T open(Supplier<T> work) {
+        life.readLock().lock();
+        try {
+            if (closed) {
+                throw new IllegalStateException(
+                        "the generator is closed; generate inside its try block");
+            }
+            return work.get();
         } finally {
             life.readLock().unlock();
         }
+    }
+
+    /// Scores a prompt and what was generated after it, in passes of their own.
+    ///
+    /// @param prompt     as it was given to [#generate(String, int)]
+    /// @param generation what that returned
+    /// @param candidates number of the most probable tokens to report at each place
+    /// @return of every token but the first, which nothing precedes
+    /// @throws OutriderException     as [#generate(String, int)]
+    /// @throws IllegalStateException if the generator is closed
+    public List<ScoredToken> scores(String prompt, Generation generation, int candidates) {
+        return open(() -> {
+            var encoded = EncodedPrompt.of(models.target(), prompt);
+            return ScoredToken.of(
+                    new TextRows(models.target(), encoded.source()),
+                    decoder.processors(),
+                    pairing.policy(),
+                    encoded.array(),
+                    generation.tokens(),
+                    candidates);
+        });
     }
 
     /// Returns the guarantee of the texts.

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
+import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
@@ -54,6 +55,41 @@ class GeneratorTest {
             assertThat(lossy.losslessness()).isEqualTo(Losslessness.LOSSY);
             assertThat(lossy.rule()).isEqualTo("typical");
             assertThat(lossy.target().name()).isEqualTo("demo-target");
+        }
+    }
+
+    @Test
+    void scoresWhatItWrote() {
+        var policy = new SamplingPolicy(.8, 5, 1, 0, 1);
+        try (var greedy = drafting().open();
+                var sampling = drafting().sampling(policy).open()) {
+            var best = greedy.scores(PROMPT, greedy.generate(PROMPT, 12), 1);
+            int read = greedy.tokenizer().encode(PROMPT, true).length;
+
+            assertThat(best).hasSize(read - 1 + 12);
+            assertThat(best.subList(read - 1, best.size()))
+                    .allSatisfy(each -> {
+                        assertThat(each.raw().candidates())
+                                .containsExactly(
+                                        new TokenScore.Candidate(
+                                                each.raw().token(), each.raw().logProbability()));
+                        assertThat(each.processed()).isEmpty();
+                    });
+            var written = sampling.generate(PROMPT, 12);
+            var drawn = sampling.scores(PROMPT, written, 9).subList(read - 1, read + 11);
+            assertThat(drawn.stream().mapToInt(each -> each.raw().token()))
+                    .containsExactly(
+                            IntStream.of(written.tokens()).boxed().toArray(Integer[]::new));
+            assertThat(drawn)
+                    .allSatisfy(each -> {
+                        assertThat(each.raw().candidates()).hasSize(9);
+                        var processed = each.processed().orElseThrow();
+                        assertThat(processed.candidates()).hasSize(5);
+                        assertThat(processed.candidates())
+                                .contains(
+                                        new TokenScore.Candidate(
+                                                processed.token(), processed.logProbability()));
+                    });
         }
     }
 

@@ -9,6 +9,8 @@ import dev.outrider.engine.decode.RunningSequence.PromptRows;
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.engine.scoring.TokenScore;
+import dev.outrider.engine.scoring.TokenScorer;
 import dev.outrider.serving.Beginnings.Beginning;
 import dev.outrider.serving.Completion.Reason;
 import dev.outrider.serving.Completion.Usage;

@@ -1,5 +1,6 @@
 package dev.outrider.serving;
 
+import dev.outrider.engine.scoring.TokenScore;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

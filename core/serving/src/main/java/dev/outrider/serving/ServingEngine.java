@@ -6,6 +6,7 @@ import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.scoring.TokenScorer;
 import dev.outrider.serving.Job.Plan;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;

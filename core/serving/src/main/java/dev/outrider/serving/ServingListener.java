@@ -1,5 +1,6 @@
 package dev.outrider.serving;
 
+import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Optional;

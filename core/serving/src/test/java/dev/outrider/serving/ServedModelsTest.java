@@ -11,6 +11,7 @@ import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.plugins.PluginRegistry;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.TokenPenalties;
+import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.serving.Completion.Reason;

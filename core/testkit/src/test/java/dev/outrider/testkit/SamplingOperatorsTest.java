@@ -2,6 +2,7 @@ package dev.outrider.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.offset;
 
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.OperatorChain;
@@ -23,6 +24,9 @@ import dev.outrider.engine.exactness.Trace;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.engine.scoring.ScoredToken;
+import dev.outrider.engine.scoring.TextRows;
+import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -279,6 +283,38 @@ class SamplingOperatorsTest {
             assertThat(distribution[cell] - probability[cell])
                     .isBetween(-ExactDistribution.TOLERANCE, ExactDistribution.TOLERANCE);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theScoresOfATextHaveTheProbabilitiesOfTheDefinition(Case each) {
+        var rows = new TextRows(TableTarget.of(raw), List.of());
+        completed(Map.of(List.of(), 1.0), each, 3)
+                .forEach((tokens, mass) -> {
+                    int[] written = tokens.stream().mapToInt(Integer::intValue).toArray();
+                    var scored =
+                            ScoredToken.of(
+                                    rows, chain(each), each.policy, PROMPT, written, VOCABULARY);
+
+                    assertThat(scored).hasSize(PROMPT.length - 1 + written.length);
+                    var drawn = scored.stream().flatMap(one -> one.processed().stream()).toList();
+                    assertThat(drawn).hasSameSizeAs(tokens);
+                    assertThat(
+                                    Math.exp(
+                                            drawn.stream()
+                                                    .mapToDouble(TokenScore::logProbability)
+                                                    .sum()))
+                            .isCloseTo(mass, offset(ExactDistribution.TOLERANCE));
+                    assertThat(drawn)
+                            .allSatisfy(one ->
+                                    assertThat(
+                                                    one.candidates().stream()
+                                                            .mapToDouble(other ->
+                                                                    Math.exp(
+                                                                            other.logProbability()))
+                                                            .sum())
+                                            .isCloseTo(1, offset(ExactDistribution.TOLERANCE)));
+                });
     }
 
     @ParameterizedTest

@@ -4,20 +4,16 @@ import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
+import dev.outrider.engine.scoring.TextRows;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.sampling.TokenHistory;
-import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -36,7 +32,6 @@ import java.util.stream.IntStream;
 public final class TokenQuantiles {
     private static final int BINS = 32;
     private static final int PAIR_BINS = 4;
-    private static final int ROWS = 32;
 
     private final TargetModel target;
     private final ProcessedLogits processed;
@@ -109,52 +104,32 @@ public final class TokenQuantiles {
         int[] prompt = request.prompt();
         int[] all = IntStream.concat(Arrays.stream(prompt), Arrays.stream(emitted)).toArray();
         var quantiles = new double[emitted.length];
-        int capacity = Math.min(all.length + 1, target.description().maxPositions());
-        try (var session = target.open(new SessionRequest(capacity, Set.of(), request.source()))) {
-            session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
-            double state = processed.operators().firstState();
-            for (int from = 0; from < emitted.length; from += ROWS) {
-                int rows = Math.min(ROWS, emitted.length - from);
-                int root = prompt.length - 1 + from;
-                var tree =
-                        TokenTree.chain(all[root], Arrays.copyOfRange(all, root + 1, root + rows));
-                try (var scores = session.score(tree)) {
-                    for (int row = 0; row < rows; row++) {
-                        int place = root + row + 1;
-                        double[] distribution =
-                                distribution(request, scores, row, all, place, state);
-                        int token = all[place];
-                        state = processed.operators().nextState(state, distribution[token]);
-                        impossible += distribution[token] > 0 ? 0 : 1;
-                        double share = random.nextDouble();
-                        double quantile =
-                                quantile(distribution, token, share, TokenOrder.BY_PROBABILITY);
-                        quantiles[from + row] = quantile;
-                        byProbability[bin(quantile, BINS)]++;
-                        var order = orders.get(from + row);
-                        if (order != null) {
-                            byDraft[bin(quantile(distribution, token, share, order), BINS)]++;
-                        }
-                    }
-                    var path = IntStream.range(1, rows).boxed().toList();
-                    session.commit(new Verdict(path, all[root + rows], Verdict.Origin.CORRECTION));
-                }
-            }
-        }
+        double[] state = {processed.operators().firstState()};
+        var buffer = new DistributionBuffer(target.description().vocabularySize());
+        new TextRows(target, request.source())
+                .read(
+                        all,
+                        prompt.length,
+                        (place, logits) -> {
+                            var history = new TokenHistory(all, place, new int[0], prompt.length);
+                            processed.fill(request.policy(), logits, history, state[0], buffer);
+                            double[] distribution = buffer.distribution();
+                            int token = all[place];
+                            int index = place - prompt.length;
+                            state[0] =
+                                    processed.operators().nextState(state[0], distribution[token]);
+                            impossible += distribution[token] > 0 ? 0 : 1;
+                            double share = random.nextDouble();
+                            double quantile =
+                                    quantile(distribution, token, share, TokenOrder.BY_PROBABILITY);
+                            quantiles[index] = quantile;
+                            byProbability[bin(quantile, BINS)]++;
+                            var order = orders.get(index);
+                            if (order != null) {
+                                byDraft[bin(quantile(distribution, token, share, order), BINS)]++;
+                            }
+                        });
         return quantiles;
-    }
-
-    private double[] distribution(
-            DecodeRequest request,
-            TargetScores scores,
-            int row,
-            int[] all,
-            int place,
-            double state) {
-        var history = new TokenHistory(all, place, new int[0], request.prompt().length);
-        var buffer = new DistributionBuffer(scores.vocabularySize());
-        processed.fill(request.policy(), scores.logits(row), history, state, buffer);
-        return buffer.distribution();
     }
 
     private static double quantile(

@@ -1,5 +1,6 @@
 package dev.outrider.serve.answer;
 
+import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.TextRequest;
 import dev.outrider.serving.Completion;
@@ -7,7 +8,6 @@ import dev.outrider.serving.ServedRound;
 import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingListener;
 import dev.outrider.serving.Ticket;
-import dev.outrider.serving.TokenScore;
 import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Optional;

@@ -1,8 +1,8 @@
-package dev.outrider.serving;
+package dev.outrider.engine.scoring;
 
 import java.util.List;
 
-/// What the target says of a token, before any processor and at temperature 1.
+/// Log probability of a token.
 ///
 /// @param token          id
 /// @param logProbability natural logarithm
