@@ -7,13 +7,15 @@ import java.util.Arrays;
 public final class CommittedTokens {
     private int[] tokens = new int[64];
     private int length;
+    private int prompt;
 
-    /// Adds tokens; the last one is the root.
+    /// Adds tokens; the last one is the root. The first ones are the prompt.
     public void append(int... more) {
         if (length + more.length > tokens.length) {
             tokens = Arrays.copyOf(tokens, Math.max(2 * tokens.length, length + more.length));
         }
         System.arraycopy(more, 0, tokens, length, more.length);
+        prompt = length == 0 ? more.length : prompt;
         length += more.length;
     }
 
@@ -44,6 +46,6 @@ public final class CommittedTokens {
 
     /// A view that is valid until the next token.
     public TokenHistory history() {
-        return new TokenHistory(tokens, length, new int[0]);
+        return new TokenHistory(tokens, length, new int[0], prompt);
     }
 }

@@ -70,6 +70,11 @@ public final class DraftVocabulary {
         return targetSize;
     }
 
+    /// Whether the drafter's ids are the target's, all of them.
+    boolean whole() {
+        return tokens.length == 0 && width == targetSize;
+    }
+
     /// The target's token for a drafter's id.
     public int token(int id) {
         return tokens.length == 0 ? id : tokens[id];

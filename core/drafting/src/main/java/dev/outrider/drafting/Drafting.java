@@ -1,5 +1,7 @@
 package dev.outrider.drafting;
 
+import dev.outrider.spi.draft.DraftRequest;
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -145,12 +147,21 @@ public record Drafting(
         return traitsOf(plan(), plan().selection(greedy), needsHiddenStates);
     }
 
-    /// Grows the trees.
+    /// Grows the trees. Without a sampling of its own the drafter draws as the target does, operators included, where it has all of the
+    /// target's tokens.
     ///
-    /// @param ofTarget   the target's sampling
+    /// @param request    says how the target samples
     /// @param vocabulary which of the network's logits are which of the target's tokens
-    public TreeExpander expander(SamplingPolicy ofTarget, DraftVocabulary vocabulary) {
-        return new TreeExpander(plan(), policy(ofTarget), stopRule(), vocabulary);
+    public TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
+        return new TreeExpander(
+                plan(),
+                policy(request.policy()),
+                stopRule(),
+                vocabulary,
+                request.target()
+                        .capability(OperatorChain.class)
+                        .filter(_ -> sampling.isEmpty() && vocabulary.whole())
+                        .orElseGet(OperatorChain::none));
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round.

@@ -1,5 +1,8 @@
 package dev.outrider.drafting;
 
+import java.util.Optional;
+import dev.outrider.common.sampling.OperatorRow;
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
 import dev.outrider.drafting.TemplateGrowth.TreeLayout;
@@ -34,18 +37,26 @@ final class SampledTree implements TreeConstruction {
     private final SamplingPolicy policy;
     private final StopRule stopRule;
     private final DraftVocabulary vocabulary;
+    private final Optional<OperatorRow> operators;
+    private final double state;
 
     SampledTree(
             TreeTemplate template,
             Siblings siblings,
             SamplingPolicy policy,
             StopRule stopRule,
-            DraftVocabulary vocabulary) {
+            DraftVocabulary vocabulary,
+            OperatorChain operators) {
         this.layout = new TreeLayout(template);
         this.siblings = siblings;
         this.policy = policy;
         this.stopRule = stopRule;
         this.vocabulary = vocabulary;
+        this.operators =
+                operators.isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(new OperatorRow(operators, vocabulary.width()));
+        this.state = operators.firstState();
     }
 
     @Override
@@ -70,7 +81,11 @@ final class SampledTree implements TreeConstruction {
     private Distribution distribution(LevelSteps.Level level, int index, TokenHistory history) {
         var seen = policy.usesHistory() ? vocabulary.translate(history) : history;
         var buffer = new DistributionBuffer(vocabulary.width());
-        buffer.fill(policy, level.logitsOf(index), seen);
+        if (operators.isPresent()) {
+            operators.get().fill(policy, level.logitsOf(index), history, state, buffer);
+        } else {
+            buffer.fill(policy, level.logitsOf(index), seen);
+        }
         return new Distribution(
                 vocabulary.widen(buffer.distribution()), vocabulary.widen(buffer.support()));
     }
@@ -105,7 +120,9 @@ final class SampledTree implements TreeConstruction {
                 var parent = frontier.get(i);
                 var distribution =
                         distributionOfRow.computeIfAbsent(
-                                policy.usesHistory() ? i : level.indices()[i],
+                                policy.usesHistory() || operators.isPresent()
+                                        ? i
+                                        : level.indices()[i],
                                 _ ->
                                         distribution(
                                                 level,

@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.drafting.SampledTree.Siblings;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.TreePlan;
@@ -30,12 +31,25 @@ public final class TreeExpander {
     /// @param vocabulary which of the network's logits are which of the target's tokens
     public TreeExpander(
             TreePlan plan, SamplingPolicy policy, StopRule stopRule, DraftVocabulary vocabulary) {
+        this(plan, policy, stopRule, vocabulary, OperatorChain.none());
+    }
+
+    /// As the other, for drafters that draw as the target does.
+    ///
+    /// @param operators the target's; drawn trees follow them, with the first state at every node. Ranked and dynamic trees do not
+    public TreeExpander(
+            TreePlan plan,
+            SamplingPolicy policy,
+            StopRule stopRule,
+            DraftVocabulary vocabulary,
+            OperatorChain operators) {
         this.plan = plan;
         Function<TreeTemplate, TreeConstruction> ranked =
                 template -> new StaticTree(template, new LogitReader(policy, vocabulary), stopRule);
         BiFunction<TreeTemplate, Siblings, TreeConstruction> drawn =
                 (template, siblings) ->
-                        new SampledTree(template, siblings, policy, stopRule, vocabulary);
+                        new SampledTree(
+                                template, siblings, policy, stopRule, vocabulary, operators);
         this.growth =
                 switch (plan) {
                     case TreePlan.Chain(int length) -> {

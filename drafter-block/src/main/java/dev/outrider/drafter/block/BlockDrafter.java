@@ -75,7 +75,7 @@ record BlockDrafter(
         int positions = backbone.config().maxPositions();
         int rows = Math.min(Math.addExact(request.capacity(), slots.size()), positions);
         return new Session(
-                this, drafting.expander(request.policy(), vocabulary), backbone.newCache(rows));
+                this, drafting.expander(request, vocabulary), backbone.newCache(rows));
     }
 
     @Override

@@ -74,7 +74,7 @@ record ParallelDrafter(
         int rows =
                 Math.addExact(Math.min(request.capacity(), positions), drafting.plan().maxDepth());
         return new Session(
-                this, drafting.expander(request.policy(), vocabulary), network.newCache(rows));
+                this, drafting.expander(request, vocabulary), network.newCache(rows));
     }
 
     @Override

@@ -37,7 +37,7 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
     public DraftSession open(DraftRequest request) {
         var vocabulary = DraftVocabulary.shared(distribution.vocabulary(), targetVocabulary);
         return new NgramSession(
-                distribution, config.drafting().expander(request.policy(), vocabulary));
+                distribution, config.drafting().expander(request, vocabulary));
     }
 
     /// Loads the drafter for a target.

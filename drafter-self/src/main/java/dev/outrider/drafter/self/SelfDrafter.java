@@ -55,7 +55,7 @@ record SelfDrafter(
                 passes,
                 choices.get(),
                 drafting.plan(),
-                drafting.expander(request.policy(), vocabulary));
+                drafting.expander(request, vocabulary));
     }
 
     @Override

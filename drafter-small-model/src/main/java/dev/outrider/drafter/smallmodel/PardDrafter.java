@@ -97,7 +97,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
                 model,
                 maskToken,
                 depth,
-                drafting.expander(request.policy(), vocabulary),
+                drafting.expander(request, vocabulary),
                 model.network().newCache(rows));
     }
 

@@ -106,14 +106,16 @@ final class SmallModelDrafter implements Drafter, CacheMemory {
         return new TextSession(
                 model,
                 config.drafting().plan().maxDepth(),
-                config.drafting().expander(SamplingPolicy.argmax(), own),
+                config.drafting()
+                        .expander(
+                                new DraftRequest(request.capacity(), SamplingPolicy.argmax()), own),
                 targets,
                 text,
                 model.newCache(rowsForAnyText(), text.source(request.source())));
     }
 
     private TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
-        return config.drafting().expander(request.policy(), vocabulary);
+        return config.drafting().expander(request, vocabulary);
     }
 
     private ReencodedText reencoded() {

@@ -2,6 +2,12 @@ package dev.outrider.drafter.smallmodel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.SamplingOperators;
+import dev.outrider.engine.acceptance.TokenRejectionRule;
+import dev.outrider.engine.processing.ProcessorChain;
+import java.util.Map;
+import java.util.Set;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
@@ -104,6 +110,66 @@ class SmallModelDecodingTest {
                 assertThat(rounds).noneMatch(SmallModelDecodingTest::partial);
             }
         }
+    }
+
+    /// It draws from the distribution that judges it, penalties of what was written and a truncation by the row included.
+    @Test
+    void aModelThatDraftsForItselfIsAcceptedUnderTheTargetsOperators() {
+        var operators =
+                new SamplingOperators(
+                        "transformers",
+                        .8,
+                        .5,
+                        Map.of("3", 2.0),
+                        List.of(5),
+                        List.of(),
+                        0,
+                        Optional.empty(),
+                        1.5,
+                        1,
+                        0,
+                        0,
+                        0,
+                        Optional.empty(),
+                        Optional.empty(),
+                        Optional.empty());
+        var chain = OperatorChain.of(operators, RandomDecoders.VOCABULARY, Set.of());
+        var policy = SamplingPolicy.atTemperature(1);
+        var own = Drafting.of(new TreePlan.Chain(5));
+        try (var drafter = drafter(own, RandomDecoders.TARGET_LAYERS);
+                var raw = drafter(own.sampledBy(policy), RandomDecoders.TARGET_LAYERS)) {
+            assertThat(roundsUnder(drafter, chain, policy))
+                    .noneMatch(SmallModelDecodingTest::partial);
+            assertThat(roundsUnder(raw, chain, policy))
+                    .as("a sampling of its own has no operators")
+                    .anyMatch(SmallModelDecodingTest::partial);
+        }
+    }
+
+    private List<DecodeEvent.RoundCompleted> roundsUnder(
+            Drafter drafter, OperatorChain operators, SamplingPolicy policy) {
+        var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
+        var decoder =
+                new Decoder(
+                                target,
+                                Optional.of(drafter),
+                                new TokenRejectionRule(),
+                                FixedLength.drafterLimit(),
+                                true,
+                                () -> 0)
+                        .withProcessors(new ProcessorChain(List.of(), true, operators));
+        for (int prompt = 0; prompt < 20; prompt++) {
+            decoder.decode(
+                    DecodeRequest.of(request(prompt).prompt(), TOKENS, policy),
+                    randomness(prompt),
+                    event -> {
+                        if (event instanceof DecodeEvent.RoundCompleted round) {
+                            rounds.add(round);
+                        }
+                    },
+                    () -> false);
+        }
+        return rounds;
     }
 
     /// Ragged acceptance on one shared pass: caches of different lengths, trees, sampled tokens.

@@ -77,7 +77,7 @@ public record FeatureDrafter(
         int rows = Math.addExact(Math.min(request.capacity(), positions), drafting.maxRows());
         return new FeatureSession(
                 this,
-                drafting.expander(request.policy(), vocabulary),
+                drafting.expander(request, vocabulary),
                 new FeatureModules(networks, recycling, rows));
     }
 

@@ -55,15 +55,14 @@ public record SequenceDrafter(
     @Override
     public DraftSession open(DraftRequest request) {
         var vocabulary = new DraftVocabulary(heads.vocabulary(), heads.vocabulary());
-        var policy = request.policy();
         var expander =
                 beam.map(each ->
                                 TreeExpander.ofBeam(
                                         each,
-                                        drafting.policy(policy),
+                                        drafting.policy(request.policy()),
                                         drafting.stopRule(),
                                         vocabulary))
-                        .orElseGet(() -> drafting.expander(policy, vocabulary));
+                        .orElseGet(() -> drafting.expander(request, vocabulary));
         return new Session(heads, heads.reader(request.capacity()), expander);
     }
 

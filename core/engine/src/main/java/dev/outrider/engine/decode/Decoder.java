@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.GuardedSession;
@@ -244,7 +245,7 @@ public record Decoder(
     /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
     ///
     /// @param listener told about failures
-    /// @param offered  what the target's session offers to it
+    /// @param offered  what the target's session offers to it, beside the [OperatorChain] that it samples with
     public DraftSession openDrafting(
             DecodeRequest request, DecodeListener listener, Capabilities offered) {
         if (drafter.isEmpty()) {
@@ -256,11 +257,25 @@ public record Decoder(
                         request.prompt().length + request.maxTokens(),
                         request.policy(),
                         request.source(),
-                        offered),
+                        withOperators(offered)),
                 target.description().vocabularySize(),
                 checked,
                 onFailure,
                 listener::onEvent);
+    }
+
+    private Capabilities withOperators(Capabilities offered) {
+        var operators = processors.operators();
+        return operators.isEmpty()
+                ? offered
+                : new Capabilities() {
+                    @Override
+                    public <T> Optional<T> capability(Class<T> type) {
+                        return type.isInstance(operators)
+                                ? Optional.of(type.cast(operators))
+                                : offered.capability(type);
+                    }
+                };
     }
 
     /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.
