@@ -22,7 +22,7 @@ public final class DraftWithRows {
 
     /// The row a node was run in, counted as [DraftStepper#step] says; -1 for the root and for nodes whose
     /// successors were never asked for, such as the deepest ones.
-    public int row(int node) {
+    int row(int node) {
         return rows[node];
     }
 

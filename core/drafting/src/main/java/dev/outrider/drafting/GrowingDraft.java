@@ -2,11 +2,10 @@ package dev.outrider.drafting;
 
 import java.util.List;
 
-/// A draft that is growing: says what it wants to be run next and takes the logits of it. For callers that run the steps of several drafts
-/// in one pass; [TreeExpander#expand] grows a single one.
+/// A draft that is growing: says what it wants to be run next and takes the logits of it.
 ///
 /// Confined to one thread.
-public sealed interface GrowingDraft
+sealed interface GrowingDraft
         permits TemplateGrowth, DynamicTree.Growth, ProductTree.Growth {
     /// Whether nothing more is wanted.
     boolean done();

@@ -115,7 +115,15 @@ public final class TreeExpander {
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {
-        var growing = begin(stepper.dependence(), committed, budget, randomness);
+        int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
+        int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
+        var growing =
+                growth.grow(
+                        new TreeConstruction.Request(
+                                stepper.dependence(),
+                                committed,
+                                budget.within(maxNodes, maxDepth),
+                                randomness));
         if (!growing.done()) {
             growing.take(stepper.root());
         }
@@ -123,22 +131,6 @@ public final class TreeExpander {
             growing.take(stepper.step(growing.wanted()));
         }
         return growing.finish();
-    }
-
-    /// Begins one draft whose steps the caller runs together with those of others. The parameters are those of [#expand]; several drafts
-    /// of one expander may grow in turns.
-    ///
-    /// @param dependence what logits depend on
-    public GrowingDraft begin(
-            DraftStepper.Dependence dependence,
-            TokenHistory committed,
-            DraftBudget budget,
-            Randomness randomness) {
-        int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
-        int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
-        return growth.grow(
-                new TreeConstruction.Request(
-                        dependence, committed, budget.within(maxNodes, maxDepth), randomness));
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and

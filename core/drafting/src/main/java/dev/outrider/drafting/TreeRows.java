@@ -36,11 +36,6 @@ public final class TreeRows {
                 mask(first));
     }
 
-    /// Rows of all levels so far.
-    public int size() {
-        return visible.size();
-    }
-
     /// A chain's rows see everything before them, which networks compute faster than a general mask.
     private RowMask mask(int first) {
         boolean chain = visible.size() == first + 1 && visible.getLast().cardinality() == first + 1;

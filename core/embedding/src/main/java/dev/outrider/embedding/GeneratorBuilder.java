@@ -9,7 +9,6 @@ import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.Factories;
@@ -44,7 +43,6 @@ public final class GeneratorBuilder {
     private SamplingPolicy sampling = SamplingPolicy.argmax();
     private DraftLengthPlan lengths = FixedLength.drafterLimit();
     private OnFailure onFailure = OnFailure.STOP;
-    private Overlap overlap = Overlap.NONE;
     private List<String> stop = List.of();
     private boolean allowLossy;
     private long seed;
@@ -115,20 +113,6 @@ public final class GeneratorBuilder {
         return this;
     }
 
-    /// Drafts for the next round on another thread while the target verifies this one. The output
-    /// is the same. A drafter that does not support it is refused with `CAPABILITY_MISSING`.
-    public GeneratorBuilder overlap() {
-        return overlap(Overlap.BRANCHES);
-    }
-
-    /// Like [#overlap()], for this many outcomes of a round at a time.
-    ///
-    /// @param branches 1 to 256; the default is 8
-    public GeneratorBuilder overlap(int branches) {
-        overlap = Overlap.BESIDE.branches(branches);
-        return this;
-    }
-
     /// Sets the action after a failure of drafter or rule; by default the generation ends with the
     /// failure.
     public GeneratorBuilder onDrafterFailure(OnFailure what) {
@@ -171,9 +155,7 @@ public final class GeneratorBuilder {
                             false,
                             System::nanoTime,
                             onFailure,
-                            ProcessorChain.none(),
-                            overlap);
-            decoder.requireOverlap(sampling);
+                            ProcessorChain.none());
             return new Generator(models, decoder, pairing, stop, seed);
         } catch (RuntimeException | Error e) {
             models.close();

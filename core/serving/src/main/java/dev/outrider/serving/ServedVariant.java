@@ -4,7 +4,6 @@ import dev.outrider.common.Ticker;
 import dev.outrider.engine.assembly.Pairing;
 import dev.outrider.engine.check.Compatibility.LossyPairings;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -22,11 +21,6 @@ public record ServedVariant(
         String name, Decoder decoder, Optional<AcceptanceRule> rule, LossyPairings lossy) {
     /// Name of plain decoding.
     public static final String PLAIN = "plain";
-
-    /// Takes the loop's own way of batching: drafters do not work ahead.
-    public ServedVariant {
-        decoder = decoder.withOverlap(Overlap.NONE);
-    }
 
     /// Plain decoding of a target.
     ///

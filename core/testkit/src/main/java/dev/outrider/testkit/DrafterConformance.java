@@ -3,7 +3,6 @@ package dev.outrider.testkit;
 import static dev.outrider.testkit.Expect.assertThat;
 import static dev.outrider.testkit.Expect.assumeTrue;
 
-import dev.outrider.engine.decode.Overlap;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
@@ -118,55 +117,6 @@ public abstract class DrafterConformance extends DrafterSources {
                 }
             }
         }
-    }
-
-    /// Drafters that do nothing while the target scores are not asked.
-    @Check
-    void workAheadChangesNoDraft() {
-        assumeTrue(worksAhead(), "this drafter does not work ahead");
-        for (int prompt = 0; prompt < PROMPTS; prompt++) {
-            var expected = drafts(prompt, Overlap.NONE);
-            for (var how : List.of(Overlap.IN_TURN, Overlap.BESIDE)) {
-                var drafts = drafts(prompt, how);
-                assertThat(drafts).hasSameSizeAs(expected);
-                for (int round = 0; round < drafts.size(); round++) {
-                    Drafts.assertSame(
-                            drafts.get(round),
-                            expected.get(round),
-                            distributionTolerance(),
-                            "of prompt %d in round %d with work ahead, %s"
-                                    .formatted(prompt, round, how));
-                }
-            }
-        }
-    }
-
-    private boolean worksAhead() {
-        try {
-            drafts(0, Overlap.IN_TURN);
-            return true;
-        } catch (OutriderException refused) {
-            if (refused.code().equals(ErrorCode.CAPABILITY_MISSING)) {
-                return false;
-            }
-            throw refused;
-        }
-    }
-
-    private List<Draft> drafts(int prompt, Overlap how) {
-        var drafts = new ArrayList<Draft>();
-        lossless()
-                .withOverlap(how)
-                .decode(
-                        request(prompt, WARM),
-                        randomness(prompt),
-                        event -> {
-                            if (event instanceof RoundCompleted round) {
-                                drafts.add(round.draft());
-                            }
-                        },
-                        () -> false);
-        return drafts;
     }
 
     @Check

@@ -30,29 +30,13 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
     private final DecoderNetwork network;
     private final KvCache cache;
     private final CommittedTokens tokens;
-    private final Optional<PreparedSteps> prepared;
     private final TreeRows rows = new TreeRows();
     private Optional<PassResult> result = Optional.empty();
 
     NetworkStepper(DecoderNetwork network, KvCache cache, CommittedTokens tokens) {
-        this(network, cache, tokens, Optional.empty());
-    }
-
-    /// @param prepared steps of this round whose rows the cache has already, the root's included
-    NetworkStepper(
-            DecoderNetwork network,
-            KvCache cache,
-            CommittedTokens tokens,
-            Optional<PreparedSteps> prepared) {
         this.network = network;
         this.cache = cache;
         this.tokens = tokens;
-        this.prepared = prepared;
-    }
-
-    /// The rows of the round's tree.
-    TreeRows rows() {
-        return rows;
     }
 
     /// Puts committed tokens into the cache up to `length` of them, in several passes when they are many.
@@ -75,10 +59,6 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
 
     @Override
     public LogitRows root() {
-        return prepared.map(PreparedSteps::root).orElseGet(this::runRoot);
-    }
-
-    private LogitRows runRoot() {
         feedMany(network, cache, tokens);
         var pending = tokens.range(cache.length(), tokens.length());
         var pass = run(RowBlock.continuing(cache, pending), LAST_LOGITS);
@@ -88,36 +68,18 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
 
     @Override
     public LogitRows step(List<StepInput> nodes) {
-        var done = prepared.flatMap(steps -> steps.take(nodes));
-        if (done.isPresent()) {
-            rows.append(cache, nodes);
-            return done.get();
-        }
-        dropOthers();
         var pass = run(rows.append(cache, nodes), PassOutputs.allLogits());
         return pass::logits;
     }
 
-    /// Scratch rows that are not of this tree go.
-    private void dropOthers() {
-        if (cache.used() - cache.length() > rows.size()) {
-            cache.keep(IntStream.range(0, rows.size()).boxed().toList(), 0);
-        }
-    }
-
     @Override
     public void close() {
-        dropOthers();
-        closeResult();
-    }
-
-    private void closeResult() {
         result.ifPresent(PassResult::close);
         result = Optional.empty();
     }
 
     private PassResult run(RowBlock block, PassOutputs outputs) {
-        closeResult();
+        close();
         var pass = network.forward(List.of(block), outputs);
         result = Optional.of(pass);
         return pass;

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.common.CacheMemory;
-import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.SharedTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.TreeExpander;
@@ -9,7 +8,6 @@ import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Tokenizer;
 
@@ -73,15 +71,12 @@ final class SmallModelDrafter implements Drafter, CacheMemory {
 
     private DraftSession same(DraftRequest request) {
         var vocabulary = DraftVocabulary.shared(model.vocabularySize(), shared.targetSize());
-        boolean coupled = config.drafting().plan() instanceof TreePlan.Coupled;
         return new SmallModelSession(
                 model.network(),
                 expander(request, vocabulary),
-                more -> model.newCache(Math.addExact(rows(request), more), request.source()),
+                model.newCache(rows(request), request.source()),
                 model.maxPositions(),
-                model.vocabularySize(),
-                config.drafting().maxRows(),
-                new NextTokens(request.policy(), vocabulary, coupled));
+                model.vocabularySize());
     }
 
     /// Rows for the sequence and for a draft.

@@ -1,21 +1,15 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.drafter.smallmodel.DraftContinuer.RowsAhead;
-import dev.outrider.drafter.smallmodel.LikelyOutcomes.AcceptedGuesses;
-import dev.outrider.drafter.smallmodel.LikelyOutcomes.NextTokens;
 import dev.outrider.drafting.CallOrder;
 import dev.outrider.drafting.CommittedTokens;
-import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.DraftWithRows;
 import dev.outrider.drafting.TokenReader;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.drafting.TreeRows;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
@@ -23,7 +17,6 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntFunction;
 
 /// One sequence in the draft model.
 ///
@@ -32,55 +25,35 @@ import java.util.function.IntFunction;
 /// (docs/reference/algorithms.md A13.2). The next draft feeds whatever is missing in one pass, at first the prompt: a session that is not asked for
 /// guesses notes the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
 ///
-/// While the target verifies, the session may draft on for some outcomes of the round ([DraftContinuer]). What was run stays as scratch rows
-/// behind those of the draft; if one of these outcomes comes, its rows are the next round's.
-///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
 /// without guesses.
-final class SmallModelSession implements DraftSession, ParallelDrafting, TokenReader {
+final class SmallModelSession implements DraftSession, TokenReader {
     private final DecoderNetwork network;
     private final TreeExpander expander;
-    private final IntFunction<KvCache> caches;
+    private final KvCache cache;
     private final int maxPositions;
     private final int drafterTokens;
-    private final int draftRows;
-    private final NextTokens next;
     private KnownTokens known;
     private CommittedTokens tokens = new CommittedTokens();
     private final CallOrder order = new CallOrder();
-    private final AcceptedGuesses accepted = new AcceptedGuesses();
-    private KvCache cache;
-    private Optional<DraftContinuer> continuer = Optional.empty();
     private Optional<DraftWithRows> proposed = Optional.empty();
-    private TreeRows rows = new TreeRows();
-    private Optional<KeptLogits> logits = Optional.empty();
-    private Optional<Branches> branches = Optional.empty();
-    private Optional<PreparedSteps> prepared = Optional.empty();
 
     /// @param network       the draft model
     /// @param expander      grows the drafts
-    /// @param caches        makes an empty cache of the network, with so many rows beside those of the sequence and of a draft; closed with the
-    ///                      session
+    /// @param cache         empty cache of the network, with rows for the sequence and a draft; closed with the session
     /// @param maxPositions  longest sequence the network was made for
     /// @param drafterTokens number of token ids the network can read
-    /// @param draftRows     most rows of a draft
-    /// @param next          what the network says of the target's next token
     SmallModelSession(
             DecoderNetwork network,
             TreeExpander expander,
-            IntFunction<KvCache> caches,
+            KvCache cache,
             int maxPositions,
-            int drafterTokens,
-            int draftRows,
-            NextTokens next) {
+            int drafterTokens) {
         this.network = network;
         this.expander = expander;
-        this.caches = caches;
-        this.cache = caches.apply(0);
+        this.cache = cache;
         this.maxPositions = maxPositions;
         this.drafterTokens = drafterTokens;
-        this.draftRows = draftRows;
-        this.next = next;
         this.known = new KnownTokens(drafterTokens);
     }
 
@@ -93,25 +66,17 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
     @Override
     public Draft propose(DraftBudget budget, Randomness randomness) {
         order.propose();
-        branches = Optional.empty();
         proposed = Optional.empty();
-        var steps = prepared;
-        prepared = Optional.empty();
         int depth = depth(budget);
         if (depth < 1) {
             return Draft.empty(tokens.root());
         }
-        if (steps.isEmpty()) {
-            // A draft without a verdict is forgotten; the root is run again.
-            cache.truncate(Math.min(cache.length(), tokens.length() - 1));
-        }
-        try (var stepper = new NetworkStepper(network, cache, tokens, steps)) {
-            rows = stepper.rows();
-            logits = continuer.map(_ -> new KeptLogits(stepper));
-            DraftStepper run = logits.<DraftStepper>map(each -> each).orElse(stepper);
+        // A draft without a verdict is forgotten; the root is run again.
+        cache.truncate(Math.min(cache.length(), tokens.length() - 1));
+        try (var stepper = new NetworkStepper(network, cache, tokens)) {
             var expansion =
                     expander.expand(
-                            run,
+                            stepper,
                             tokens.history(),
                             budget.within(budget.maxNodes(), depth),
                             randomness);
@@ -121,54 +86,15 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
     }
 
     @Override
-    public void prepare(int maxBranches) {
-        cache.close();
-        cache = caches.apply(DraftContinuer.rows(maxBranches, draftRows));
-        continuer = Optional.of(new DraftContinuer(expander, next, maxPositions, maxBranches));
-    }
-
-    @Override
-    public void draftAhead(Upcoming upcoming) {
-        var working = continuer.orElseThrow();
-        branches = proposed.map(draft -> run(working, draft, upcoming));
-    }
-
-    private Branches run(DraftContinuer working, DraftWithRows draft, Upcoming upcoming) {
-        return working.run(
-                new RowsAhead(network, cache, rows),
-                tokens,
-                draft,
-                logits.orElseThrow(),
-                accepted,
-                upcoming);
-    }
-
-    @Override
     public void observe(Draft draft, Verdict verdict, TargetScores scores) {
         order.observe();
-        var foreseen = branches.flatMap(each -> each.foreseen(verdict));
-        if (foreseen.isPresent()) {
-            cache.keep(foreseen.get().rows(), foreseen.get().committed());
-            prepared = foreseen.map(PreparedSteps::new);
-        } else {
-            cache.keep(
-                    branches.map(each -> each.rows(verdict.acceptedNodes()))
-                            .orElseGet(() -> acceptedRows(verdict)));
-        }
-        branches.ifPresent(each -> each.judge(verdict));
-        branches = Optional.empty();
+        cache.keep(proposed.map(mine -> mine.acceptedRows(verdict)).orElse(List.of()));
         tokens.append(verdict.emitted(draft.tree()));
-    }
-
-    private List<Integer> acceptedRows(Verdict verdict) {
-        return proposed.map(draft -> draft.acceptedRows(verdict)).orElse(List.of());
     }
 
     @Override
     public void note(int... more) {
         order.note();
-        branches = Optional.empty();
-        prepared = Optional.empty();
         cache.dropScratch();
         tokens.append(more);
     }
@@ -177,8 +103,6 @@ final class SmallModelSession implements DraftSession, ParallelDrafting, TokenRe
     @Override
     public boolean restart(int[] text) {
         order.restart();
-        branches = Optional.empty();
-        prepared = Optional.empty();
         int[] before = tokens.range(0, tokens.length());
         int differs = Arrays.mismatch(before, text);
         int common = differs < 0 ? text.length : differs;

@@ -60,16 +60,6 @@ final class GuardedCalls {
         }
     }
 
-    /// Has the called do something as itself, on whichever thread. What it throws is not looked at.
-    void as(Runnable work) {
-        PluginContext.during(
-                called,
-                () -> {
-                    work.run();
-                    return true;
-                });
-    }
-
     private OutriderException failure(int round, String what, Throwable cause) {
         return cause instanceof OutriderException known
                 ? known
@@ -83,7 +73,12 @@ final class GuardedCalls {
     /// Lets the called part free its resources. A failure goes to the log only.
     void release(Runnable free) {
         try {
-            as(free);
+            PluginContext.during(
+                    called,
+                    () -> {
+                        free.run();
+                        return true;
+                    });
         } catch (Exception | Error e) {
             LOG.debug("{} failed to close its session after another failure", label, e);
         }

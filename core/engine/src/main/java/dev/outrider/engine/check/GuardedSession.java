@@ -4,7 +4,6 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.DraftSession.ParallelDrafting;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.OutriderException;
@@ -26,7 +25,7 @@ import java.util.function.Supplier;
 /// Not detected here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
 /// what was drawn, which change the distribution of the draws that remain (docs/reference/algorithms.md I1).
 ///
-/// Confined to one thread, but for the work `ahead`.
+/// Confined to one thread.
 public final class GuardedSession implements DraftSession, DraftSession.TimedDrafting {
     private final String label;
     private final DrafterTraits traits;
@@ -119,36 +118,6 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
                 DeclaredReads.ofRound(scores, verdict, declared.get(), rejected, named())) {
             open.observe(draft, verdict, reads);
         }
-    }
-
-    /// The session's work for the next draft while the target scores, prepared for so many branches; nothing if it has none.
-    public Optional<Consumer<ParallelDrafting.Upcoming>> parallelDrafting(int branches) {
-        return session.flatMap(open -> call("prepare", () -> prepared(open, branches)))
-                .flatMap(offered -> offered)
-                .map(work -> upcoming -> calls.as(() -> work.draftAhead(upcoming)));
-    }
-
-    private static Optional<ParallelDrafting> prepared(DraftSession open, int branches) {
-        var work = open.capability(ParallelDrafting.class);
-        work.ifPresent(each -> each.prepare(branches));
-        return work;
-    }
-
-    /// Whether the drafter has not failed yet.
-    public boolean working() {
-        return session.isPresent();
-    }
-
-    /// The drafter's name in errors.
-    public String label() {
-        return label;
-    }
-
-    /// Waits for the end of work ahead, which is a call of the drafter as any other. Nothing is waited for once the drafter has failed.
-    ///
-    /// @param end returns when the work has ended, and throws what it threw
-    public void endAhead(Runnable end) {
-        session.ifPresent(_ -> run("draftAhead", end));
     }
 
     @Override

@@ -50,7 +50,6 @@ final class DecodedSequence {
     private final DecodeRequest request;
     private final TargetSession target;
     private final DraftSession drafting;
-    private final Optional<DraftingAhead> ahead;
     private final RandomnessSource randomnessSource;
     private final DecodeListener listener;
     private final TargetDescription description;
@@ -80,7 +79,6 @@ final class DecodedSequence {
             DecodeRequest request,
             TargetSession target,
             DraftSession drafting,
-            Optional<DraftingAhead> ahead,
             RandomnessSource randomnessSource,
             DecodeListener listener) {
         this.decoder = decoder;
@@ -90,7 +88,6 @@ final class DecodedSequence {
         this.request = request;
         this.target = target;
         this.drafting = drafting;
-        this.ahead = ahead;
         this.randomnessSource = randomnessSource;
         this.listener = listener;
         this.description = decoder.target().description();
@@ -184,19 +181,16 @@ final class DecodedSequence {
         }
     }
 
-    /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores; until then the drafter may be at work for
-    /// the round after.
+    /// Drafts for the next round. The tree is to be scored and [#settle] called with the scores.
     TokenTree propose() {
         clock.lap();
         var randomness = randomnessSource.round(round);
-        var wish = Budgets.Wish.of(length);
-        var budget = budget(wish, 0);
+        var budget = budget();
         var reason = length.reason();
         long rest = listening + clock.lap();
         var draft = drafting.propose(budget, randomness);
         var choice = draft.reason();
         var why = reason.isEmpty() || choice.isEmpty() ? reason + choice : reason + "; " + choice;
-        ahead.ifPresent(each -> begin(each, draft, wish));
         proposed = Optional.of(new Proposed(draft, randomness, rest, clock.lap(), why));
         return draft.tree();
     }
@@ -211,12 +205,6 @@ final class DecodedSequence {
         var last = proposed.orElseThrow();
         proposed = Optional.empty();
         clock.lap();
-        long drafted = last.drafted();
-        long beside = 0;
-        if (ahead.isPresent()) {
-            beside = ahead.get().end();
-            drafted += clock.lap();
-        }
         var distributions = distributions(scores, last.draft());
         var verdict = rule.decide(last.draft(), distributions, last.randomness());
         distributions.commit(verdict);
@@ -232,7 +220,8 @@ final class DecodedSequence {
             drafting.observe(last.draft(), verdict, scores);
             observe = clock.lap();
         }
-        var times = new StageTimes(drafted, targetNanos, decided, commit, observe, rest);
+        var times =
+                new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
         int emitted = committed.emittedCount() - before;
         var event =
                 new RoundCompleted(
@@ -243,8 +232,7 @@ final class DecodedSequence {
                         times,
                         scores.activeExperts(),
                         pass,
-                        last.reason(),
-                        beside);
+                        last.reason());
         length.observe(event);
         if (reason.isEmpty()) {
             drafting.capability(TimedDrafting.class)
@@ -256,31 +244,16 @@ final class DecodedSequence {
         return reason;
     }
 
-    /// Has the drafter work for the round after this one, if some outcome leaves one. All that it may ask meanwhile is computed before:
-    /// the target's session is at work.
-    private void begin(DraftingAhead work, Draft draft, Budgets.Wish wish) {
-        var budgets =
-                IntStream.rangeClosed(1, draft.tree().candidateDepth() + 1)
-                        .mapToObj(more -> budget(wish, more))
-                        .toList();
-        if (budgets.getFirst().maxDepth() > 0) {
-            int next = round + 1;
-            work.begin(
-                    more -> budgets.get(more - 1),
-                    randomnessSource.round(round),
-                    () -> randomnessSource.round(next));
-        }
-    }
-
-    /// Returns the useful budget: the round also emits the token that follows the draft, and every node needs
-    /// a cache row beside the root's.
-    ///
-    /// @param wish what the draft-length policy wants
-    /// @param more tokens that will be committed before
-    private DraftBudget budget(Budgets.Wish wish, int more) {
-        int useful = request.maxTokens() - committed.emittedCount() - more - 1;
-        int rows = target.capacity() - target.length() - more - 1;
-        return traits.map(declared -> Budgets.of(declared, wish, useful, rows))
+    /// Returns the budget that the draft-length policy asks for, as far as it is useful: the round also emits the token that follows the
+    /// draft, and every node needs a cache row beside the root's.
+    private DraftBudget budget() {
+        int wanted = length.next();
+        int useful = request.maxTokens() - committed.emittedCount() - 1;
+        int rows = target.capacity() - target.length() - 1;
+        return traits.map(declared -> Budgets.of(declared, wanted, useful, rows))
+                .map(most ->
+                        new DraftBudget(
+                                most.maxNodes(), most.maxDepth(), length.rowCost(), length.tree()))
                 .orElse(new DraftBudget(0, 0));
     }
 

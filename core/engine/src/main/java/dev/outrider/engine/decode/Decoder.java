@@ -8,14 +8,12 @@ import dev.outrider.engine.check.OnFailure;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.processing.ProcessorChain;
-import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
@@ -27,12 +25,10 @@ import dev.outrider.spi.target.Capabilities;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.target.TargetSession;
 import dev.outrider.spi.tree.Verdict;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
@@ -50,7 +46,6 @@ import java.util.function.BooleanSupplier;
 /// @param ticker  clock of the stage times
 /// @param onFailure what becomes of a request whose drafter or rule fails
 /// @param processors what is done to the target's logits before a policy makes a distribution of them
-/// @param overlap whether the drafter works for the next draft while the target scores the last one
 public record Decoder(
         TargetModel target,
         Optional<Drafter> drafter,
@@ -59,21 +54,7 @@ public record Decoder(
         boolean checked,
         Ticker ticker,
         OnFailure onFailure,
-        ProcessorChain processors,
-        Overlap overlap) {
-    /// A decoder that drafts when a draft is needed.
-    public Decoder(
-            TargetModel target,
-            Optional<Drafter> drafter,
-            AcceptanceRule rule,
-            DraftLengthPlan lengths,
-            boolean checked,
-            Ticker ticker,
-            OnFailure onFailure,
-            ProcessorChain processors) {
-        this(target, drafter, rule, lengths, checked, ticker, onFailure, processors, Overlap.NONE);
-    }
-
+        ProcessorChain processors) {
     /// A decoder whose requests end when their drafter or rule fails.
     public Decoder(
             TargetModel target,
@@ -96,31 +77,25 @@ public record Decoder(
     /// The same decoder with another rule.
     public Decoder withRule(AcceptanceRule other) {
         return new Decoder(
-                target, drafter, other, lengths, checked, ticker, onFailure, processors, overlap);
+                target, drafter, other, lengths, checked, ticker, onFailure, processors);
     }
 
     /// The same decoder, which drafts otherwise.
     public Decoder withDrafting(Optional<Drafter> other, DraftLengthPlan otherLengths) {
         return new Decoder(
-                target, other, rule, otherLengths, checked, ticker, onFailure, processors, overlap);
+                target, other, rule, otherLengths, checked, ticker, onFailure, processors);
     }
 
     /// The same decoder with other processors.
     public Decoder withProcessors(ProcessorChain others) {
         return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, onFailure, others, overlap);
+                target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
     /// The same decoder, which takes failures otherwise.
     public Decoder withOnFailure(OnFailure other) {
         return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, other, processors, overlap);
-    }
-
-    /// The same decoder, whose drafter works ahead or does not.
-    public Decoder withOverlap(Overlap other) {
-        return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, onFailure, processors, other);
+                target, drafter, rule, lengths, checked, ticker, other, processors);
     }
 
     /// Plain decoding: one token a target pass.
@@ -133,8 +108,7 @@ public record Decoder(
     /// @param randomness     the randomness of each round
     /// @param listener  told about rounds and text as they come
     /// @param cancelled asked before every round; once it is true the sequence ends
-    /// @throws OutriderException as [RequestLimits#require], what target and drafter throw, and `CAPABILITY_MISSING` if the drafter is to
-    ///                           work while the target scores and has nothing to do then
+    /// @throws OutriderException as [RequestLimits#require], and what target and drafter throw
     public Generation decode(
             DecodeRequest request,
             RandomnessSource randomness,
@@ -162,7 +136,7 @@ public record Decoder(
 
     /// Opens the sessions of a sequence, which [#decode] would take from its prompt to its end. The caller closes it.
     ///
-    /// @throws OutriderException as [RequestLimits#require], what target and drafter throw, and `CAPABILITY_MISSING` as [#decode]
+    /// @throws OutriderException as [RequestLimits#require], and what target and drafter throw
     public RunningSequence open(
             DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {
         int longest = request.prompt().length + request.maxTokens();
@@ -170,7 +144,6 @@ public record Decoder(
         try {
             var draftSession = openDrafting(request, listener, targetSession::capability);
             try {
-                var ahead = ahead(draftSession);
                 var sequence =
                         new DecodedSequence(
                                 this,
@@ -178,10 +151,9 @@ public record Decoder(
                                 request,
                                 targetSession,
                                 draftSession,
-                                ahead,
                                 randomness,
                                 listener);
-                return new RunningSequence(targetSession, draftSession, ahead, sequence);
+                return new RunningSequence(targetSession, draftSession, sequence);
             } catch (RuntimeException | Error e) {
                 draftSession.close();
                 throw e;
@@ -190,37 +162,6 @@ public record Decoder(
             targetSession.close();
             throw e;
         }
-    }
-
-    /// Refuses a drafter that is to work while the target scores and has nothing to do then, before anything is generated. Opens the
-    /// sessions of a short sequence for that.
-    ///
-    /// @throws OutriderException `CAPABILITY_MISSING`, or what opening throws
-    public void requireOverlap(SamplingPolicy policy) {
-        if (overlap.ahead()) {
-            var source = target.description().sources().map(SourceReading::start).orElse(List.of());
-            open(
-                            DecodeRequest.of(new int[1], 1, policy).withSource(source),
-                            RandomnessSource.of(new KeyedRandomStreams(0, 0)),
-                            DecodeListener.none())
-                    .close();
-        }
-    }
-
-    /// Returns the work ahead, if it is wanted.
-    private Optional<DraftingAhead> ahead(DraftSession drafting) {
-        if (!overlap.ahead() || !(drafting instanceof GuardedSession guarded)) {
-            return Optional.empty();
-        }
-        var work = guarded.parallelDrafting(overlap.branches());
-        if (work.isEmpty() && guarded.working()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    "%s does nothing while the target verifies, but 'overlap' asks for it"
-                            .formatted(guarded.label()),
-                    "Leave out 'overlap', or choose 'small-model' with 'vocabulary: same'.");
-        }
-        return work.map(each -> new DraftingAhead(guarded, each, overlap, ticker));
     }
 
     /// [#decode(DecodeRequest, RandomnessSource, DecodeListener, BooleanSupplier)] without a listener and without cancellation.

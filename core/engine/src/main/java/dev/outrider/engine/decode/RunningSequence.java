@@ -14,17 +14,12 @@ import java.util.Optional;
 public final class RunningSequence implements AutoCloseable {
     private final TargetSession target;
     private final DraftSession drafting;
-    private final Optional<DraftingAhead> ahead;
     private final DecodedSequence sequence;
 
     RunningSequence(
-            TargetSession target,
-            DraftSession drafting,
-            Optional<DraftingAhead> ahead,
-            DecodedSequence sequence) {
+            TargetSession target, DraftSession drafting, DecodedSequence sequence) {
         this.target = target;
         this.drafting = drafting;
-        this.ahead = ahead;
         this.sequence = sequence;
     }
 
@@ -67,7 +62,6 @@ public final class RunningSequence implements AutoCloseable {
         try (target;
                 drafting) {
             sequence.closeStates();
-            ahead.ifPresent(DraftingAhead::close);
         }
     }
 

@@ -85,8 +85,7 @@ record SimulatedBatch(int sequences, boolean predicts, boolean knowsPass) {
                     times,
                     OptionalDouble.empty(),
                     pass,
-                    "",
-                    0);
+                    "");
         }
     }
 }

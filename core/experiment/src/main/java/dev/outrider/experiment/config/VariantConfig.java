@@ -2,8 +2,6 @@ package dev.outrider.experiment.config;
 
 import dev.outrider.config.Component;
 import dev.outrider.engine.beam.BeamSettings;
-import dev.outrider.engine.decode.Overlap;
-import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.rule.AcceptanceRule;
@@ -24,12 +22,7 @@ public record VariantConfig(
                 Optional<SamplingPolicy> sampling,
         @Doc(
                         "Beam search of this variant and of the plain search it is compared with; left out, one text is written token by token.")
-                Optional<BeamSettings> decoding,
-        @Default("false")
-                @Doc(
-                        "Let the drafter work for the next round on a thread of its own while the target verifies this one; the output is the same."
-                                + " For drafters that have something to do then, such as small-model with the target's tokenizer.")
-                OverlapSetting overlap) {
+                Optional<BeamSettings> decoding) {
 
     /// Most characters of a name.
     public static final int LONGEST_NAME = 60;
@@ -39,43 +32,6 @@ public record VariantConfig(
             throw new IllegalArgumentException(
                     "name '%s' must be 1 to %d characters and not begin with 'plain'"
                             .formatted(name, LONGEST_NAME));
-        }
-    }
-
-    /// Whether the drafter works while the target verifies: `true`, `false`, or `{branches: 4}`.
-    public sealed interface OverlapSetting {
-        /// Returns the decoder's setting.
-        Overlap overlap();
-
-        /// Stages take turns.
-        @Doc("It drafts when the target is done.")
-        record False() implements OverlapSetting {
-            @Override
-            public Overlap overlap() {
-                return Overlap.NONE;
-            }
-        }
-
-        /// Stages overlap.
-        ///
-        /// @param branches most outcomes of a round to work on
-        @Doc("It drafts for likely outcomes of the round while the target is at work.")
-        record True(
-                @Doc(
-                                "Most outcomes of a round to work on at a time, 1 to 256: places where the target may leave the draft, and tokens"
-                                        + " that may follow. Each is a row more in the passes of the drafter.")
-                        @Default("8")
-                        int branches)
-                implements OverlapSetting {
-            /// Checks the number.
-            public True {
-                Overlap.BESIDE.branches(branches);
-            }
-
-            @Override
-            public Overlap overlap() {
-                return Overlap.BESIDE.branches(branches);
-            }
         }
     }
 }

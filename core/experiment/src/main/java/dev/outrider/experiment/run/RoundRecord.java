@@ -16,7 +16,6 @@ import java.util.OptionalDouble;
 /// @param times    where the time went, in nanoseconds
 /// @param drafters the contributions to a draft that several drafters made; empty otherwise
 /// @param why      the reason for the draft's length from the policy, or for its drafter from a choice; absent without one
-/// @param ahead    nanoseconds that the drafter worked while the target scored; not part of `times`, and absent if it did not
 /// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
         int round,
@@ -28,7 +27,6 @@ public record RoundRecord(
         DecodeEvent.StageTimes times,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<DrafterContribution> drafters,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) String why,
-        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long ahead,
         @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble experts) {
     /// Copies the list; files leave an empty one out.
     public RoundRecord {
@@ -48,7 +46,6 @@ public record RoundRecord(
                 event.times(),
                 List.of(),
                 "",
-                0,
                 OptionalDouble.empty());
     }
 
@@ -66,7 +63,6 @@ public record RoundRecord(
                 event.times(),
                 DrafterContribution.of(event.draft(), verdict),
                 event.reason(),
-                event.ahead(),
                 event.activeExperts());
     }
 }

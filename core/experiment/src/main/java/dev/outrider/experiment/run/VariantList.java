@@ -80,9 +80,7 @@ final class VariantList {
                         checked,
                         ticker,
                         onFailure,
-                        processors,
-                        variant.config().overlap().overlap());
-        decoder.requireOverlap(pairing.policy());
+                        processors);
         variants.add(
                 new Variant(
                         variant.config().name(),
@@ -164,16 +162,10 @@ final class VariantList {
         /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, CONFIG_INVALID or UNKNOWN_COMPONENT
         static Checked of(VariantConfig variant, ExperimentConfig config) {
             var traits = Factories.traits(variant.drafter());
-            boolean ahead = variant.overlap().overlap().ahead();
             if (variant.decoding().isPresent()) {
                 requireSearchable(variant, variant.decoding().get(), traits, config);
                 return new Checked(variant, Pairing.beams());
             }
-            require(
-                    !ahead || config.batch() == 1,
-                    "'overlap' is on, but batch is %d: drafting for the others is what a drafter does meanwhile"
-                            .formatted(config.batch()),
-                    "Leave out 'overlap', or set batch to 1.");
             return new Checked(
                     variant,
                     Pairing.of(
@@ -214,10 +206,6 @@ final class VariantList {
                     "batch is %d, but a beam search fills its passes with the beams of one prompt"
                             .formatted(config.batch()),
                     "Set batch to 1, or leave out 'decoding'.");
-            require(
-                    !variant.overlap().overlap().ahead(),
-                    "'overlap' is on, but a beam search needs what it found to know what to draft for",
-                    "Leave out 'overlap', or leave out 'decoding'.");
             variant.draftLength()
                     .ifPresent(chosen ->
                             require(

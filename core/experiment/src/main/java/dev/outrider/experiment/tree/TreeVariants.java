@@ -39,8 +39,7 @@ final class TreeVariants {
                 variant.rule(),
                 Optional.empty(),
                 variant.sampling(),
-                Optional.empty(),
-                variant.overlap());
+                Optional.empty());
     }
 
     private static Record with(DrafterChoice drafter, TreePlan tree) {

@@ -46,7 +46,6 @@ class CostPointTest {
                 new StageTimes(0, pass, 0, 0, 0, 0),
                 List.of(),
                 "",
-                0,
                 experts);
     }
 

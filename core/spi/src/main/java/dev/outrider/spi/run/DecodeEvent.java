@@ -28,8 +28,6 @@ public sealed interface DecodeEvent {
     /// @param activeExperts as the target's scores say
     /// @param pass    the pass that scored the draft, which other sequences may have had a share in
     /// @param reason  why the draft had its length, as the policy says, and why this draft was chosen, as the drafter says; empty if neither says
-    /// @param ahead   nanoseconds that the drafter worked for its next draft while the target scored this one; not part of `times`, which are
-    ///                wall-clock times
     record RoundCompleted(
             int round,
             Draft draft,
@@ -38,8 +36,7 @@ public sealed interface DecodeEvent {
             StageTimes times,
             OptionalDouble activeExperts,
             TargetPass pass,
-            String reason,
-            long ahead)
+            String reason)
             implements DecodeEvent {
         /// A round of one sequence, of a target without experts.
         ///
@@ -58,8 +55,7 @@ public sealed interface DecodeEvent {
                     times,
                     OptionalDouble.empty(),
                     new TargetPass(draft.tree().size(), 1, times.score()),
-                    "",
-                    0);
+                    "");
         }
     }
 
@@ -119,8 +115,7 @@ public sealed interface DecodeEvent {
 
     /// Times of the stages of one round, in nanoseconds.
     ///
-    /// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose], and what was waited for the end of its work
-    ///                [ahead][dev.outrider.spi.draft.DraftSession.ParallelDrafting#draftAhead] after the target was done
+    /// @param draft   [DraftSession#propose][dev.outrider.spi.draft.DraftSession#propose]
     /// @param score   the target's pass
     /// @param decide  the acceptance rule, distributions included
     /// @param commit  keeping the accepted cache rows
