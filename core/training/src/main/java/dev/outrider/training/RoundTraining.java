@@ -49,19 +49,19 @@ public final class RoundTraining implements AutoCloseable {
     /// @param folder a dense decoder in the Hugging Face layout
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is another model; what reading it throws
     public RoundTraining(Path folder, Settings settings) {
-        student = new Student(new Checkpoint(folder));
+        student = Student.of(new Checkpoint(folder));
         this.settings = settings;
         parameters = fresh();
     }
 
     /// Number of its logits: the target's must be as many.
     public int vocabularySize() {
-        return student.vocabularySize();
+        return student.shape().vocabularySize();
     }
 
     /// Longest text.
     public int maxPositions() {
-        return student.maxPositions();
+        return student.shape().maxPositions();
     }
 
     /// One step on texts, every visited node of which counts the same.
@@ -115,28 +115,28 @@ public final class RoundTraining implements AutoCloseable {
     }
 
     /// A finished decoder that goes on learning. Its files stay as they are.
-    private static final class Student {
-        private final Checkpoint folder;
-        private final DecoderShape shape;
-        private final TrainingPlan.Storage storage;
-        private final ParameterSet parameters;
-
+    private record Student(
+            Checkpoint folder,
+            DecoderShape shape,
+            TrainingPlan.Storage storage,
+            ParameterSet parameters) {
         /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is no decoder that could have been trained here; what reading it throws
-        Student(Checkpoint folder) {
-            this.folder = folder;
+        static Student of(Checkpoint folder) {
             var config = ModelConfig.read(folder);
-            shape =
+            var shape =
                     Optional.of(config)
                             .filter(_ -> folder.gguf().isEmpty())
                             .filter(each ->
                                     each.encoder().isEmpty() && each.quantisation().isEmpty())
                             .flatMap(each -> DecoderShape.of(each.decoder()))
                             .orElseThrow(() -> unsupported(folder));
-            storage =
+            return new Student(
+                    folder,
+                    shape,
                     config.storage().filter(type -> type == TensorType.BF16).isPresent()
                             ? TrainingPlan.Storage.BFLOAT16
-                            : TrainingPlan.Storage.FLOAT32;
-            parameters = new StartCheckpoint(folder.path()).values(DecoderParameters.of(shape));
+                            : TrainingPlan.Storage.FLOAT32,
+                    new StartCheckpoint(folder.path()).values(DecoderParameters.of(shape)));
         }
 
         private static OutriderException unsupported(Checkpoint folder) {
@@ -145,14 +145,6 @@ public final class RoundTraining implements AutoCloseable {
                     "%s cannot go on learning: it is no dense decoder in Llama's layout with floating-point weights"
                             .formatted(folder.path()),
                     "Leave 'learn' out, or use a draft such as 'outrider train lm' writes.");
-        }
-
-        int vocabularySize() {
-            return shape.vocabularySize();
-        }
-
-        int maxPositions() {
-            return shape.maxPositions();
         }
 
         TrainingStep.Task<VisitedRows> task(Divergence divergence) {

@@ -96,7 +96,7 @@ enum EagleHead {
                 config.head().precision(),
                 context.target(),
                 (root, tensors, target) ->
-                        Eagle3Reader.parallel(root, tensors, target, config.overrides()),
+                        Eagle3Reader.parallel(root, tensors, target, config),
                 (head, network, digest) ->
                         new ParallelDrafter(
                                 network,

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
+import dev.outrider.drafter.eagle.PEagleTraining.TrainedPEagle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.head.HeadKeys;
@@ -229,9 +231,7 @@ class TrainedHeadTest {
             // on the training, whose last bits differ from processor to processor.
             var other =
                     new LayoutOverrides(
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
+                            LayerOverrides.NONE,
                             Optional.of(false));
             assertThat(counting.acceptance(target, "eagle31", other)).isLessThan(own - 0.1);
         }
