@@ -275,8 +275,7 @@ final class PassFolder {
                 if (rows == 0) {
                     AtomicFile.write(
                             facts,
-                            JSON.writerWithDefaultPrettyPrinter()
-                                            .writeValueAsString(manifest.get())
+                            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(manifest.get())
                                     + "\n");
                 }
                 var states = manifest.get().states().stream().map(PassFolder::state).toList();

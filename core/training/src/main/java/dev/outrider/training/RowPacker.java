@@ -80,7 +80,8 @@ final class RowPacker implements RowStream {
                 learned[at++] = open.learned()[laid++];
             }
         }
-        boolean closed = laid == open.size() - 1 && open.ids()[laid] == encoder.encoder().endOfText();
+        boolean closed =
+                laid == open.size() - 1 && open.ids()[laid] == encoder.encoder().endOfText();
         if (overflow != Overflow.GOES_ON || closed) {
             laid = open.size();
         }

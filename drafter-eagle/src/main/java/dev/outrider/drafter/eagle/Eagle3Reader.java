@@ -99,7 +99,8 @@ record Eagle3Reader(
                                 .capturing(captured.size(), capturedNorm())
                                 .with(Switch.REDUCTION, Switch.OUTPUT_NORM, Switch.OWN_HEAD)
                                 .with(
-                                        wanted.layer().normBeforeResidual()
+                                        wanted.layer()
+                                                .normBeforeResidual()
                                                 .orElse(root.truth("norm_before_residual", false)),
                                         Switch.NORMED_RESIDUAL)
                                 .with(

@@ -95,9 +95,8 @@ class PEagleLayoutTest {
                     .isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
-        assertThatThrownBy(() ->
-                        new PEagleConfig(
-                                config.head(), LayerOverrides.NONE, Optional.of(-1)))
+        assertThatThrownBy(
+                        () -> new PEagleConfig(config.head(), LayerOverrides.NONE, Optional.of(-1)))
                 .hasMessage("'maskToken' must be a token, got -1");
     }
 

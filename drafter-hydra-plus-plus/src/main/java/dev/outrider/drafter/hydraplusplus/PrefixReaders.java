@@ -77,7 +77,8 @@ record PrefixReaders(FeatureNetwork network) implements StateReader.Factory {
             var features = new FeatureRows(waiting.features(), rows, FeatureRows.Source.TARGET);
             var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(STATE));
             try (var pass =
-                    layer.forward(RowBlock.continuing(cache, waiting.tokens()), features, outputs)) {
+                    layer.forward(
+                            RowBlock.continuing(cache, waiting.tokens()), features, outputs)) {
                 state = Optional.of(pass.hidden(STATE, rows - 1).toArray(ValueLayout.JAVA_FLOAT));
             }
             cache.keep(IntStream.range(0, rows).boxed().toList());

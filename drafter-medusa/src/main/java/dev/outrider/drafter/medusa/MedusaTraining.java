@@ -72,7 +72,8 @@ public record MedusaTraining(
                 if (plan().projection() == Projection.OWN) {
                     list.add(
                             copiedHead(
-                                    MedusaLayout.MEDUSA.projection(head, plan().layers()) + ".weight"));
+                                    MedusaLayout.MEDUSA.projection(head, plan().layers())
+                                            + ".weight"));
                 }
             }
             return list;

@@ -145,7 +145,8 @@ public record MtpTraining(
             var layers = HeadJson.layersLike(target).tiedHead(target.tiedHead()).build();
             return HeadJson.text(
                     modules.describe(
-                            HeadJson.ofLayers(layers, endOfText, settings.keys().storage().type())));
+                            HeadJson.ofLayers(
+                                    layers, endOfText, settings.keys().storage().type())));
         }
     }
 }

@@ -16,7 +16,14 @@ import java.util.function.LongUnaryOperator;
 /// scale has 16 bits.
 ///
 /// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made from.
-public record GroupedMatrix(String name, Quantisation form, int columns, GroupTensors tensors, long rows, LongUnaryOperator place) implements FileMatrix {
+public record GroupedMatrix(
+        String name,
+        Quantisation form,
+        int columns,
+        GroupTensors tensors,
+        long rows,
+        LongUnaryOperator place)
+        implements FileMatrix {
     /// Types of codes.
     public enum Kind {
         /// A four-bit integer.

@@ -19,7 +19,14 @@ import java.util.stream.Collectors;
 /// Thread-safe to read. Owner of the memory: that of the tensors it was made from.
 ///
 /// @param levels their type
-public record PackedMatrix(String name, Levels levels, long rows, int columns, MemorySegment packed, MemorySegment scales) implements FileMatrix {
+public record PackedMatrix(
+        String name,
+        Levels levels,
+        long rows,
+        int columns,
+        MemorySegment packed,
+        MemorySegment scales)
+        implements FileMatrix {
     private static final String PACKED = "_packed";
     private static final String SCALE = "_scale";
     private static final String SHAPE = "_shape";

@@ -106,8 +106,7 @@ public record DecoderMemory(long weights, long heap) {
     /// What two stacks of a model take together.
     public DecoderMemory and(DecoderMemory other) {
         return new DecoderMemory(
-                Math.addExact(weights, other.weights),
-                Math.addExact(heap, other.heap));
+                Math.addExact(weights, other.weights), Math.addExact(heap, other.heap));
     }
 
     /// Checks the demand before anything is allocated.

@@ -114,7 +114,8 @@ final class PassScores implements TargetScores {
     /// Hidden states of a prompt that went through the network in several passes.
     ///
     /// @param passes      in order; all but the last have `rowsPerPass` rows; owned from now on
-    record PrefillStates(List<PassResult> passes, int rowsPerPass, int size) implements HiddenStates {
+    record PrefillStates(List<PassResult> passes, int rowsPerPass, int size)
+            implements HiddenStates {
         PrefillStates {
             passes = List.copyOf(passes);
         }

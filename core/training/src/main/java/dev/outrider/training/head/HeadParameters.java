@@ -149,9 +149,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         long[] tokens = random.longs(count, 0, layer.vocabularySize()).toArray();
         try (var manager = TensorRuntime.newManager()) {
             var outputs = states(target, new TokenRows(tokens, 1), capturedLayers, manager);
-            return captured(outputs, capturedLayers).stream()
-                    .map(HeadParameters::size)
-                    .toList();
+            return captured(outputs, capturedLayers).stream().map(HeadParameters::size).toList();
         }
     }
 

@@ -66,7 +66,8 @@ public record RedrafterTraining(
         private final Recurrence recurrence;
 
         /// @throws IllegalArgumentException if the target's projection does not read the head's width
-        TrainedRedrafter(FrozenTarget target, FrozenTargetKeys keys, Plan plan, Recurrence recurrence) {
+        TrainedRedrafter(
+                FrozenTarget target, FrozenTargetKeys keys, Plan plan, Recurrence recurrence) {
             super(target, keys, plan);
             this.recurrence = recurrence;
             int exit = recurrence.exit(hidden());
@@ -142,7 +143,8 @@ public record RedrafterTraining(
             int token = state() + 2;
             var finished = new ArrayList<>(values);
             finished.set(
-                    token, TokenScale.folded(values.get(token), hidden(), 0, TokenScale.of(target())));
+                    token,
+                    TokenScale.folded(values.get(token), hidden(), 0, TokenScale.of(target())));
             return finished;
         }
 
