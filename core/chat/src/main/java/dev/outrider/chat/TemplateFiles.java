@@ -96,7 +96,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
         try {
             return BoundedFile.text(path, most);
         } catch (IOException e) {
-            throw unreadable(path, e);
+            throw FailureReason.reading(path, e);
         }
     }
 
@@ -106,14 +106,6 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
         } catch (JsonProcessingException e) {
             throw invalid("'%s' is not valid JSON: %s".formatted(path, e.getOriginalMessage()));
         }
-    }
-
-    private static OutriderException unreadable(Path path, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "'%s' cannot be read: %s".formatted(path, FailureReason.of(cause)),
-                "Check that the file is there, may be read and is UTF-8.",
-                cause);
     }
 
     static OutriderException invalid(String problem) {

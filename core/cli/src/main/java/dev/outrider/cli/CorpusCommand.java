@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.demo.corpus.CorpusFiles;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
@@ -69,7 +70,7 @@ final class CorpusCommand extends Subcommand {
                 case TEXT -> CorpusFiles.writePlainTexts(file, texts);
             }
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(file, e);
+            throw FailureReason.writing("the file", file, e);
         }
         out().printf("%s: %d documents%n", file, count);
     }
@@ -79,7 +80,7 @@ final class CorpusCommand extends Subcommand {
         try {
             CorpusFiles.writeHeldOut(file, given, heldOut.stream());
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(file, e);
+            throw FailureReason.writing("the file", file, e);
         }
         out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }

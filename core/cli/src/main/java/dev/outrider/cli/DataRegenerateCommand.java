@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.ProcessLock;
 import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -57,7 +58,7 @@ final class DataRegenerateCommand extends Subcommand {
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
             return regenerate(loaded, data);
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(out, e);
+            throw FailureReason.writing("the folder", out, e);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.YamlText;
 import dev.outrider.engine.decode.EncodedPrompt;
@@ -215,7 +216,7 @@ final class GenerateCommand extends Subcommand {
         try {
             return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
-            throw ErrorReport.cannotRead(file, e);
+            throw FailureReason.reading(file, e);
         }
     }
 
@@ -239,7 +240,7 @@ final class GenerateCommand extends Subcommand {
                             context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
                     .stripTrailing();
         } catch (IOException e) {
-            throw ErrorReport.cannotRead(Path.of("standard input"), e);
+            throw FailureReason.reading(Path.of("standard input"), e);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -145,7 +146,7 @@ final class InitCommand extends Subcommand {
         try {
             AtomicFile.write(out, text);
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(out, e);
+            throw FailureReason.writing("the file", out, e);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.engine.plugins.ComponentKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -60,7 +61,7 @@ final class PluginsNewCommand extends Subcommand {
             requireNew(folder);
             kind.write(context().root(), name, chosen, folder);
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(folder, e);
+            throw FailureReason.writing("the folder", folder, e);
         }
         out().print(
                         """

@@ -1,6 +1,7 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
@@ -65,7 +66,7 @@ final class TokenizerCommand {
             try {
                 learnt.write(out);
             } catch (IOException e) {
-                throw ErrorReport.cannotWrite(out, e);
+                throw FailureReason.writing("the file", out, e);
             }
             int size = learnt.symbols().size();
             out().printf("%s: %d tokens%n", out, size);
@@ -100,7 +101,7 @@ final class TokenizerCommand {
             try {
                 return Stream.of(BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES));
             } catch (IOException e) {
-                throw ErrorReport.cannotRead(file, e);
+                throw FailureReason.reading(file, e);
             }
         }
     }

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.Columns;
+import dev.outrider.common.FailureReason;
 import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -149,7 +150,7 @@ final class TreeOptimiseCommand extends Subcommand {
         try {
             AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
         } catch (IOException e) {
-            throw ErrorReport.cannotWrite(out, e);
+            throw FailureReason.writing("the file", out, e);
         }
     }
 

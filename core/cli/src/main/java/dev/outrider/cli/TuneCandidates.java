@@ -16,8 +16,6 @@ import dev.outrider.experiment.tune.Probe;
 import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -167,11 +165,7 @@ final class TuneCandidates {
             }
             return hash.hex();
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "the drafter '%s' cannot be read: %s".formatted(path, FailureReason.of(e)),
-                    "Check that its files are there and may be read.",
-                    e);
+            throw FailureReason.reading(path, e);
         }
     }
 

@@ -78,7 +78,10 @@ class CorpusCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.FAILURE);
         assertThat(run.err())
-                .startsWith("IO_FAILED: cannot write '" + file.resolve("train.jsonl") + "': ")
-                .endsWith("\n  Choose a folder that can be written to, or free some space.\n");
+                .startsWith(
+                        "IO_FAILED: the file '"
+                                + file.resolve("train.jsonl")
+                                + "' cannot be written: ")
+                .endsWith("\n  Choose a folder that can be written to and has room.\n");
     }
 }

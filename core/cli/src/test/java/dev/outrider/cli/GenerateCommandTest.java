@@ -164,8 +164,8 @@ class GenerateCommandTest {
                                 .err())
                 .isEqualTo(
                         """
-                        IO_FAILED: cannot read '%s': there is no such file
-                          Check the path and the file's permissions.
+                        IO_FAILED: '%s' cannot be read: there is no such file
+                          Check that the file is there and may be read.
                         """
                                 .formatted(missing));
         assertThat(
@@ -178,8 +178,8 @@ class GenerateCommandTest {
                                 .err())
                 .isEqualTo(
                         """
-                        IO_FAILED: cannot read '%s': it is not UTF-8 text
-                          Check the path and the file's permissions.
+                        IO_FAILED: '%s' cannot be read: it is not UTF-8 text
+                          Check that the file is there and may be read.
                         """
                                 .formatted(bytes));
     }

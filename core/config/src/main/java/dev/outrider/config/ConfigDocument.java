@@ -6,31 +6,12 @@ import java.util.Optional;
 /// A configuration that was read and is not bound yet: values with their positions. For files that
 /// have more than the keys of a record, such as the axes of a sweep. Immutable except for its
 /// problems, which documents made from it share.
-public final class ConfigDocument {
+///
+/// @param root     of the tree
+/// @param problems so far; readers of a part of the document add to them
+public record ConfigDocument(String source, YamlNode root, Problems problems, Binder binder) {
     /// The key that selects a component or an alternative by name.
     public static final String USE = Names.USE;
-
-    private final String source;
-    private final YamlNode root;
-    private final Problems problems;
-    private final Binder binder;
-
-    ConfigDocument(String source, YamlNode root, Problems problems, Binder binder) {
-        this.source = source;
-        this.root = root;
-        this.problems = problems;
-        this.binder = binder;
-    }
-
-    /// Returns the root of the tree.
-    public YamlNode root() {
-        return root;
-    }
-
-    /// Returns the problems so far; readers of a part of the document add to them.
-    public Problems problems() {
-        return problems;
-    }
 
     /// Returns an entry of the outermost mapping.
     public Optional<YamlNode.Entry> entry(String key) {

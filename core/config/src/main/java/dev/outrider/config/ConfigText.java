@@ -1,6 +1,7 @@
 package dev.outrider.config;
 
 import dev.outrider.common.BoundedFile;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.NearestName;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -42,11 +43,7 @@ final class ConfigText {
                     "Save the file as UTF-8.",
                     e);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
-                    "configuration file '" + name + "' cannot be read: " + e,
-                    "Check the file's permissions.",
-                    e);
+            throw FailureReason.reading(file, e);
         }
     }
 

@@ -6,14 +6,9 @@ import java.util.List;
 /// reads a slot. The guess at depth d + 1 is slot d's.
 ///
 /// Confined to one thread.
-public final class SlotStepper implements DraftStepper {
-    private final LogitRows slots;
-
-    /// @param slots logits of every slot, by its number; valid as long as the stepper is used
-    public SlotStepper(LogitRows slots) {
-        this.slots = slots;
-    }
-
+///
+/// @param slots logits of every slot, by its number; valid as long as the stepper is used
+public record SlotStepper(LogitRows slots) implements DraftStepper {
     @Override
     public Dependence dependence() {
         return Dependence.DEPTH;

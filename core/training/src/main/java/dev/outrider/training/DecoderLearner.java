@@ -2,8 +2,6 @@ package dev.outrider.training;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.training.DecoderShape.DecoderParameters;
@@ -16,23 +14,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /// A decoder that learns from the text, and from a teacher if there is one.
-final class DecoderLearner implements Learner {
-    private final TrainingPlan run;
-    private final ParameterSet parameters;
-    private final Optional<FrozenTarget> teacher;
-    private final Optional<StartCheckpoint> start;
-
-    private DecoderLearner(TrainingPlan run, Optional<FrozenTarget> teacher) {
-        this.run = run;
-        start = run.start().map(StartCheckpoint::new);
-        this.teacher = teacher;
-        var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
-        run.companion()
-                .ifPresent(companion -> list.addAll(companion.parameters(run.shape().decoder())));
-        var fresh = new ParameterSet(list);
-        parameters = start.map(begun -> begun.values(fresh)).orElse(fresh);
-    }
-
+record DecoderLearner(
+        TrainingPlan run,
+        ParameterSet parameters,
+        Optional<FrozenTarget> frozen,
+        Optional<StartCheckpoint> start)
+        implements Learner {
     /// @throws OutriderException as [FrozenTarget#load], of the teacher
     static DecoderLearner of(TrainingPlan run) {
         var teacher =
@@ -41,7 +28,13 @@ final class DecoderLearner implements Learner {
                         .map(teaching ->
                                 FrozenTarget.load(
                                         teaching.teacher(), run.config().precision().passes()));
-        return new DecoderLearner(run, teacher);
+        var start = run.start().map(StartCheckpoint::new);
+        var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
+        run.companion()
+                .ifPresent(companion -> list.addAll(companion.parameters(run.shape().decoder())));
+        var fresh = new ParameterSet(list);
+        var parameters = start.map(begun -> begun.values(fresh)).orElse(fresh);
+        return new DecoderLearner(run, parameters, teacher, start);
     }
 
     @Override
@@ -51,11 +44,6 @@ final class DecoderLearner implements Learner {
         run.companion().ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
         start.ifPresent(begun -> facts.put("start", begun.digest()));
         return facts;
-    }
-
-    @Override
-    public ParameterSet parameters() {
-        return parameters;
     }
 
     @Override
@@ -69,7 +57,7 @@ final class DecoderLearner implements Learner {
     public List<String> measures() {
         return run.companion()
                 .map(Companion::losses)
-                .orElseGet(() -> teacher.isPresent() ? List.of("overlap") : List.of());
+                .orElseGet(() -> frozen.isPresent() ? List.of("overlap") : List.of());
     }
 
     @Override
@@ -83,7 +71,7 @@ final class DecoderLearner implements Learner {
         inputs.add(rows.inputs().array(manager));
         inputs.add(rows.labels().array(manager));
         inputs.add(rows.mask(manager));
-        teacher.ifPresent(network ->
+        frozen.ifPresent(network ->
                 inputs.add(
                         network.forward(rows.inputs(), Set.of(), true, manager)
                                 .logits()
@@ -92,20 +80,8 @@ final class DecoderLearner implements Learner {
     }
 
     @Override
-    public Optional<FrozenTarget> frozen() {
-        return teacher;
-    }
-
-    @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
-        var config =
-                new ModelConfig(
-                        run.shape().family(),
-                        run.shape().decoder(),
-                        List.of(endOfText),
-                        List.of(endOfText),
-                        Optional.of(run.storage().type()));
-        var json = ModelConfigWriter.toJson(config);
+        var json = run.shape().configJson(run.storage(), endOfText);
         return new FinishedModel(
                 run.companion().map(companion -> companion.configJson(json)).orElse(json),
                 parameters.stored(values, run.storage()),
@@ -114,6 +90,6 @@ final class DecoderLearner implements Learner {
 
     @Override
     public void close() {
-        teacher.ifPresent(FrozenTarget::close);
+        frozen.ifPresent(FrozenTarget::close);
     }
 }

@@ -2,6 +2,8 @@ package dev.outrider.training;
 
 import dev.outrider.common.Require;
 import dev.outrider.nn.architecture.Family;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
@@ -108,6 +110,17 @@ public record DecoderShape(
     /// The family whose layout the finished model has.
     Family family() {
         return mixture.isPresent() ? Family.MIXTRAL : Family.LLAMA;
+    }
+
+    /// The `config.json` of a model with these sizes.
+    String configJson(TrainingPlan.Storage storage, int endOfText) {
+        return ModelConfigWriter.toJson(
+                new ModelConfig(
+                        family(),
+                        decoder(),
+                        List.of(endOfText),
+                        List.of(endOfText),
+                        Optional.of(storage.type())));
     }
 
     /// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its

@@ -15,21 +15,9 @@ import java.util.Optional;
 
 /// Makes tokens of documents. A text is encoded whole, and cut where what is learned begins and ends: what comes before must
 /// have the tokens there that it has alone, because alone it is what a target is prompted with. Thread-safe as far as the encoder is.
-public final class DocumentEncoder {
-    private final TextEncoder encoder;
-    private final Optional<ChatTemplate> template;
-
-    /// @param template of conversations
-    public DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> template) {
-        this.encoder = encoder;
-        this.template = template;
-    }
-
-    /// The tokenizer.
-    TextEncoder texts() {
-        return encoder;
-    }
-
+///
+/// @param template of conversations
+public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> template) {
     /// A part of a text that is learned, in characters.
     private record Span(int from, int to) {}
 

@@ -25,26 +25,21 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// An encoder-decoder that learns from answers, and from a teacher if there is one.
-final class EncoderDecoderLearner implements Learner {
-    private final EncoderDecoderPlan run;
-    private final ParameterSet parameters;
-    private final EncoderDecoderInputs inputs;
-    private final Optional<EncoderDecoderTeacher> teacher;
-
-    private EncoderDecoderLearner(EncoderDecoderPlan run, Optional<EncoderDecoderTeacher> teacher) {
-        this.run = run;
-        this.teacher = teacher;
-        parameters = EncoderDecoderParameters.of(run.shape());
-        inputs = new EncoderDecoderInputs(run.sourceTokens(), run.encoder().pad());
-    }
-
+record EncoderDecoderLearner(
+        EncoderDecoderPlan run,
+        ParameterSet parameters,
+        EncoderDecoderInputs inputs,
+        Optional<EncoderDecoderTeacher> teacher)
+        implements Learner {
     /// @throws OutriderException as [EncoderDecoderTeacher#load]
     static EncoderDecoderLearner of(EncoderDecoderPlan run) {
         var teacher =
                 run.config()
                         .teaching()
                         .map(teaching -> EncoderDecoderTeacher.load(teaching.teacher(), run));
-        return new EncoderDecoderLearner(run, teacher);
+        var inputs = new EncoderDecoderInputs(run.sourceTokens(), run.encoder().pad());
+        return new EncoderDecoderLearner(
+                run, EncoderDecoderParameters.of(run.shape()), inputs, teacher);
     }
 
     /// Positions that the program needs distances for.
@@ -58,11 +53,6 @@ final class EncoderDecoderLearner implements Learner {
         facts.put("shape", run.shape().toString());
         facts.put("sourceTokens", Integer.toString(run.sourceTokens()));
         return facts;
-    }
-
-    @Override
-    public ParameterSet parameters() {
-        return parameters;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.data.DataConfig;
@@ -21,4 +22,23 @@ public record EncoderDecoderTraining(
         @Doc("Sizes of the encoder-decoder.") EncoderDecoderShape shape,
         @Doc("Tokens of the longest source; what is longer is cut.") int sourceTokens,
         @Doc("How it is trained; contextTokens are those of the longest answer.")
-                TrainingConfig training) {}
+                TrainingConfig training) {
+    /// Trains `encoder-decoder`. Thread-safe.
+    public static final class Trainer extends NamedService<EncoderDecoderTraining>
+            implements TrainerFactory<EncoderDecoderTraining> {
+        public Trainer() {
+            super(
+                    "encoder-decoder",
+                    EncoderDecoderTraining.class,
+                    "Trains an encoder-decoder like T5 from scratch on pairs of the made-up corpus, or distils it from a larger one.",
+                    "Writes a Hugging Face folder with the loss curve beside the model.",
+                    "train encoder-decoder --config configs/training/t5-target.yaml",
+                    "train encoder-decoder --config configs/training/t5-small.yaml --resume");
+        }
+
+        @Override
+        public Optional<String> train(EncoderDecoderTraining config, TrainingContext context) {
+            return Trainings.encoderDecoder(config, context);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 package dev.outrider.training;
 
+import dev.outrider.common.NamedService;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.training.data.DataConfig;
@@ -20,4 +21,23 @@ public record LanguageModelConfig(
                         "Folder of a checkpoint of that shape whose numbers the run begins with. Left out: random ones.")
                 Optional<Path> start,
         @Doc("How it is trained.") TrainingConfig training)
-        implements LanguageModelSettings {}
+        implements LanguageModelSettings {
+    /// Trains `lm`. Thread-safe.
+    public static final class Trainer extends NamedService<LanguageModelConfig>
+            implements TrainerFactory<LanguageModelConfig> {
+        public Trainer() {
+            super(
+                    "lm",
+                    LanguageModelConfig.class,
+                    "Trains a decoder from scratch on your data or the made-up corpus, or distils it from a larger one.",
+                    "Writes a Hugging Face folder with the loss curve beside the model.",
+                    "train lm --config configs/training/target.yaml",
+                    "train lm --config configs/training/target.yaml --resume");
+        }
+
+        @Override
+        public Optional<String> train(LanguageModelConfig config, TrainingContext context) {
+            return Trainings.languageModel(config, Optional.empty(), context);
+        }
+    }
+}

@@ -3,7 +3,6 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.architecture.ModelConfig;
-import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -63,13 +62,7 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
 
     /// The `config.json` of the finished model.
     public String configJson(TrainingPlan.Storage storage, int endOfText) {
-        return ModelConfigWriter.toJson(
-                new ModelConfig(
-                        shape.family(),
-                        shape.decoder(),
-                        List.of(endOfText),
-                        List.of(endOfText),
-                        Optional.of(storage.type())));
+        return shape.configJson(storage, endOfText);
     }
 
     /// Its `tokenizer.json`.

@@ -23,16 +23,13 @@ public interface PairEncoder {
     int pad();
 
     /// A tokenizer as training of encoder-decoders sees it. Thread-safe as far as the tokenizer is.
-    final class TokenizerPairEncoder implements PairEncoder {
-        private final Tokenizer tokenizer;
-        private final int end;
-        private final int pad;
-
+    record TokenizerPairEncoder(Tokenizer tokenizer, int end, int pad) implements PairEncoder {
         /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know one of the tokens
         public TokenizerPairEncoder(Tokenizer tokenizer, String endOfText, String pad) {
-            this.tokenizer = tokenizer;
-            end = TokenizerEncoder.special(tokenizer, endOfText, "endOfText");
-            this.pad = TokenizerEncoder.special(tokenizer, pad, "pad");
+            this(
+                    tokenizer,
+                    TokenizerEncoder.special(tokenizer, endOfText, "endOfText"),
+                    TokenizerEncoder.special(tokenizer, pad, "pad"));
         }
 
         @Override
@@ -51,16 +48,6 @@ public interface PairEncoder {
         @Override
         public int vocabularySize() {
             return tokenizer.vocabularySize();
-        }
-
-        @Override
-        public int end() {
-            return end;
-        }
-
-        @Override
-        public int pad() {
-            return pad;
         }
     }
 }

@@ -52,7 +52,7 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
     }
 
     /// A matrix of normal deviates, of parts with so many columns.
-    static Parameter matrix(int columns, double deviation, Part... parts) {
+    public static Parameter matrix(int columns, double deviation, Part... parts) {
         int rows = Arrays.stream(parts).mapToInt(Part::rows).sum();
         return new Parameter(
                 new long[] {rows, columns}, List.of(parts), new Initial.Normal(deviation));

@@ -107,32 +107,25 @@ final class PassFolder {
             return Optional.empty();
         }
         try {
-            var json = JSON.readTree(Files.readString(facts));
-            var of = new LinkedHashMap<String, String>();
-            json.path("of")
-                    .propertyStream()
-                    .forEach(e -> of.put(e.getKey(), e.getValue().asText()));
+            var found = JSON.readValue(Files.readString(facts), Manifest.class);
             for (var each : of().entrySet()) {
-                var found = of.getOrDefault(each.getKey(), "nothing");
-                if (!found.equals(each.getValue())) {
+                var stored = found.of().getOrDefault(each.getKey(), "nothing");
+                if (!stored.equals(each.getValue())) {
                     throw refused(
                             "'%s' was stored with %s %s; this training has %s"
                                     .formatted(
                                             settings.store(),
                                             each.getKey(),
-                                            found,
+                                            stored,
                                             each.getValue()),
                             "Choose another folder for 'training.passes.store', or remove this one.");
                 }
             }
-            var states = new ArrayList<String>();
-            json.path("states").forEach(each -> states.add(each.asText()));
-            states.forEach(PassFolder::state);
-            var format = PassFormat.of(json.path("format").asText());
-            if (format.states() != states.size() || !fits(format)) {
-                throw broken("its format is '%s'".formatted(format.text()));
+            found.states().forEach(PassFolder::state);
+            if (found.format().states() != found.states().size() || !fits(found.format())) {
+                throw broken("its format is '%s'".formatted(found.format()));
             }
-            return Optional.of(new Manifest(of, states, format));
+            return Optional.of(found);
         } catch (JsonProcessingException | RuntimeException e) {
             throw e instanceof OutriderException known ? known : broken(e.toString());
         }
@@ -280,7 +273,10 @@ final class PassFolder {
             if (writer.isEmpty()) {
                 requireRoom(format, rows, wanted);
                 if (rows == 0) {
-                    AtomicFile.write(facts, text(manifest.get()));
+                    AtomicFile.write(
+                            facts,
+                            JSON.writerWithDefaultPrettyPrinter().writeValueAsString(manifest.get())
+                                    + "\n");
                 }
                 var states = manifest.get().states().stream().map(PassFolder::state).toList();
                 writer = Optional.of(new PassStore.Writer(file, format, states, rows));
@@ -365,16 +361,6 @@ final class PassFolder {
                                             Locale.ROOT, "the disk has %.2f GB free", free / 1e9)),
                     "Store fewer 'tokens', or fewer logits with 'top'.");
         }
-    }
-
-    private static String text(Manifest manifest) throws IOException {
-        var json = JSON.createObjectNode();
-        var of = json.putObject("of");
-        manifest.of().forEach(of::put);
-        var states = json.putArray("states");
-        manifest.states().forEach(states::add);
-        json.put("format", manifest.format().text());
-        return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json) + "\n";
     }
 
     private static String name(HiddenState state) {

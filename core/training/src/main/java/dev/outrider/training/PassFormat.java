@@ -42,24 +42,6 @@ record PassFormat(
         }
     }
 
-    static PassFormat of(String text) {
-        var numbers = text.split(" ");
-        return new PassFormat(
-                Integer.parseInt(numbers[0]),
-                Integer.parseInt(numbers[1]),
-                Integer.parseInt(numbers[2]),
-                Integer.parseInt(numbers[3]),
-                Integer.parseInt(numbers[4]),
-                Integer.parseInt(numbers[5]),
-                Boolean.parseBoolean(numbers[6]));
-    }
-
-    /// The numbers in their order, as [#of] reads them.
-    String text() {
-        return "%d %d %d %d %d %d %s"
-                .formatted(width, passed, states, hiddenSize, vocabulary, top, narrow);
-    }
-
     int numberBytes() {
         return narrow ? Short.BYTES : Float.BYTES;
     }

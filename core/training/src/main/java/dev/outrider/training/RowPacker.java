@@ -72,7 +72,7 @@ final class RowPacker implements RowStream {
                 takeNext();
             }
             if (at > start && overflow == Overflow.NEXT_ROW && open.size() > end - at) {
-                Arrays.fill(tokens, at, end, encoder.texts().endOfText());
+                Arrays.fill(tokens, at, end, encoder.encoder().endOfText());
                 return;
             }
             while (at < end && laid < open.size()) {
@@ -80,7 +80,8 @@ final class RowPacker implements RowStream {
                 learned[at++] = open.learned()[laid++];
             }
         }
-        boolean closed = laid == open.size() - 1 && open.ids()[laid] == encoder.texts().endOfText();
+        boolean closed =
+                laid == open.size() - 1 && open.ids()[laid] == encoder.encoder().endOfText();
         if (overflow != Overflow.GOES_ON || closed) {
             laid = open.size();
         }

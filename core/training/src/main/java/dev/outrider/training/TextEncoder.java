@@ -21,14 +21,10 @@ public interface TextEncoder {
     int endOfText();
 
     /// A tokenizer as training sees it. Thread-safe as far as the tokenizer is.
-    final class TokenizerEncoder implements TextEncoder {
-        private final Tokenizer tokenizer;
-        private final int endOfText;
-
+    record TokenizerEncoder(Tokenizer tokenizer, int endOfText) implements TextEncoder {
         /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know the token that ends a document
         public TokenizerEncoder(Tokenizer tokenizer, String endOfText) {
-            this.tokenizer = tokenizer;
-            this.endOfText = special(tokenizer, endOfText, "endOfText");
+            this(tokenizer, special(tokenizer, endOfText, "endOfText"));
         }
 
         /// The id of a special token.
@@ -64,11 +60,6 @@ public interface TextEncoder {
         @Override
         public int vocabularySize() {
             return tokenizer.vocabularySize();
-        }
-
-        @Override
-        public int endOfText() {
-            return endOfText;
         }
     }
 }

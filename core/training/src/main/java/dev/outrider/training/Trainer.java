@@ -19,17 +19,10 @@ import java.util.function.Function;
 /// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
 ///
 /// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
-public final class Trainer {
-    private final Ticker ticker;
-    private final Function<String, Optional<CheckpointMeasure>> measures;
-
-    /// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
-    /// @param measures what parameters may be compared by beside the validation loss, by name
-    public Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
-        this.ticker = ticker;
-        this.measures = measures;
-    }
-
+///
+/// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
+/// @param measures what parameters may be compared by beside the validation loss, by name
+public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
     /// Train to the end, or until asked to stop.
     ///
     /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program

@@ -37,7 +37,7 @@ public record TrainingJob(
             Map<String, String> provenance) {
         this(
                 config,
-                encoder.texts().endOfText(),
+                encoder.encoder().endOfText(),
                 packed(config, encoder, training),
                 packed(config, encoder, validation),
                 folder,

@@ -39,9 +39,9 @@ public record TrainingPlan(
                     "a decoder with experts is trained without " + companion.get().kind());
         }
         Require.that(
-                encoder.texts().vocabularySize() <= shape.vocabularySize(),
+                encoder.encoder().vocabularySize() <= shape.vocabularySize(),
                 "the tokenizer has %d tokens, the decoder only %d",
-                encoder.texts().vocabularySize(),
+                encoder.encoder().vocabularySize(),
                 shape.vocabularySize());
         Require.that(
                 config.contextTokens() <= shape.maxPositions(),

@@ -169,7 +169,7 @@ class PassStoreTest {
         Files.writeString(
                 json, text.replaceFirst("\"targetDigest\" : \"..", "\"targetDigest\" : \"xx"));
         assertRefused(config.withPasses(kept(0)), "was stored with targetDigest xx");
-        Files.writeString(json, text.replaceFirst("\"format\" : \"9", "\"format\" : \"-9"));
+        Files.writeString(json, text.replaceFirst("\"width\" : 9", "\"width\" : -9"));
         assertRefused(config.withPasses(kept(0)), "is no store of passes");
         Files.writeString(json, "{");
         assertRefused(config.withPasses(kept(0)), "is no store of passes");

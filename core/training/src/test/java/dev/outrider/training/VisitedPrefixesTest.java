@@ -6,6 +6,7 @@ import dev.outrider.spi.draft.Draft;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.Verdict;
+import dev.outrider.training.VisitedText.VisitedPrefixes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

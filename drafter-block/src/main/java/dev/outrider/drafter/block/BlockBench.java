@@ -18,6 +18,7 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /// The configuration of `bench-draft block`.
 public record BlockBench(
@@ -61,6 +62,11 @@ public record BlockBench(
                     "A draft is a round's new context, one pass over the block and the head for the guesses taken; over the number of guesses it is c.",
                     "bench-draft block --shape tinyllama-1.1b --layers 1 --length 5",
                     "bench-draft block --shape tinyllama-1.1b --layers 1 --length 8 --markov-rank 256");
+        }
+
+        @Override
+        public Set<String> drafters() {
+            return Set.of();
         }
 
         @Override

@@ -99,7 +99,8 @@ record Eagle3Reader(
                                 .capturing(captured.size(), capturedNorm())
                                 .with(Switch.REDUCTION, Switch.OUTPUT_NORM, Switch.OWN_HEAD)
                                 .with(
-                                        wanted.normBeforeResidual()
+                                        wanted.layer()
+                                                .normBeforeResidual()
                                                 .orElse(root.truth("norm_before_residual", false)),
                                         Switch.NORMED_RESIDUAL)
                                 .with(
@@ -140,7 +141,7 @@ record Eagle3Reader(
         if (root.has("draft_num_hidden_layers")) {
             copy.put("num_hidden_layers", root.positive("draft_num_hidden_layers"));
         }
-        wanted.ropeTheta().ifPresent(theta -> copy.put("rope_theta", theta));
+        wanted.layer().ropeTheta().ifPresent(theta -> copy.put("rope_theta", theta));
         return new ConfigNode(part.path(), part.prefix(), copy);
     }
 
@@ -162,7 +163,7 @@ record Eagle3Reader(
                     case ORIGINAL, SPECULATORS ->
                             given.isEmpty() ? List.of(2, all / 2, all - 3) : given;
                 };
-        var layers = wanted.capturedLayers().orElse(byDialect);
+        var layers = wanted.layer().capturedLayers().orElse(byDialect);
         return LayoutKeys.within(target, root, layers);
     }
 
@@ -185,8 +186,10 @@ record Eagle3Reader(
             ConfigNode root,
             CheckpointTensors tensors,
             TargetDescription target,
-            PEagleConfig.Overrides wanted) {
-        var layer = read(EagleHead.PARALLEL, root, tensors, target, wanted.ofLayer());
+            PEagleConfig wanted) {
+        // Nothing is passed on from guess to guess.
+        var overrides = new LayoutOverrides(wanted.overrides(), Optional.of(false));
+        var layer = read(EagleHead.PARALLEL, root, tensors, target, overrides);
         var fusion = layer.config().fusion().orElseThrow();
         return layer.masked(
                 new Mask(

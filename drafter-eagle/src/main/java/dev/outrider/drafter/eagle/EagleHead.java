@@ -95,8 +95,7 @@ enum EagleHead {
                 config.head().path(),
                 config.head().precision(),
                 context.target(),
-                (root, tensors, target) ->
-                        Eagle3Reader.parallel(root, tensors, target, config.overrides()),
+                (root, tensors, target) -> Eagle3Reader.parallel(root, tensors, target, config),
                 (head, network, digest) ->
                         new ParallelDrafter(
                                 network,

@@ -9,7 +9,6 @@ import dev.outrider.drafting.bench.TimedTarget;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /// The configuration of `bench-draft p-eagle`.
 public record PEagleBench(
@@ -64,11 +63,6 @@ public record PEagleBench(
                     "%d layers, %d new rows, head of %d tokens"
                             .formatted(config.layers(), config.fed(), fusion.headSize()),
                     OptionalDouble.empty());
-        }
-
-        @Override
-        public Set<String> drafters() {
-            return Set.of(EagleHead.PARALLEL.drafter());
         }
 
         @Override

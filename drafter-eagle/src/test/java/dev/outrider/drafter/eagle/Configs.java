@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.TreePlan;
@@ -27,7 +28,8 @@ final class Configs {
     static PEagleConfig peagle(Path path, TreePlan plan) {
         return new PEagleConfig(
                 new HeadKeys(path, Drafting.of(plan), Optional.empty()),
-                PEagleConfig.Overrides.NONE);
+                LayerOverrides.NONE,
+                Optional.empty());
     }
 
     static Eagle3Config eagle3(Path path, Drafting drafting) {

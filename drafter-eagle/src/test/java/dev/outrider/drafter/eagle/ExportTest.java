@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.nn.architecture.Family;
@@ -201,9 +202,8 @@ class ExportTest {
         // What the drafter's configuration would overrule is overruled in the file.
         var overruled =
                 new LayoutOverrides(
-                        Optional.of(List.of(2, 3, 5)),
-                        Optional.empty(),
-                        Optional.empty(),
+                        new LayerOverrides(
+                                Optional.of(List.of(2, 3, 5)), Optional.empty(), Optional.empty()),
                         Optional.of(false));
         var out = fresh();
         new SpecForgeExport.Export()

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter;
@@ -192,9 +193,10 @@ class LayoutTest {
                 new Eagle3Config(
                         new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
                         new LayoutOverrides(
-                                Optional.of(List.of(1, 2, 6)),
-                                Optional.of(500000.0),
-                                Optional.of(true),
+                                new LayerOverrides(
+                                        Optional.of(List.of(1, 2, 6)),
+                                        Optional.of(500000.0),
+                                        Optional.of(true)),
                                 Optional.of(true)));
         try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
             var draft = (FeatureDrafter) drafter;

@@ -3,6 +3,7 @@ package dev.outrider.drafter.eagle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.FusionConfig;
@@ -81,11 +82,11 @@ class PEagleLayoutTest {
         var config =
                 new PEagleConfig(
                         new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
-                        new PEagleConfig.Overrides(
+                        new LayerOverrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),
-                                Optional.of(false),
-                                Optional.of(3)));
+                                Optional.of(false)),
+                        Optional.of(3));
         try (var drafter = (ParallelDrafter) EaglePlugin.P_EAGLE.create(config, () -> target)) {
             var layer = drafter.network().config();
             assertThat(drafter.captured().getLast()).isEqualTo(new HiddenState.AfterLayer(6));
@@ -94,12 +95,8 @@ class PEagleLayoutTest {
                     .isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
-        assertThatThrownBy(() ->
-                        new PEagleConfig.Overrides(
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.empty(),
-                                Optional.of(-1)))
+        assertThatThrownBy(
+                        () -> new PEagleConfig(config.head(), LayerOverrides.NONE, Optional.of(-1)))
                 .hasMessage("'maskToken' must be a token, got -1");
     }
 

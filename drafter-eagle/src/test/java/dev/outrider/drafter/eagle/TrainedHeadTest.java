@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
+import dev.outrider.drafter.eagle.PEagleTraining.TrainedPEagle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.head.HeadKeys;
@@ -227,12 +229,7 @@ class TrainedHeadTest {
             // The same file, read as EAGLE-3's: the first guess is as good, those after it are not.
             // How much worse they are depends
             // on the training, whose last bits differ from processor to processor.
-            var other =
-                    new LayoutOverrides(
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.empty(),
-                            Optional.of(false));
+            var other = new LayoutOverrides(LayerOverrides.NONE, Optional.of(false));
             assertThat(counting.acceptance(target, "eagle31", other)).isLessThan(own - 0.1);
         }
         // Without the switch nobody would use the norms.

@@ -59,11 +59,6 @@ public record HydraPlusPlusBench(
         }
 
         @Override
-        public Set<String> drafters() {
-            return Set.of(HydraPlusPlusDrafter.NAME);
-        }
-
-        @Override
         public DraftTimes times(String drafter, TimedTarget target, int length, BenchWatch watch) {
             return perStep(new HydraPlusPlusBench(target, length, 1, Projection.TARGET, 20), watch);
         }

@@ -15,7 +15,6 @@ import dev.outrider.spi.draft.TreePlan;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 
 /// The configuration of `bench-draft medusa`.
 public record MedusaBench(
@@ -54,11 +53,6 @@ public record MedusaBench(
                                     config.projection().name().toLowerCase(Locale.ROOT)),
                     "",
                     OptionalDouble.empty());
-        }
-
-        @Override
-        public Set<String> drafters() {
-            return Set.of("medusa");
         }
 
         @Override

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.common.NamedService;
+import dev.outrider.drafter.medusa.MedusaTraining.TrainedMedusa;
 import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.drafting.head.HeadJson;

@@ -10,7 +10,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
-import java.util.Set;
 
 /// The configuration of `bench-draft mtp`.
 public record MtpBench(
@@ -41,11 +40,6 @@ public record MtpBench(
                     fusion(config.target().decoder()),
                     config.length(),
                     config.turns());
-        }
-
-        @Override
-        public Set<String> drafters() {
-            return Set.of(MtpHead.NAME);
         }
 
         @Override

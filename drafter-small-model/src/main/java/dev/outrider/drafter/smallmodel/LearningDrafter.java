@@ -16,7 +16,7 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import dev.outrider.training.RoundTraining;
-import dev.outrider.training.VisitedPrefixes;
+import dev.outrider.training.VisitedText.VisitedPrefixes;
 import dev.outrider.training.VisitedText.VerifiedText;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

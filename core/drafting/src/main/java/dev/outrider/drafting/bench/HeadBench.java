@@ -91,6 +91,12 @@ public abstract class HeadBench<C extends Record> extends NamedService<C> implem
                 examples);
     }
 
+    /// {@return the drafter of the bench's name, if a subclass does not name others}
+    @Override
+    public Set<String> drafters() {
+        return Set.of(name());
+    }
+
     /// Returns what a configuration asks for.
     protected abstract Plan plan(C config);
 

@@ -6,7 +6,7 @@ import java.util.List;
 
 /// Reads the rotary part of a configuration: `rope_parameters` (for all layers, or per kind of
 /// layer), or `rope_theta` with `rope_scaling`, whose type is called `rope_type` or `type`.
-public final class RopeReader {
+public record RopeReader(ConfigNode root, ConfigNode rope, int positions) {
     /// The rotary part of a configuration.
     ///
     /// @param theta   base of the frequencies
@@ -15,16 +15,6 @@ public final class RopeReader {
 
     private static final String ORIGINAL = "original_max_position_embeddings";
     private static final double DEFAULT_THETA = 10_000;
-
-    private final ConfigNode root;
-    private final ConfigNode rope;
-    private final int positions;
-
-    private RopeReader(ConfigNode root, ConfigNode rope, int positions) {
-        this.root = root;
-        this.rope = rope;
-        this.positions = positions;
-    }
 
     /// Reads it.
     ///

@@ -366,7 +366,7 @@ public final class ModelBench {
             double caches =
                     (double) ModelBench.cacheBytes(request.shape(), Float.BYTES)
                             * request.cachedRows(request.mostRows());
-            double bytes = demand.weights() + demand.tables() + caches;
+            double bytes = demand.weights() + caches;
             long available = NativeMemory.availableBytes();
             if (bytes > available) {
                 throw problem(request, "%s of memory".formatted(gibibytes(bytes)), available);

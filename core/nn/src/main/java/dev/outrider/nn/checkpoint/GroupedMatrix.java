@@ -16,7 +16,14 @@ import java.util.function.LongUnaryOperator;
 /// scale has 16 bits.
 ///
 /// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made from.
-public final class GroupedMatrix implements FileMatrix {
+public record GroupedMatrix(
+        String name,
+        Quantisation form,
+        int columns,
+        GroupTensors tensors,
+        long rows,
+        LongUnaryOperator place)
+        implements FileMatrix {
     /// Types of codes.
     public enum Kind {
         /// A four-bit integer.
@@ -49,28 +56,6 @@ public final class GroupedMatrix implements FileMatrix {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfFloat F32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    private final String name;
-    private final Quantisation form;
-    private final int columns;
-    private final GroupTensors tensors;
-    private final long rows;
-    private final LongUnaryOperator place;
-
-    private GroupedMatrix(
-            String name,
-            Quantisation form,
-            int columns,
-            GroupTensors tensors,
-            long rows,
-            LongUnaryOperator place) {
-        this.name = name;
-        this.form = form;
-        this.columns = columns;
-        this.tensors = tensors;
-        this.rows = rows;
-        this.place = place;
-    }
 
     /// Returns whether a checkpoint has a weight in quantised form, other than Outrider's own.
     ///
@@ -107,24 +92,9 @@ public final class GroupedMatrix implements FileMatrix {
                 name, form, columns, tensors, count, row -> place.applyAsLong(of.applyAsLong(row)));
     }
 
-    @Override
-    public String name() {
-        return name;
-    }
-
     /// Returns the names of its tensors.
     public List<String> names() {
         return tensors.names();
-    }
-
-    @Override
-    public long rows() {
-        return rows;
-    }
-
-    @Override
-    public int columns() {
-        return columns;
     }
 
     /// Returns the type of its codes.

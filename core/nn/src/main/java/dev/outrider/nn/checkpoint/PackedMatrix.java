@@ -17,35 +17,22 @@ import java.util.stream.Collectors;
 /// a row may be shorter.
 ///
 /// Thread-safe to read. Owner of the memory: that of the tensors it was made from.
-public final class PackedMatrix implements FileMatrix {
+///
+/// @param levels their type
+public record PackedMatrix(
+        String name,
+        Levels levels,
+        long rows,
+        int columns,
+        MemorySegment packed,
+        MemorySegment scales)
+        implements FileMatrix {
     private static final String PACKED = "_packed";
     private static final String SCALE = "_scale";
     private static final String SHAPE = "_shape";
 
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-
-    private final String name;
-    private final Levels levels;
-    private final long rows;
-    private final long columns;
-    private final MemorySegment packed;
-    private final MemorySegment scales;
-
-    private PackedMatrix(
-            String name,
-            Levels levels,
-            long rows,
-            long columns,
-            MemorySegment packed,
-            MemorySegment scales) {
-        this.name = name;
-        this.levels = levels;
-        this.rows = rows;
-        this.columns = columns;
-        this.packed = packed;
-        this.scales = scales;
-    }
 
     /// Returns an empty matrix.
     ///
@@ -64,7 +51,7 @@ public final class PackedMatrix implements FileMatrix {
                 name,
                 levels,
                 rows,
-                columns,
+                Math.toIntExact(columns),
                 arena.allocate(rows * words(levels, columns) * Integer.BYTES, Long.BYTES),
                 arena.allocate(rows * blocks(columns) * Short.BYTES, Long.BYTES));
     }
@@ -100,7 +87,8 @@ public final class PackedMatrix implements FileMatrix {
                                     Arrays.toString(shape)),
                     "Check that config.json and the weights belong to the same model.");
         }
-        return new PackedMatrix(name, levels, rows, columns, packed.data(), scales.data());
+        return new PackedMatrix(
+                name, levels, rows, Math.toIntExact(columns), packed.data(), scales.data());
     }
 
     /// The number of words determines the number of bits.
@@ -152,29 +140,9 @@ public final class PackedMatrix implements FileMatrix {
         return Math.ceilDiv(columns, Levels.BLOCK);
     }
 
-    @Override
-    public String name() {
-        return name;
-    }
-
     /// Returns the names of its tensors.
     public List<String> names() {
         return List.of(name + PACKED, name + SCALE, name + SHAPE);
-    }
-
-    /// Returns the type of its levels.
-    public Levels levels() {
-        return levels;
-    }
-
-    @Override
-    public long rows() {
-        return rows;
-    }
-
-    @Override
-    public int columns() {
-        return Math.toIntExact(columns);
     }
 
     /// Returns the blocks of a row.

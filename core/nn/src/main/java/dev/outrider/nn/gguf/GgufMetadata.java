@@ -16,17 +16,11 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /// The metadata of a GGUF file, by key. A value of the wrong type is refused with its key.
-public final class GgufMetadata {
+///
+/// @param path of the file
+public record GgufMetadata(Path path, Map<String, GgufValue> values) {
     /// Far more than any vocabulary has.
     private static final int MAX_ELEMENTS = 1 << 24;
-
-    private final Path path;
-    private final Map<String, GgufValue> values;
-
-    GgufMetadata(Path path, Map<String, GgufValue> values) {
-        this.path = path;
-        this.values = values;
-    }
 
     /// Returns all keys, in the order of the file.
     public Set<String> keys() {
@@ -177,11 +171,6 @@ public final class GgufMetadata {
                 ErrorCode.CHECKPOINT_UNSUPPORTED,
                 "'%s' has %s; Outrider runs %s".formatted(path, what, expected),
                 "Use another file, or the model's safetensors.");
-    }
-
-    /// Returns the path of the file.
-    public Path path() {
-        return path;
     }
 
     /// A metadata value at its position in the file.

@@ -11,9 +11,8 @@ import java.util.function.ToDoubleFunction;
 /// in a checkpoint: their number is not bounded here.
 ///
 /// @param weights native bytes of the weights, and of those that are in 32 bits as well while they are read
-/// @param tables  bytes of the tables of positions
 /// @param heap    bytes of the Java heap on which these tables are computed
-public record DecoderMemory(long weights, long tables, long heap) {
+public record DecoderMemory(long weights, long heap) {
     /// Cosines and sines.
     private static final int TABLES = 2;
 
@@ -61,7 +60,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
             }
         }
         long bytes = Math.addExact((long) (bits / Byte.SIZE), reading);
-        return new DecoderMemory(bytes, 0, tables(config) * Float.BYTES);
+        return new DecoderMemory(bytes, tables(config) * Float.BYTES);
     }
 
     /// The demand of a decoder in Java's vector code whose matrices are kept as a file has them.
@@ -86,7 +85,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
                                         : Float.SIZE);
             }
         }
-        return new DecoderMemory((long) (sum / Byte.SIZE), 0, tables(config) * Float.BYTES);
+        return new DecoderMemory((long) (sum / Byte.SIZE), tables(config) * Float.BYTES);
     }
 
     /// Numbers that are computed for positions.
@@ -107,9 +106,7 @@ public record DecoderMemory(long weights, long tables, long heap) {
     /// What two stacks of a model take together.
     public DecoderMemory and(DecoderMemory other) {
         return new DecoderMemory(
-                Math.addExact(weights, other.weights),
-                Math.addExact(tables, other.tables),
-                Math.addExact(heap, other.heap));
+                Math.addExact(weights, other.weights), Math.addExact(heap, other.heap));
     }
 
     /// Checks the demand before anything is allocated.
@@ -146,13 +143,6 @@ public record DecoderMemory(long weights, long tables, long heap) {
                     remedy.get()
                             .orElse(
                                     "Use a smaller model or a precision with fewer bits, or free memory."));
-        }
-        if (tables > available - weights) {
-            throw tables(
-                    owner,
-                    positions,
-                    "%s beside its weights, but %s are available"
-                            .formatted(mebibytes(tables), mebibytes(available - weights)));
         }
     }
 

@@ -10,18 +10,9 @@ import java.util.random.RandomGeneratorFactory;
 /// Random weights of a given shape, for benchmarks and tests. Matrices are scaled by `gain / sqrt(in)` so that
 /// activations keep their size; norms lie around 1; biases are small. The same seed gives the same weights,
 /// whatever the order they are read in.
-public final class RandomWeights implements WeightSource {
-    private final DecoderConfig config;
-    private final long seed;
-    private final double gain;
-
-    /// @param gain standard deviation of a matrix times the square root of its input width
-    public RandomWeights(DecoderConfig config, long seed, double gain) {
-        this.config = config;
-        this.seed = seed;
-        this.gain = gain;
-    }
-
+///
+/// @param gain standard deviation of a matrix times the square root of its input width
+public record RandomWeights(DecoderConfig config, long seed, double gain) implements WeightSource {
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         draw(weight, layer, weight.elements(config, layer), reader);

@@ -10,6 +10,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.target.PassScores.PrefillStates;
+import dev.outrider.nn.target.ScoringPass.StagedTree;
 import dev.outrider.spi.target.ForestSession;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;

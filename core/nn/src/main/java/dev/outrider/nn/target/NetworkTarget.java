@@ -11,6 +11,7 @@ import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.RowCopying;
 import dev.outrider.nn.target.PassScores.SharedPass;
 import dev.outrider.nn.target.PromptStore.Beginning;
+import dev.outrider.nn.target.ScoringPass.StagedTree;
 import dev.outrider.spi.target.ChatFormatter;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses;

@@ -112,21 +112,12 @@ final class PassScores implements TargetScores {
     }
 
     /// Hidden states of a prompt that went through the network in several passes.
-    static final class PrefillStates implements HiddenStates {
-        private final List<PassResult> passes;
-        private final int rowsPerPass;
-        private final int size;
-
-        /// @param passes      in order; all but the last have `rowsPerPass` rows; owned from now on
-        PrefillStates(List<PassResult> passes, int rowsPerPass, int size) {
-            this.passes = List.copyOf(passes);
-            this.rowsPerPass = rowsPerPass;
-            this.size = size;
-        }
-
-        @Override
-        public int size() {
-            return size;
+    ///
+    /// @param passes      in order; all but the last have `rowsPerPass` rows; owned from now on
+    record PrefillStates(List<PassResult> passes, int rowsPerPass, int size)
+            implements HiddenStates {
+        PrefillStates {
+            passes = List.copyOf(passes);
         }
 
         @Override

@@ -2,6 +2,7 @@ package dev.outrider.nn.target;
 
 import dev.outrider.common.Undo;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
@@ -13,6 +14,7 @@ import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.tree.TokenTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -21,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /// Scores the trees of several sessions in one pass. Rows that went through the first layers already join the others above those
 /// layers; trees that began at different layers are scored in a pass each.
@@ -125,6 +128,52 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
             return layered.resume(blocks, outputs, layer, rows);
         } finally {
             below.ifPresent(PassResult::close);
+        }
+    }
+
+    /// A session's tree on its way into a pass.
+    ///
+    /// @param session whose it is
+    /// @param cache   the session's; its scratch rows are the first rows of the tree, as many as there are states
+    /// @param tree    what is scored
+    /// @param rows    what the pass computes
+    /// @param row     of each node of the tree, which row it is
+    /// @param layer   layers that the first rows went through already; 0 if there are none such
+    /// @param begun   states of those rows
+    record StagedTree(
+            NetworkSession session,
+            KvCache cache,
+            TokenTree tree,
+            TokenTree rows,
+            int[] row,
+            int layer,
+            List<PassRow> begun) {
+        /// A tree of which nothing was run.
+        static StagedTree fresh(NetworkSession session, KvCache cache, TokenTree tree) {
+            return new StagedTree(
+                    session,
+                    cache,
+                    tree,
+                    tree,
+                    IntStream.range(0, tree.size()).toArray(),
+                    0,
+                    List.of());
+        }
+
+        Set<HiddenState> states() {
+            return session.hiddenStates();
+        }
+
+        /// Rows that were not run, for a pass that appends them to the cache.
+        Optional<RowBlock> unrun() {
+            return begun.size() == rows.size()
+                    ? Optional.empty()
+                    : Optional.of(RowBlock.ofTree(cache, rows, begun.size()));
+        }
+
+        /// All rows, once they are in the cache.
+        RowBlock all() {
+            return RowBlock.scratchRows(cache, rows);
         }
     }
 }

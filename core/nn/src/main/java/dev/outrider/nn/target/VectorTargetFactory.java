@@ -3,7 +3,9 @@ package dev.outrider.nn.target;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
+import java.util.List;
 import java.util.Optional;
 
 /// Opens the target `vector`. Thread-safe.
@@ -32,5 +34,18 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                         Optional.empty());
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
+    }
+
+    /// Adds the target `vector`.
+    public static final class NetworkPlugin implements OutriderPlugin {
+        @Override
+        public int spiVersion() {
+            return SPI_VERSION;
+        }
+
+        @Override
+        public List<TargetModel.Factory<?>> targets() {
+            return List.of(new VectorTargetFactory());
+        }
     }
 }

@@ -115,7 +115,7 @@ final class ModelChecks {
                 prefixes.removeLast();
             }
             prefixes.add(piece);
-            if (PatternChecks.bytes(piece) > LONGEST_PIECE || prefixes.size() > MAX_PREFIXES) {
+            if (SplittingChecks.bytes(piece) > LONGEST_PIECE || prefixes.size() > MAX_PREFIXES) {
                 throw model.refused(
                         "has the piece '%s...'; expected at most %d bytes and at most %d pieces that begin one another"
                                 .formatted(

@@ -56,7 +56,7 @@ final class NormalizerChecks {
                 growth.by(part, CharacterMap.check(part, "precompiled_charsmap"));
             }
             case "Prepend" -> {
-                int added = PatternChecks.bytes(part.text("prepend"));
+                int added = SplittingChecks.bytes(part.text("prepend"));
                 if (added == 0) {
                     throw part.wrong("prepend", "at least one character");
                 }
@@ -65,7 +65,7 @@ final class NormalizerChecks {
             case "Replace" -> {
                 replaces = true;
                 removes |= part.in().path("content").asText().isEmpty();
-                if (PatternChecks.checkReplace(part, growth) == 0) {
+                if (SplittingChecks.checkReplace(part, growth) == 0) {
                     throw part.wrong("pattern", "one that never matches an empty text");
                 }
             }

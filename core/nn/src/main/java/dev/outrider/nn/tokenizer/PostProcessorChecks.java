@@ -31,7 +31,7 @@ final class PostProcessorChecks {
         growth.count(part);
         switch (part.type(KNOWN)) {
             case "Sequence" -> part.parts("processors").forEach(this::check);
-            case "ByteLevel" -> PreTokenizerChecks.checkByteLevel(part);
+            case "ByteLevel" -> SplittingChecks.checkByteLevel(part);
             case "BertProcessing" -> frame(part);
             case "RobertaProcessing" -> {
                 frame(part);

@@ -123,10 +123,10 @@ record VocabularyFile(
             throw file.refused("has an empty vocabulary");
         }
         ModelChecks.check(model, vocabulary);
-        component(file, "pre_tokenizer", part -> PreTokenizerChecks.check(part, growth));
+        component(file, "pre_tokenizer", part -> SplittingChecks.checkPreTokenizer(part, growth));
         component(file, "post_processor", new PostProcessorChecks(vocabulary, growth)::check);
         var decoded = new Growth();
-        component(file, "decoder", part -> DecoderChecks.check(part, decoded));
+        component(file, "decoder", part -> SplittingChecks.checkDecoder(part, decoded));
         if (decoded.squareSteps > 0) {
             throw file.refused(
                     "has in decoder an expression that takes the square of a text's length; expected linear ones, since decoded texts have no bound");

@@ -100,7 +100,7 @@ class LoadedDecoderTest {
                 () -> Long.MAX_VALUE,
                 (_, _) -> {
                     before.run();
-                    return new Plan(new DecoderMemory(1, 0, 0), network, 1);
+                    return new Plan(new DecoderMemory(1, 0), network, 1);
                 });
     }
 

@@ -56,14 +56,6 @@ final class DataFailures {
         return message.isBlank() ? cause.getClass().getSimpleName() : message;
     }
 
-    static OutriderException unreadable(Path file, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
-                "cannot read '%s': %s".formatted(file, FailureReason.of(cause)),
-                "Check 'data.sources' and that the file may be read.",
-                cause);
-    }
-
     private static String line(Path file, long offset) {
         try (var stream = Files.newInputStream(file)) {
             var buffer = new byte[1 << 16];
@@ -83,7 +75,7 @@ final class DataFailures {
             }
             return Long.toString(line);
         } catch (IOException e) {
-            throw unreadable(file, e);
+            throw FailureReason.reading(file, e);
         }
     }
 }

@@ -1,8 +1,10 @@
 package dev.outrider.training.data;
 
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.Sha256;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.training.data.LineBlocks.JsonRecords;
 import dev.outrider.training.data.LineBlocks.Utf8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -70,7 +72,7 @@ final class DataSource {
                         case JSONL -> new LineBlocks(file, size, new JsonRecords(config.records()));
                     });
         } catch (IOException e) {
-            throw DataFailures.unreadable(file, e);
+            throw FailureReason.reading(file, e);
         }
     }
 
@@ -119,7 +121,7 @@ final class DataSource {
                     .blocks()
                     .read(blocks.stream().map(block -> block - firstBlocks[file]).toList());
         } catch (IOException e) {
-            throw DataFailures.unreadable(files.get(file).path(), e);
+            throw FailureReason.reading(files.get(file).path(), e);
         }
     }
 
@@ -148,7 +150,7 @@ final class DataSource {
             try {
                 all.add(ByteBuffer.wrap(new Sha256().add(file.path()).bytes()));
             } catch (IOException e) {
-                throw DataFailures.unreadable(file.path(), e);
+                throw FailureReason.reading(file.path(), e);
             }
         }
         return "%d files, weight %s, sha256 %s".formatted(files.size(), config.weight(), all.hex());
@@ -237,7 +239,7 @@ final class DataSource {
             } catch (PatternSyntaxException e) {
                 throw refused("'%s' is no pattern: %s".formatted(path, e.getDescription()));
             } catch (IOException e) {
-                throw DataFailures.unreadable(base, e);
+                throw FailureReason.reading(base, e);
             }
         }
 

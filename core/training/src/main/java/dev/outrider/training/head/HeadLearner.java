@@ -17,21 +17,18 @@ import java.util.Map;
 import java.util.Optional;
 
 /// A head that learns from a frozen target, which it owns.
-public final class HeadLearner implements Learner {
-    private final FrozenTarget target;
-    private final FrozenTargetKeys keys;
-    private final TrainedHead head;
-    private final Map<String, String> facts;
-    private final ParameterSet parameters;
-
+public record HeadLearner(
+        FrozenTarget target,
+        FrozenTargetKeys keys,
+        TrainedHead head,
+        Map<String, String> facts,
+        ParameterSet parameters)
+        implements Learner {
     private HeadLearner(FrozenTarget target, FrozenTargetKeys keys, TrainedHead head) {
-        this.target = target;
-        this.keys = keys;
-        this.head = head;
-        facts = new LinkedHashMap<>(head.facts());
+        var facts = new LinkedHashMap<>(head.facts());
         facts.put("target", keys.targetName());
         facts.put("targetDigest", target.digest());
-        parameters = new ParameterSet(head.parameters());
+        this(target, keys, head, facts, new ParameterSet(head.parameters()));
     }
 
     /// Loads the target and makes the head for it.
@@ -44,16 +41,6 @@ public final class HeadLearner implements Learner {
         return Undo.onFailure(
                 target::close,
                 () -> new HeadLearner(target, settings.keys(), settings.head(target, rows)));
-    }
-
-    @Override
-    public Map<String, String> facts() {
-        return facts;
-    }
-
-    @Override
-    public ParameterSet parameters() {
-        return parameters;
     }
 
     @Override

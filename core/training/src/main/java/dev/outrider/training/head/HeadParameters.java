@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /// Initial parameters, constants and inputs of heads that are decoder layers over the target's features.
 ///
@@ -140,11 +139,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
     /// Returns the deviation of weights on embeddings with which these count as much as features: embeddings can be
     /// much smaller.
     public double embeddingDeviation() {
-        try (var manager = TensorRuntime.newManager()) {
-            double feature = size(target.weight(Weight.FINAL_NORM, 0, manager).toFloatArray());
-            double embedding = size(target.weight(Weight.EMBEDDING, 0, manager).toFloatArray());
-            return Math.max(DEVIATION, feature / embedding / Math.sqrt(layer.hiddenSize()));
-        }
+        return Math.max(DEVIATION, TokenScale.of(target) / Math.sqrt(layer.hiddenSize()));
     }
 
     /// Returns the root mean square of each captured state over random tokens.
@@ -154,9 +149,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         long[] tokens = random.longs(count, 0, layer.vocabularySize()).toArray();
         try (var manager = TensorRuntime.newManager()) {
             var outputs = states(target, new TokenRows(tokens, 1), capturedLayers, manager);
-            return captured(outputs, capturedLayers).stream()
-                    .map(state -> size(state.toFloatArray()))
-                    .toList();
+            return captured(outputs, capturedLayers).stream().map(HeadParameters::size).toList();
         }
     }
 
@@ -197,11 +190,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
 
     /// Returns a random matrix whose rows are stored as several tensors.
     public static Parameter matrix(int columns, Parameter.Part... parts) {
-        long rows = Stream.of(parts).mapToLong(Parameter.Part::rows).sum();
-        return new Parameter(
-                new long[] {rows, columns},
-                List.of(parts),
-                new Parameter.Initial.Normal(DEVIATION));
+        return Parameter.matrix(columns, DEVIATION, parts);
     }
 
     /// Returns the rows of a matrix that are stored as one tensor.
@@ -211,7 +200,9 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         return new Parameter.Part(name + ".weight", rows);
     }
 
-    private static double size(float[] values) {
+    /// Returns the root mean square.
+    static double size(NDArray numbers) {
+        float[] values = numbers.toFloatArray();
         double sum = 0;
         for (float value : values) {
             sum += (double) value * value;

@@ -15,9 +15,9 @@ public final class TokenScale {
     /// Returns the size of the target's hidden states over that of its embeddings, as root mean squares.
     public static double of(FrozenTarget target) {
         try (var manager = TensorRuntime.newManager()) {
-            double embedding = size(target.weight(Weight.EMBEDDING, 0, manager));
+            double embedding = HeadParameters.size(target.weight(Weight.EMBEDDING, 0, manager));
             return embedding > 0
-                    ? size(target.weight(Weight.FINAL_NORM, 0, manager)) / embedding
+                    ? HeadParameters.size(target.weight(Weight.FINAL_NORM, 0, manager)) / embedding
                     : 1;
         }
     }
@@ -46,14 +46,5 @@ public final class TokenScale {
             }
         }
         return folded;
-    }
-
-    private static double size(NDArray numbers) {
-        double sum = 0;
-        float[] values = numbers.toFloatArray();
-        for (float value : values) {
-            sum += (double) value * value;
-        }
-        return Math.sqrt(sum / values.length);
     }
 }

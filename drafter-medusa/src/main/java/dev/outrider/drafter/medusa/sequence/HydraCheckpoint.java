@@ -170,4 +170,22 @@ final class HydraCheckpoint implements AutoCloseable {
         reader.requireSame(config, "hydra_num_heads", sizes.heads(), "heads");
         reader.requireSame(config, "hydra_num_layers", sizes.blocks(), "blocks a head");
     }
+
+    /// Names of the tensors of Hydra's authors.
+    record HydraNames() implements HydraHeads.Names {
+        @Override
+        public String block(int head, int block) {
+            return "hydra_mlp.%d.%d.linear".formatted(head, block);
+        }
+
+        @Override
+        public String residual(int head) {
+            return "hydra_mlp.%d.0.res_connection".formatted(head);
+        }
+
+        @Override
+        public String projection(int head) {
+            return "hydra_lm_head.%d".formatted(head);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa.sequence;
 
+import dev.outrider.drafter.medusa.sequence.RedrafterCheckpoint.RedrafterNames;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
