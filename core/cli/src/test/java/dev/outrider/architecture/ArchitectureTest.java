@@ -31,6 +31,7 @@ class ArchitectureTest {
         "dev.outrider.config..",
         "dev.outrider.hub..",
         "dev.outrider.embedding..",
+        "dev.outrider.langchain4j..",
         "dev.outrider.experiment..",
         "dev.outrider.serving..",
         "dev.outrider.serve..",
@@ -46,7 +47,7 @@ class ArchitectureTest {
         var packages =
                 CLASSES.stream()
                         .map(JavaClass::getPackageName)
-                        .map(name -> name.replaceAll("^(dev\\.outrider\\.[a-z]+).*", "$1"))
+                        .map(name -> name.replaceAll("^(dev\\.outrider\\.[a-z0-9]+).*", "$1"))
                         .collect(Collectors.toSet());
 
         assertThat(packages)
@@ -64,6 +65,7 @@ class ArchitectureTest {
                         "dev.outrider.config",
                         "dev.outrider.hub",
                         "dev.outrider.embedding",
+                        "dev.outrider.langchain4j",
                         "dev.outrider.experiment",
                         "dev.outrider.serving",
                         "dev.outrider.serve",
@@ -165,6 +167,22 @@ class ArchitectureTest {
                 "dev.outrider.engine..",
                 "dev.outrider.config..",
                 "dev.outrider.hub..");
+    }
+
+    @Test
+    void chatModelsOfLangChainKnowEmbedding() {
+        onlyKnows(
+                "dev.outrider.langchain4j..",
+                "dev.outrider.spi..",
+                "dev.outrider.engine..",
+                "dev.outrider.embedding..");
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.outrider.langchain4j..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.langchain4j..")
+                .check(CLASSES);
     }
 
     @Test

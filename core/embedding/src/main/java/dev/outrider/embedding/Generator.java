@@ -16,6 +16,7 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.ChatFormatter;
+import dev.outrider.spi.target.ChatFormatter.Turn;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// Loaded models that generate text. Owns the models.
 ///
@@ -119,7 +121,22 @@ public final class Generator implements AutoCloseable {
     /// @throws IllegalArgumentException if `maxTokens` is below 1
     /// @throws IllegalStateException    if the generator is closed
     public Generation chat(List<String> messages, int maxTokens, Consumer<String> text) {
-        return write(() -> encoded(messages), maxTokens, new TextListener(text), () -> false);
+        return write(
+                () -> EncodedPrompt.ofChat(models.target(), written(Turn.alternating(messages))),
+                maxTokens,
+                new TextListener(text),
+                () -> false);
+    }
+
+    /// Writes a conversation with the target's chat template, up to where the next answer begins.
+    /// It carries its special tokens: encode it without adding any.
+    ///
+    /// @param turns of the roles that the template knows, in order
+    /// @throws OutriderException     `CAPABILITY_MISSING` if the target has no chat template;
+    ///     `CHAT_TEMPLATE_INVALID`, `DATA_INVALID`
+    /// @throws IllegalStateException if the generator is closed
+    public String conversation(List<Turn> turns) {
+        return whileOpen(() -> written(turns));
     }
 
     /// Continues token ids, for callers that need rounds and times as they occur, or an early end.
@@ -137,6 +154,28 @@ public final class Generator implements AutoCloseable {
     public Generation generate(
             int[] prompt, int maxTokens, DecodeListener listener, BooleanSupplier cancelled) {
         return generate(List.of(), prompt, maxTokens, listener, cancelled);
+    }
+
+    /// Like [#generate(int[], int, DecodeListener, BooleanSupplier)], with stop strings beside
+    /// those of the generator.
+    ///
+    /// @param prompt    token ids, special ones included
+    /// @param maxTokens maximum tokens to generate, at least 1
+    /// @param stop      texts that end the generation; they are not part of its text
+    /// @param listener  receives rounds and text on this thread
+    /// @param cancelled asked before every round
+    /// @return as [#generate(String, int)]
+    /// @throws OutriderException        as the other method
+    /// @throws IllegalArgumentException if `maxTokens` is below 1 or a stop string is empty
+    /// @throws IllegalStateException    if the generator is closed
+    public Generation generate(
+            int[] prompt,
+            int maxTokens,
+            List<String> stop,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        var ids = Arrays.stream(prompt).boxed().toList();
+        return write(() -> new EncodedPrompt(ids, List.of()), maxTokens, stop, listener, cancelled);
     }
 
     /// Like [#generate(int[], int, DecodeListener, BooleanSupplier)], with an encoder-decoder.
@@ -168,14 +207,24 @@ public final class Generator implements AutoCloseable {
             int maxTokens,
             DecodeListener listener,
             BooleanSupplier cancelled) {
-        return open(() -> {
+        return write(prompt, maxTokens, List.of(), listener, cancelled);
+    }
+
+    private Generation write(
+            Supplier<EncodedPrompt> prompt,
+            int maxTokens,
+            List<String> more,
+            DecodeListener listener,
+            BooleanSupplier cancelled) {
+        var stops = Stream.concat(stop.stream(), more.stream()).toList();
+        return whileOpen(() -> {
             var encoded = prompt.get();
             var request =
                     new DecodeRequest(
                             encoded.array(),
                             maxTokens,
                             pairing.policy(),
-                            stop,
+                            stops,
                             false,
                             encoded.source());
             var randomness =
@@ -184,15 +233,14 @@ public final class Generator implements AutoCloseable {
         });
     }
 
-    /// @param work done while the models cannot be closed
-    private <T> T open(Supplier<T> work) {
+    private <T> T whileOpen(Supplier<T> step) {
         life.readLock().lock();
         try {
             if (closed) {
                 throw new IllegalStateException(
                         "the generator is closed; generate inside its try block");
             }
-            return work.get();
+            return step.get();
         } finally {
             life.readLock().unlock();
         }
@@ -207,7 +255,7 @@ public final class Generator implements AutoCloseable {
     /// @throws OutriderException     as [#generate(String, int)]
     /// @throws IllegalStateException if the generator is closed
     public List<ScoredToken> scores(String prompt, Generation generation, int candidates) {
-        return open(() -> {
+        return whileOpen(() -> {
             var encoded = EncodedPrompt.of(models.target(), prompt);
             return ScoredToken.of(
                     new TextRows(models.target(), encoded.source()),
@@ -239,13 +287,13 @@ public final class Generator implements AutoCloseable {
         return models.target().tokenizer();
     }
 
-    private EncodedPrompt encoded(List<String> messages) {
+    private String written(List<Turn> turns) {
         var formatter =
                 models.target()
                         .capability(ChatFormatter.class)
                         .filter(_ -> target().sources().isEmpty())
                         .orElseThrow(this::noChat);
-        return EncodedPrompt.ofChat(models.target(), formatter.format(messages));
+        return formatter.write(turns);
     }
 
     private OutriderException noChat() {

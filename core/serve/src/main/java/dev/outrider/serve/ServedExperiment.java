@@ -74,7 +74,8 @@ public final class ServedExperiment {
                                 capacity.cacheMegabytes()
                                         .map(megabytes -> megabytes * MEGABYTE)
                                         .orElse(Math.max(1, freeBytes)),
-                                capacity.prefillRows()),
+                                capacity.prefillRows(),
+                                capacity.sharePrompts()),
                         ticker);
         return new ServedTarget(
                 engine,

@@ -25,6 +25,7 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.tree.TokenTree;
+import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,6 +33,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -622,20 +624,36 @@ class CompletionsTest {
         }
     }
 
+    /// What each of three prompts with the same beginning copied.
+    private static List<Integer> shared(TestServer of, String common) {
+        return Stream.of("A", "B", "C")
+                .map(own ->
+                        of.answer(
+                                "/v1/completions",
+                                "{\"prompt\": \"%s%s\", \"max_tokens\": 4}"
+                                        .formatted(common, own)))
+                .map(each -> each.at("/usage/prompt_tokens_details/cached_tokens"))
+                .map(JsonNode::intValue)
+                .toList();
+    }
+
+    @Test
+    void promptsShareNothingIfTheServerIsToldSo() throws IOException {
+        var own = Files.createDirectory(folder.resolve("apart"));
+        try (var apart = new TestServer(own, "{sharePrompts: false}", Optional.empty())) {
+            assertThat(shared(apart, "The old king of the wood had a red house. ".repeat(6)))
+                    .containsExactly(0, 0, 0);
+            var counters = apart.served().engine().counters();
+            assertThat(counters.lookedTokens()).isZero();
+            assertThat(counters.cacheBytes()).isZero();
+        }
+    }
+
     @Test
     void usageAndMetricsSayWhatAPromptSharesWithAnEarlierOne() {
         var common = "The old king of the wood had a red house. ".repeat(6);
         long before = count("prefix_cache_hits_total");
-        var shared =
-                Stream.of("A", "B", "C")
-                        .map(own ->
-                                server.answer(
-                                        "/v1/completions",
-                                        "{\"prompt\": \"%s%s\", \"max_tokens\": 4}"
-                                                .formatted(common, own)))
-                        .map(each -> each.at("/usage/prompt_tokens_details/cached_tokens"))
-                        .map(JsonNode::intValue)
-                        .toList();
+        var shared = shared(server, common);
 
         assertThat(shared.subList(0, 2)).containsOnly(0); // the second reads it for the others
         assertThat(shared.get(2)).isBetween(ids(common).size() - 17, ids(common).size());

@@ -4,7 +4,6 @@ import dev.outrider.common.PrefixSharing;
 import dev.outrider.common.PrefixSharing.KeptPrompts;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -17,7 +16,7 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /// What prompts have in common with earlier ones: the second prompt reads it into the target's store, and those after it take it over.
-/// Nothing of a target that cannot share. Confined to the loop, but for [#bytes].
+/// Nothing without sharing. Confined to the loop, but for [#bytes].
 final class Beginnings implements AutoCloseable {
     /// Fewer tokens are read by every prompt.
     static final int LEAST = 32;
@@ -39,14 +38,15 @@ final class Beginnings implements AutoCloseable {
     private Optional<KeptPrompts> store;
     private volatile long bytes;
 
+    /// @param sharing the target's, if it is wanted
     /// @param memory bytes for caches of all requests and this
     /// @param free   bytes of them that no request has
     Beginnings(
-            TargetModel target,
+            Optional<PrefixSharing> sharing,
             Collection<ServedVariant> variants,
             long memory,
             LongSupplier free) {
-        this.sharing = target.capability(PrefixSharing.class);
+        this.sharing = sharing;
         variants.forEach(each ->
                 each.decoder().drafter().map(Drafter::hiddenStates).ifPresent(states::addAll));
         this.most = memory / PART_OF_MEMORY;

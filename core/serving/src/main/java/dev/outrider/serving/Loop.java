@@ -1,5 +1,6 @@
 package dev.outrider.serving;
 
+import dev.outrider.common.PrefixSharing;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.decode.SharedRound;
 import dev.outrider.serving.Completion.Reason;
@@ -46,7 +47,12 @@ final class Loop implements Runnable {
         this.meter = meter;
         this.beginnings =
                 new Beginnings(
-                        target, variants, limits.cacheBytes(), () -> limits.cacheBytes() - bytes);
+                        limits.sharePrompts()
+                                ? target.capability(PrefixSharing.class)
+                                : Optional.empty(),
+                        variants,
+                        limits.cacheBytes(),
+                        () -> limits.cacheBytes() - bytes);
     }
 
     /// Puts a group of requests into the queue, if there is room for one more. For any thread.

@@ -6,7 +6,9 @@ package dev.outrider.serving;
 /// @param maxQueued    most requests, or groups of them, that wait while all places are taken, at least 0
 /// @param cacheBytes   most bytes of caches of targets and drafters that say what they take; at least 1
 /// @param prefillRows  most tokens of a prompt that are read between two rounds, at least 1
-public record ServingLimits(int maxSequences, int maxQueued, long cacheBytes, int prefillRows) {
+/// @param sharePrompts whether prompts share what they begin with
+public record ServingLimits(
+        int maxSequences, int maxQueued, long cacheBytes, int prefillRows, boolean sharePrompts) {
     /// Tokens of a prompt that are read at a time, unless somebody chooses.
     public static final int PREFILL_ROWS = 128;
 
@@ -16,6 +18,11 @@ public record ServingLimits(int maxSequences, int maxQueued, long cacheBytes, in
         require(maxQueued >= 0, "maxQueued", maxQueued, "0 or more");
         require(cacheBytes >= 1, "cacheBytes", cacheBytes, "1 or more");
         require(prefillRows >= 1, "prefillRows", prefillRows, "1 or more");
+    }
+
+    /// Limits of an engine that shares prompts.
+    public ServingLimits(int maxSequences, int maxQueued, long cacheBytes, int prefillRows) {
+        this(maxSequences, maxQueued, cacheBytes, prefillRows, true);
     }
 
     /// Limits without a budget of bytes.

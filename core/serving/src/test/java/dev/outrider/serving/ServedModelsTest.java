@@ -36,6 +36,9 @@ import java.util.OptionalInt;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
@@ -104,12 +107,18 @@ class ServedModelsTest {
     @Test
     void everySeededRequestOfACrowdIsWhatItIsAlone() {
         var random = new Random(7);
-        var requests = IntStream.range(0, REQUESTS).mapToObj(_ -> mixed(random)).toList();
+        var groups =
+                Stream.generate(() -> choices(mixed(random), random.nextInt(8) == 0 ? 3 : 1))
+                        .limit(REQUESTS)
+                        .toList();
+        var requests = groups.stream().flatMap(List::stream).toList();
+        assertThat(requests).hasSizeGreaterThan(REQUESTS);
         var finished = new ArrayList<Completion>();
         try (var engine = engine(9, 16)) {
             var tickets = new ArrayList<Ticket>();
-            for (int index = 0; index < REQUESTS; index++) {
-                tickets.add(engine.submit(requests.get(index), cancelling(index, tickets)));
+            for (var group : groups) {
+                int first = tickets.size();
+                tickets.addAll(engine.submit(group, index -> cancelling(first + index, tickets)));
             }
             tickets.forEach(ticket -> finished.add(Crowd.await(ticket)));
             var counters = engine.counters();
@@ -117,7 +126,7 @@ class ServedModelsTest {
             assertThat(counters.acceptedTokens()).isPositive();
             assertThat(counters.sharedTokens()).isGreaterThan(1000);
         }
-        for (int index = 0; index < REQUESTS; index++) {
+        for (int index = 0; index < requests.size(); index++) {
             var alone = Crowd.alone(requests.get(index));
             var ids = Arrays.stream(alone.tokens()).boxed().toList();
             var whole = finished.get(index);
@@ -143,6 +152,20 @@ class ServedModelsTest {
                 }
             }
         };
+    }
+
+    /// A request as often as its client wants texts of it, which differ in their random numbers.
+    private static List<ServingRequest> choices(ServingRequest request, int count) {
+        var sampling = request.sampling();
+        return LongStream.range(sampling.sequence(), sampling.sequence() + count)
+                .mapToObj(each ->
+                        request.withSampling(
+                                new Sampling(
+                                        sampling.policy(),
+                                        sampling.processors(),
+                                        sampling.seed(),
+                                        each)))
+                .toList();
     }
 
     private ServingRequest mixed(Random random) {

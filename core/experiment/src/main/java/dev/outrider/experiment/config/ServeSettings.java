@@ -24,6 +24,10 @@ public record ServeSettings(
             @Default("128")
                     @Doc("Most tokens of a prompt that are read between two rounds of the others.")
                     int prefillRows,
+            @Default("true")
+                    @Doc(
+                            "Whether prompts share what they begin with; a client can learn from times and counts what others sent.")
+                    boolean sharePrompts,
             @Doc(
                             "Longest time of a request; then it ends with what it has, as if its tokens were used up.")
                     Optional<Duration> deadline,

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.langchain4j;
+
+import org.jspecify.annotations.NullMarked;
