@@ -1,5 +1,6 @@
 package dev.outrider.treeverify;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
@@ -47,15 +48,17 @@ public record DeviceBenchReport(
         public DeviceBenchRequest {
             contexts = contexts.stream().sorted().distinct().toList();
             rows = List.copyOf(rows);
-            if (rows.isEmpty() || contexts.isEmpty() || passes < 1) {
-                throw new IllegalArgumentException(
-                        "rows %s, contexts %s and passes %d must not be empty"
-                                .formatted(rows, contexts, passes));
-            }
-            if (Collections.min(rows) < 1 || contexts.getFirst() < 1) {
-                throw new IllegalArgumentException(
-                        "rows %s and contexts %s must be positive".formatted(rows, contexts));
-            }
+            Require.that(
+                    !rows.isEmpty() && !contexts.isEmpty() && passes >= 1,
+                    "rows %s, contexts %s and passes %d must not be empty",
+                    rows,
+                    contexts,
+                    passes);
+            Require.that(
+                    Collections.min(rows) >= 1 && contexts.getFirst() >= 1,
+                    "rows %s and contexts %s must be positive",
+                    rows,
+                    contexts);
         }
 
         /// Rows of the cache that the longest pass needs.

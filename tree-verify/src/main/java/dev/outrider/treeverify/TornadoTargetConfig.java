@@ -1,5 +1,6 @@
 package dev.outrider.treeverify;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -38,14 +39,12 @@ public record TornadoTargetConfig(
     public static final int MAX_ROWS = 256;
 
     public TornadoTargetConfig {
-        if (device < 0) {
-            throw new IllegalArgumentException("'device' must not be negative, got " + device);
-        }
-        if (rows < 4 || rows > MAX_ROWS || rows % 4 != 0) {
-            throw new IllegalArgumentException(
-                    "'rows' must be a multiple of 4 from 4 to %d, got %d"
-                            .formatted(MAX_ROWS, rows));
-        }
+        Require.that(device >= 0, "'device' must not be negative, got %s", device);
+        Require.that(
+                rows >= 4 && rows <= MAX_ROWS && rows % 4 == 0,
+                "'rows' must be a multiple of 4 from 4 to %d, got %d",
+                MAX_ROWS,
+                rows);
         cacheRows.ifPresent(count -> requirePositive("cacheRows", count));
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
     }
@@ -71,10 +70,7 @@ public record TornadoTargetConfig(
     }
 
     private static void requirePositive(String key, int value) {
-        if (value < 1) {
-            throw new IllegalArgumentException(
-                    "'%s' must be at least 1, got %d".formatted(key, value));
-        }
+        Require.that(value >= 1, "'%s' must be at least 1, got %d", key, value);
     }
 
     /// Whether a pass is recorded once as a CUDA graph and then replayed, so that the driver is asked once a pass and not once a

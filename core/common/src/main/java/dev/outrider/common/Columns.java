@@ -21,11 +21,11 @@ public final class Columns {
     ///
     /// @throws IllegalArgumentException if its number of cells differs from the heading's
     public Columns row(String... cells) {
-        if (cells.length != rows.getFirst().size()) {
-            throw new IllegalArgumentException(
-                    "%d cells in a table of %d columns"
-                            .formatted(cells.length, rows.getFirst().size()));
-        }
+        Require.that(
+                cells.length == rows.getFirst().size(),
+                "%d cells in a table of %d columns",
+                cells.length,
+                rows.getFirst().size());
         rows.add(List.of(cells));
         return this;
     }

@@ -1,7 +1,6 @@
 package dev.outrider.drafting;
 
 import dev.outrider.drafting.DraftStepper.Dependence;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -34,75 +33,38 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
     }
 
     @Override
-    public GrowingDraft grow(Request request) {
-        return kept == Kept.MAX_PROBABLE
-                        && request.dependence() == Dependence.DEPTH
-                        && !reader.usesHistory()
-                ? new ProductTree(plan.topK(), reader, stopRule).begin(request)
-                : new Growth(request);
-    }
-
-    /// One draft. Confined to one thread.
-    final class Growth implements GrowingDraft {
-        private final TokenHistory committed;
-        private final DraftBudget budget;
-        private final Candidates candidates;
-        private final LevelSteps steps;
-        private final List<Integer> ends = new ArrayList<>();
-        private List<StepInput> wanted = List.of();
-        private int depth;
-        private boolean done;
-
-        Growth(Request request) {
-            this.committed = request.committed();
-            this.budget = request.budget();
-            this.candidates = new Candidates(request.root());
-            this.steps = new LevelSteps(request.dependence(), candidates.nodes);
-            this.done = budget.maxNodes() == 0;
+    public DraftWithRows grow(Request request) {
+        if (kept == Kept.MAX_PROBABLE
+                && request.stepper().dependence() == Dependence.DEPTH
+                && !reader.usesHistory()) {
+            return new ProductTree(plan.topK(), reader, stopRule).grow(request);
         }
-
-        @Override
-        public boolean done() {
-            return done;
-        }
-
-        @Override
-        public List<StepInput> wanted() {
-            return wanted;
-        }
-
-        @Override
-        public void take(DraftStepper.LogitRows logits) {
-            int total = budget.maxNodes();
-            int width = Math.min(plan.topK(), total);
-            var level = steps.with(logits);
+        int total = request.budget().maxNodes();
+        int width = Math.min(plan.topK(), total);
+        var candidates = new Candidates(request.root());
+        var steps = new LevelSteps(request.stepper(), candidates.nodes);
+        var ends = new ArrayList<Integer>();
+        var beam = total == 0 ? List.<Integer>of() : List.of(0);
+        for (int depth = 1; !beam.isEmpty(); depth++) {
+            var level = depth == 1 ? steps.root() : steps.run(beam);
             int before = candidates.nodes.size();
             for (int i = 0; i < level.frontier().size(); i++) {
-                addChildren(candidates, level, i, committed, width);
+                addChildren(candidates, level, i, request.committed(), width);
             }
-            var beams = candidates.best(before, width);
-            depth++;
-            var beam =
-                    depth == budget.maxDepth()
+            var best = candidates.best(before, width);
+            var next =
+                    depth == request.budget().maxDepth()
                             ? List.<Integer>of()
-                            : going(candidates, beams, total);
-            ends.addAll(beams.stream().filter(node -> !beam.contains(node)).toList());
-            done = beam.isEmpty();
-            if (!done) {
-                wanted = steps.next(beam);
-            }
+                            : going(candidates, best, total);
+            ends.addAll(best.stream().filter(node -> !next.contains(node)).toList());
+            beam = next;
         }
-
-        @Override
-        public DraftWithRows finish() {
-            int total = budget.maxNodes();
-            var nodes =
-                    switch (kept) {
-                        case MAX_PROBABLE -> candidates.best(1, total);
-                        case BEAMS -> candidates.onTheWay(ends, total);
-                    };
-            return candidates.draft(nodes).finish(new Selection.PointMass());
-        }
+        var nodes =
+                switch (kept) {
+                    case MAX_PROBABLE -> candidates.best(1, total);
+                    case BEAMS -> candidates.onTheWay(ends, total);
+                };
+        return candidates.draft(nodes).finish(new Selection.PointMass());
     }
 
     private void addChildren(

@@ -5,29 +5,30 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// The steps of one tree's levels, and each node's row. Siblings with the same token
+/// Runs the levels of one tree and notes each node's row. Siblings with the same token
 /// share a row: everything the network would say about them is the same. So do nodes that differ in nothing that
 /// the logits depend on.
 ///
 /// Confined to one thread.
 final class LevelSteps {
-    private final DraftStepper.Dependence dependence;
+    private final DraftStepper stepper;
     private final DraftTreeBuilder nodes;
-    private List<Integer> frontier = List.of(0);
-    private int[] indices = new int[1];
     private int rows;
 
-    /// The root's level.
-    LevelSteps(DraftStepper.Dependence dependence, DraftTreeBuilder nodes) {
-        this.dependence = dependence;
+    LevelSteps(DraftStepper stepper, DraftTreeBuilder nodes) {
+        this.stepper = stepper;
         this.nodes = nodes;
     }
 
-    /// The steps of some nodes of one depth, which are the level from now on.
-    List<StepInput> next(List<Integer> level) {
+    /// The root's level.
+    Level root() {
+        return new Level(List.of(0), new int[1], stepper.root());
+    }
+
+    /// Runs some nodes of one depth.
+    Level run(List<Integer> level) {
         var distinct = new LinkedHashMap<StepInput, Integer>();
-        frontier = level;
-        indices = new int[level.size()];
+        var indices = new int[level.size()];
         for (int i = 0; i < indices.length; i++) {
             int node = level.get(i);
             int fresh = distinct.size();
@@ -35,17 +36,12 @@ final class LevelSteps {
             nodes.ranIn(node, rows + indices[i]);
         }
         rows += distinct.size();
-        return new ArrayList<>(distinct.keySet());
-    }
-
-    /// The level with its logits.
-    Level with(DraftStepper.LogitRows logits) {
-        return new Level(frontier, indices, logits);
+        return new Level(level, indices, stepper.step(new ArrayList<>(distinct.keySet())));
     }
 
     private StepInput step(int node) {
         int depth = nodes.depth(node);
-        return switch (dependence) {
+        return switch (stepper.dependence()) {
             case PATH -> new StepInput(nodes.token(node), nodes.row(nodes.parent(node)), depth);
             case TOKEN -> new StepInput(nodes.token(node), StepInput.ROOT, depth);
             case DEPTH -> new StepInput(0, StepInput.ROOT, depth);

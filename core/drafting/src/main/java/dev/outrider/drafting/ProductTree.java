@@ -1,7 +1,6 @@
 package dev.outrider.drafting;
 
 import dev.outrider.drafting.TreeConstruction.Request;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.Selection;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,44 +15,35 @@ import java.util.function.DoublePredicate;
 /// @param reader   of a drafter that ignores the history
 /// @param stopRule where to stop short
 record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
-    GrowingDraft begin(Request request) {
-        return new Growth(request);
+    DraftWithRows grow(Request request) {
+        var slots = slots(request);
+        var tree = request.root();
+        if (!slots.isEmpty()) {
+            grow(
+                    slots,
+                    request.budget().maxNodes(),
+                    score -> stopRule.continuesBelow(Math.exp(score)),
+                    tree::add);
+        }
+        return tree.finish(new Selection.PointMass());
     }
 
-    /// One draft. Confined to one thread.
-    final class Growth implements GrowingDraft {
-        private final Request request;
-        private final DraftBudget budget;
-        private final List<Slot> slots = new ArrayList<>();
-        private boolean done;
-
-        Growth(Request request) {
-            this.request = request;
-            this.budget = request.budget();
-            this.done = budget.maxNodes() == 0 || budget.maxDepth() == 0;
-        }
-
-        @Override
-        public boolean done() {
-            return done;
-        }
-
-        @Override
-        public List<StepInput> wanted() {
-            return slots.isEmpty()
-                    ? List.of()
-                    : List.of(new StepInput(0, StepInput.ROOT, slots.size()));
-        }
-
-        /// The best tokens of a depth, as deep as the drafter guesses.
-        @Override
-        public void take(DraftStepper.LogitRows logits) {
+    /// The best tokens of each depth, as deep as the drafter guesses.
+    private List<Slot> slots(Request request) {
+        var slots = new ArrayList<Slot>();
+        int maxNodes = request.budget().maxNodes();
+        int depths = maxNodes == 0 ? 0 : request.budget().maxDepth();
+        while (slots.size() < depths) {
+            var logits =
+                    slots.isEmpty()
+                            ? request.stepper().root()
+                            : request.stepper()
+                                    .step(List.of(new StepInput(0, StepInput.ROOT, slots.size())));
             reader.read(logits.row(0), request.committed());
             if (!logits.guessesFrom(0) || !stopRule.guessesFrom(reader::entropy)) {
-                done = true;
-                return;
+                break;
             }
-            int[] top = reader.top(Math.min(topK, budget.maxNodes()));
+            int[] top = reader.top(Math.min(topK, maxNodes));
             double normaliser = reader.logNormaliser();
             var tokens = new int[top.length];
             var scores = new double[top.length];
@@ -62,21 +52,8 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
                 scores[rank] = Math.min(0, reader.score(top[rank]) - normaliser);
             }
             slots.add(new Slot(tokens, scores));
-            done = slots.size() == budget.maxDepth();
         }
-
-        @Override
-        public DraftWithRows finish() {
-            var tree = request.root();
-            if (!slots.isEmpty()) {
-                ProductTree.grow(
-                        slots,
-                        budget.maxNodes(),
-                        score -> stopRule.continuesBelow(Math.exp(score)),
-                        tree::add);
-            }
-            return tree.finish(new Selection.PointMass());
-        }
+        return slots;
     }
 
     /// The guesses at a depth.

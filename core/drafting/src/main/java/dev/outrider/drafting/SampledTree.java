@@ -60,22 +60,21 @@ final class SampledTree implements TreeConstruction {
     }
 
     @Override
-    public GrowingDraft grow(Request request) {
+    public DraftWithRows grow(Request request) {
         var tree = request.root();
         var distributions = DraftDistributions.builder();
-        return new TemplateGrowth(
+        TemplateGrowth.grow(
                 tree,
                 layout.of(request.budget()),
                 request,
                 (frontier, level, below) ->
-                        new Drawing(tree, request, distributions, below).children(frontier, level),
-                () ->
-                        switch (siblings) {
-                            case INDEPENDENT -> new Selection.Independent(distributions.build());
-                            case DISTINCT ->
-                                    new Selection.WithoutReplacement(distributions.build());
-                            case COUPLED -> new Selection.PointMass();
-                        });
+                        new Drawing(tree, request, distributions, below).children(frontier, level));
+        return tree.finish(
+                switch (siblings) {
+                    case INDEPENDENT -> new Selection.Independent(distributions.build());
+                    case DISTINCT -> new Selection.WithoutReplacement(distributions.build());
+                    case COUPLED -> new Selection.PointMass();
+                });
     }
 
     private Distribution distribution(LevelSteps.Level level, int index, TokenHistory history) {

@@ -24,9 +24,9 @@ final class StaticTree implements TreeConstruction {
     }
 
     @Override
-    public GrowingDraft grow(Request request) {
+    public DraftWithRows grow(Request request) {
         var tree = request.root();
-        return new TemplateGrowth(
+        TemplateGrowth.grow(
                 tree,
                 layout.of(request.budget()),
                 request,
@@ -34,8 +34,8 @@ final class StaticTree implements TreeConstruction {
                     for (int i = 0; i < frontier.size(); i++) {
                         addChildren(tree, frontier.get(i), level, i, request, below);
                     }
-                },
-                Selection.PointMass::new);
+                });
+        return tree.finish(new Selection.PointMass());
     }
 
     private void addChildren(

@@ -1,25 +1,14 @@
 package dev.outrider.drafting;
 
 import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /// Grows a tree level by level, as deep and as large as a template and a budget allow.
-///
-/// Confined to one thread.
-final class TemplateGrowth implements GrowingDraft {
-    private final DraftTreeBuilder tree;
-    private final LevelSteps steps;
-    private final DraftBudget budget;
-    private final Children children;
-    private final Supplier<Selection> selection;
-    private List<FrontierNode> frontier;
-    private List<StepInput> wanted = List.of();
-    private int depth;
+final class TemplateGrowth {
+    private TemplateGrowth() {}
 
     /// Adds the children of a level's nodes.
     @FunctionalInterface
@@ -30,46 +19,25 @@ final class TemplateGrowth implements GrowingDraft {
         void add(List<FrontierNode> frontier, LevelSteps.Level level, List<FrontierNode> below);
     }
 
-    /// @param tree      gets the children; has its root
-    /// @param selection how the children were chosen, asked at the end
-    TemplateGrowth(
+    /// @param tree gets the children; has its root
+    static void grow(
             DraftTreeBuilder tree,
             TreeTemplate template,
             TreeConstruction.Request request,
-            Children children,
-            Supplier<Selection> selection) {
-        this.tree = tree;
-        this.steps = new LevelSteps(request.dependence(), tree);
-        this.budget = request.budget();
-        this.children = children;
-        this.selection = selection;
-        this.frontier = List.of(new FrontierNode(0, template));
-    }
-
-    @Override
-    public boolean done() {
-        return budget.maxNodes() == 0 || depth == budget.maxDepth() || frontier.isEmpty();
-    }
-
-    @Override
-    public List<StepInput> wanted() {
-        return wanted;
-    }
-
-    @Override
-    public void take(DraftStepper.LogitRows logits) {
-        var below = new ArrayList<FrontierNode>();
-        children.add(frontier, steps.with(logits), below);
-        depth++;
-        frontier = FrontierNode.affordable(below, budget.maxNodes() - tree.drafted());
-        if (!done()) {
-            wanted = steps.next(frontier.stream().map(FrontierNode::node).toList());
+            Children children) {
+        var steps = new LevelSteps(request.stepper(), tree);
+        int maxNodes = request.budget().maxNodes();
+        var frontier =
+                maxNodes == 0 ? List.<FrontierNode>of() : List.of(new FrontierNode(0, template));
+        for (int depth = 0; depth < request.budget().maxDepth() && !frontier.isEmpty(); depth++) {
+            var level =
+                    depth == 0
+                            ? steps.root()
+                            : steps.run(frontier.stream().map(FrontierNode::node).toList());
+            var below = new ArrayList<FrontierNode>();
+            children.add(frontier, level, below);
+            frontier = FrontierNode.affordable(below, maxNodes - tree.drafted());
         }
-    }
-
-    @Override
-    public DraftWithRows finish() {
-        return tree.finish(selection.get());
     }
 
     /// A node of a growing tree and what the plan has below it.

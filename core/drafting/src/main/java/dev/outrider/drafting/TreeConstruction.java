@@ -6,17 +6,17 @@ import dev.outrider.spi.sampling.TokenHistory;
 
 /// One way of growing a tree.
 sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
-    /// Begins one draft.
-    GrowingDraft grow(Request request);
+    /// Grows one draft.
+    DraftWithRows grow(Request request);
 
     /// A draft that is asked for.
     ///
-    /// @param dependence what logits depend on
+    /// @param stepper    the network, at the start of a round; not called when the budget is empty
     /// @param committed  all committed tokens, the root last
     /// @param budget     within the plan
     /// @param randomness the round's randomness
     record Request(
-            DraftStepper.Dependence dependence,
+            DraftStepper stepper,
             TokenHistory committed,
             DraftBudget budget,
             Randomness randomness) {

@@ -117,20 +117,9 @@ public final class TreeExpander {
             Randomness randomness) {
         int maxNodes = Math.min(budget.maxNodes(), plan.maxNodes());
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
-        var growing =
-                growth.grow(
-                        new TreeConstruction.Request(
-                                stepper.dependence(),
-                                committed,
-                                budget.within(maxNodes, maxDepth),
-                                randomness));
-        if (!growing.done()) {
-            growing.take(stepper.root());
-        }
-        while (!growing.done()) {
-            growing.take(stepper.step(growing.wanted()));
-        }
-        return growing.finish();
+        return growth.grow(
+                new TreeConstruction.Request(
+                        stepper, committed, budget.within(maxNodes, maxDepth), randomness));
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and

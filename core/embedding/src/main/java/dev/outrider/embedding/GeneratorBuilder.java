@@ -1,5 +1,6 @@
 package dev.outrider.embedding;
 
+import dev.outrider.common.Require;
 import dev.outrider.config.Component;
 import dev.outrider.config.ConfigLoader;
 import dev.outrider.config.Loaded;
@@ -94,9 +95,7 @@ public final class GeneratorBuilder {
     /// @throws IllegalArgumentException if one is empty
     public GeneratorBuilder stop(String... texts) {
         stop = List.of(texts);
-        if (stop.contains("")) {
-            throw new IllegalArgumentException("a stop string must not be empty");
-        }
+        Require.that(!stop.contains(""), "a stop string must not be empty");
         return this;
     }
 

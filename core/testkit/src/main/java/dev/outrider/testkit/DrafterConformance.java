@@ -9,9 +9,6 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.SessionRequest;
@@ -21,7 +18,6 @@ import dev.outrider.testkit.DraftingSequence.Keep;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 

@@ -2,6 +2,7 @@ package dev.outrider.testkit;
 
 import static dev.outrider.testkit.Expect.assertThat;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.acceptance.MultiStepRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
@@ -150,11 +151,11 @@ abstract class DrafterUnderTest {
         /// Copies the tokens and checks the positions.
         public RestrictedTarget {
             endOfSequence = Set.copyOf(endOfSequence);
-            if (maxPositions < 1 || maxPositions > target.description().maxPositions()) {
-                throw new IllegalArgumentException(
-                        "maxPositions %d must be 1 to %d"
-                                .formatted(maxPositions, target.description().maxPositions()));
-            }
+            Require.that(
+                    maxPositions >= 1 && maxPositions <= target.description().maxPositions(),
+                    "maxPositions %d must be 1 to %d",
+                    maxPositions,
+                    target.description().maxPositions());
         }
 
         @Override

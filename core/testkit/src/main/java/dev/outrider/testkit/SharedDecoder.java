@@ -28,18 +28,11 @@ import java.util.stream.IntStream;
 ///
 /// Two kinds of company: threads that run as the machine lets them, and threads that take turns in the middle of each other's calls,
 /// wherever the drafter or the rule draws or reads a score.
-final class SharedDecoder {
+///
+/// @param decoder the decoder of the given target, or of one that wraps it
+record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder) {
     private static final int THREADS = 4;
     private static final int SCHEDULES = 3;
-
-    private final TargetModel target;
-    private final Function<TargetModel, Decoder> decoder;
-
-    /// @param decoder the decoder of the given target, or of one that wraps it
-    SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder) {
-        this.target = target;
-        this.decoder = decoder;
-    }
 
     /// A sequence, and the randomness that belongs to it.
     ///

@@ -30,17 +30,15 @@ final class UnionSession extends EnsembleSession {
 
     @Override
     protected Draft draft(DraftBudget budget, Randomness randomness) {
-        var first = sessions().getFirst().propose(within(budget, totalNodes), randomness);
-        var merged = new MergedTree(first.tree().token(0));
-        List<Proposal> proposed = new ArrayList<>();
-        proposed.add(new Proposal(sessions().getFirst(), first, merged.add(first.tree())));
-        for (var session : sessions().subList(1, sessions().size())) {
-            int left = Math.min(budget.maxNodes(), totalNodes) - merged.draftedNodes();
+        var union = TokenTree.builder(root());
+        var proposed = new ArrayList<Proposal>();
+        for (var session : sessions()) {
+            int left = Math.min(budget.maxNodes(), totalNodes) - (union.size() - 1);
             var draft = session.propose(within(budget, left), randomness);
-            proposed.add(new Proposal(session, draft, merged.add(draft.tree())));
+            proposed.add(new Proposal(session, draft, add(draft.tree(), union)));
         }
         proposals = List.copyOf(proposed);
-        return new Draft(merged.tree(), new Selection.PointMass(), contributions());
+        return new Draft(union.build(), new Selection.PointMass(), contributions());
     }
 
     private static DraftBudget within(DraftBudget budget, int nodes) {
@@ -61,38 +59,19 @@ final class UnionSession extends EnsembleSession {
         proposals.forEach(proposal -> proposal.observe(round));
     }
 
-    /// A union of trees with the same root: a guess that is already there is not added again.
-    /// Confined to one thread.
-    private static final class MergedTree {
-        private final TokenTree.Builder builder;
-
-        MergedTree(int rootToken) {
-            this.builder = TokenTree.builder(rootToken);
+    /// Adds a tree to one with the same root: a guess that is already there is not added again.
+    ///
+    /// @return the index in the union of each of its nodes
+    private static List<Integer> add(TokenTree tree, TokenTree.Builder union) {
+        List<Integer> places = new ArrayList<>(List.of(0));
+        for (int node = 1; node < tree.size(); node++) {
+            int parent = places.get(tree.parent(node));
+            places.add(
+                    tree.verified(node)
+                            ? union.addDistinct(parent, tree.token(node))
+                            : union.addUnverified(parent, tree.token(node)));
         }
-
-        /// Adds a tree.
-        ///
-        /// @return the index here of each of its nodes
-        List<Integer> add(TokenTree tree) {
-            List<Integer> places = new ArrayList<>(List.of(0));
-            for (int node = 1; node < tree.size(); node++) {
-                int parent = places.get(tree.parent(node));
-                places.add(
-                        tree.verified(node)
-                                ? builder.addDistinct(parent, tree.token(node))
-                                : builder.addUnverified(parent, tree.token(node)));
-            }
-            return List.copyOf(places);
-        }
-
-        /// Returns the number of nodes below the root.
-        int draftedNodes() {
-            return builder.size() - 1;
-        }
-
-        TokenTree tree() {
-            return builder.build();
-        }
+        return List.copyOf(places);
     }
 
     /// The proposal of one drafter of a union in a round.

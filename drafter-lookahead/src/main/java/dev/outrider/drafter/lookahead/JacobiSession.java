@@ -35,7 +35,11 @@ final class JacobiSession implements DraftSession {
     private final JacobiConfig config;
     private final int[] source;
     private final Set<Integer> endOfSequence;
-    private final Optional<CoupledGuess> coupled;
+
+    /// The target's sampling where guesses are drawn with its noise. A repetition penalty is left out,
+    /// because a guess may be any token.
+    private final Optional<SamplingPolicy> coupled;
+
     private final CallOrder order = new CallOrder();
     private Optional<PromptTokens> filler = Optional.empty();
     private int root;
@@ -51,9 +55,14 @@ final class JacobiSession implements DraftSession {
         this.source = request.source().stream().mapToInt(Integer::intValue).toArray();
         this.endOfSequence = endOfSequence;
         this.coupled =
-                config.coupled() && !request.policy().greedy()
-                        ? Optional.of(new CoupledGuess(request.policy()))
-                        : Optional.empty();
+                Optional.of(request.policy())
+                        .filter(policy -> config.coupled() && !policy.greedy())
+                        .map(JacobiSession::withoutPenalty);
+    }
+
+    private static SamplingPolicy withoutPenalty(SamplingPolicy policy) {
+        return new SamplingPolicy(
+                policy.temperature(), policy.topK(), policy.topP(), policy.minP(), 1);
     }
 
     /// Returns the drafter for a target.
@@ -108,40 +117,21 @@ final class JacobiSession implements DraftSession {
     @Override
     public void close() {}
 
-    /// Returns the target's token after a node of the last draft.
-    private int guess(TargetScores scores, int node, Randomness randomness) {
-        return coupled.map(each -> each.after(scores, node, length + node, randomness))
-                .orElseGet(() -> scores.argmax(node));
-    }
-
-    /// The token that the noise of a position selects from the target's distribution: the token
-    /// that the rule `gumbel-coupled` emits if the tokens before it are right. A repetition penalty
-    /// is left out, because a guess may be any token. Immutable.
+    /// Returns the target's token after a node of the last draft. If the target samples with fixed noise, it is the token that the rule
+    /// `gumbel-coupled` emits if the tokens before it are right.
     ///
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant
     ///     speculative decoding"
-    private static final class CoupledGuess {
-        private final SamplingPolicy policy;
-
-        CoupledGuess(SamplingPolicy ofTarget) {
-            this.policy =
-                    new SamplingPolicy(
-                            ofTarget.temperature(),
-                            ofTarget.topK(),
-                            ofTarget.topP(),
-                            ofTarget.minP(),
-                            1);
+    private int guess(TargetScores scores, int node, Randomness randomness) {
+        if (coupled.isEmpty()) {
+            return scores.argmax(node);
         }
-
-        /// @param position index of the guessed token in the sequence, the prompt included
-        int after(TargetScores scores, int node, int position, Randomness randomness) {
-            double[] distribution =
-                    Distributions.of(
-                            policy,
-                            scores.logits(node),
-                            scores.vocabularySize(),
-                            TokenHistory.empty());
-            return randomness.gumbelTopK(position, distribution, 1)[0];
-        }
+        double[] distribution =
+                Distributions.of(
+                        coupled.get(),
+                        scores.logits(node),
+                        scores.vocabularySize(),
+                        TokenHistory.empty());
+        return randomness.gumbelTopK(length + node, distribution, 1)[0];
     }
 }

@@ -163,11 +163,11 @@ public record RankedDrafting(
                             Comparator.<List<Integer>>comparingInt(List::size)
                                     .thenComparing(List::getLast))
                     .forEach(path -> {
-                        if (path.getLast() >= MAX_RANKS) {
-                            throw new IllegalArgumentException(
-                                    "tree has a node of rank %d, but only ranks 0 to %d are remembered"
-                                            .formatted(path.getLast(), MAX_RANKS - 1));
-                        }
+                        Require.that(
+                                path.getLast() < MAX_RANKS,
+                                "tree has a node of rank %d, but only ranks 0 to %d are remembered",
+                                path.getLast(),
+                                MAX_RANKS - 1);
                         int parent = nodes.getOrDefault(path.subList(0, path.size() - 1), -1);
                         nodes.put(path, builder.add(parent, path.getLast(), path.size()));
                     });

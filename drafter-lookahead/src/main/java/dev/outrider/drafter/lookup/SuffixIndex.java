@@ -41,7 +41,7 @@ final class SuffixIndex implements HistoryIndex {
 
     @Override
     public TokenTree guess(DraftBudget budget) {
-        var paths = new MergedPaths(tokens.root(), budget.maxNodes());
+        var tree = TokenTree.builder(tokens.root());
         int state = automaton.match();
         int matched = automaton.matchLength();
         int tries = TRIES_PER_BRANCH * config.branches();
@@ -53,13 +53,21 @@ final class SuffixIndex implements HistoryIndex {
             state = withEnough(state, wanted);
             int start = automaton.firstEnd(state) + 1;
             int end = Math.min(tokens.length(), start + wanted);
-            if (paths.add(tokens.range(start, end))) {
-                branches++;
-            }
+            branches += addPath(tree, tokens.range(start, end), budget.maxNodes()) ? 1 : 0;
             state = automaton.link(state);
             matched = automaton.length(state);
         }
-        return paths.tree();
+        return tree.build();
+    }
+
+    /// Adds a path from the root as far as there is room; returns whether any node of it is new.
+    private static boolean addPath(TokenTree.Builder tree, int[] path, int maxNodes) {
+        int before = tree.size();
+        int node = 0;
+        for (int index = 0; index < path.length && tree.size() <= maxNodes; index++) {
+            node = tree.addDistinct(node, path[index]);
+        }
+        return tree.size() > before;
     }
 
     @Override
@@ -82,53 +90,5 @@ final class SuffixIndex implements HistoryIndex {
             found = automaton.link(found);
         }
         return found;
-    }
-
-    /// A tree made of paths from the root; common beginnings are stored once. Confined to one
-    /// thread.
-    private static final class MergedPaths {
-        private final TokenTree.Builder tree;
-        private final int[] tokens;
-        private final int[] parents;
-
-        /// @param maxNodes maximum nodes below the root
-        MergedPaths(int rootToken, int maxNodes) {
-            this.tree = TokenTree.builder(rootToken);
-            this.tokens = new int[maxNodes + 1];
-            this.parents = new int[maxNodes + 1];
-        }
-
-        /// Adds a path as far as there is room; returns whether any node of it is new.
-        boolean add(int[] path) {
-            int before = tree.size();
-            int node = 0;
-            for (int token : path) {
-                int child = tree.size() > before ? 0 : child(node, token);
-                if (child == 0) {
-                    if (tree.size() == tokens.length) {
-                        break;
-                    }
-                    child = tree.add(node, token);
-                    tokens[child] = token;
-                    parents[child] = node;
-                }
-                node = child;
-            }
-            return tree.size() > before;
-        }
-
-        TokenTree tree() {
-            return tree.build();
-        }
-
-        /// Returns the child of `node` with a token; 0, which is no child, if there is none.
-        private int child(int node, int token) {
-            for (int child = node + 1; child < tree.size(); child++) {
-                if (parents[child] == node && tokens[child] == token) {
-                    return child;
-                }
-            }
-            return 0;
-        }
     }
 }

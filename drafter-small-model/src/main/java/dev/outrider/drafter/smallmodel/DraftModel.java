@@ -1,9 +1,11 @@
 package dev.outrider.drafter.smallmodel;
 
+import dev.outrider.common.CacheMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
@@ -55,5 +57,30 @@ record DraftModel(
     interface Loader {
         /// Reads the checkpoint a configuration names.
         DraftModel load(SmallModelConfig config, TargetModel target);
+    }
+
+    /// A drafter that runs one draft model and owns it.
+    interface User extends Drafter, CacheMemory {
+        DraftModel model();
+
+        @Override
+        default long parameters() {
+            return model().parameters();
+        }
+
+        @Override
+        default String digest() {
+            return model().digest();
+        }
+
+        @Override
+        default long bytesPerPosition() {
+            return model().cacheBytesPerRow();
+        }
+
+        @Override
+        default void close() {
+            model().network().close();
+        }
     }
 }

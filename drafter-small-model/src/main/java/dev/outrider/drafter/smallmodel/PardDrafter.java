@@ -1,6 +1,5 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.common.CacheMemory;
 import dev.outrider.drafter.smallmodel.SmallModelSession.KnownTokens;
 import dev.outrider.drafting.CommittedTokens;
 import dev.outrider.drafting.DraftVocabulary;
@@ -33,7 +32,7 @@ import java.util.stream.IntStream;
 /// @param maskToken  token in the place of each guess
 /// @param targetSize number of the target's logits
 record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize)
-        implements Drafter, CacheMemory {
+        implements DraftModel.User {
     private static final List<String> TOKEN_KEYS = List.of("pard_token", "ptd_token_id");
 
     /// Loads a checkpoint.
@@ -74,21 +73,6 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
     }
 
     @Override
-    public long parameters() {
-        return model.parameters();
-    }
-
-    @Override
-    public String digest() {
-        return model.digest();
-    }
-
-    @Override
-    public long bytesPerPosition() {
-        return model.cacheBytesPerRow();
-    }
-
-    @Override
     public DraftSession open(DraftRequest request) {
         int depth = drafting.plan().maxDepth();
         int rows = Math.addExact(Math.min(request.capacity(), model.maxPositions()), depth);
@@ -99,11 +83,6 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
                 depth,
                 drafting.expander(request, vocabulary),
                 model.network().newCache(rows));
-    }
-
-    @Override
-    public void close() {
-        model.network().close();
     }
 
     /// One sequence in a draft model that answers mask tokens. A round is one pass: the committed tokens that are not in the cache yet, the

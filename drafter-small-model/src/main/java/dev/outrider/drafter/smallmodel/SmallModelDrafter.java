@@ -1,33 +1,21 @@
 package dev.outrider.drafter.smallmodel;
 
-import dev.outrider.common.CacheMemory;
 import dev.outrider.drafter.smallmodel.SharedTokensSession.SharedTokens;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.Tokenizer;
 
 /// A loaded draft model. Thread-safe.
-final class SmallModelDrafter implements Drafter, CacheMemory {
-    private final SmallModelConfig config;
-    private final DraftModel model;
-    private final Tokenizer targets;
-    private final SharedTokens shared;
-
-    /// @param targets the target's tokenizer
-    /// @param shared  which token means which; not used where both have the same tokenizer
-    SmallModelDrafter(
-            SmallModelConfig config, DraftModel model, Tokenizer targets, SharedTokens shared) {
-        this.config = config;
-        this.model = model;
-        this.targets = targets;
-        this.shared = shared;
-    }
-
+///
+/// @param targets the target's tokenizer
+/// @param shared  which token means which; not used where both have the same tokenizer
+record SmallModelDrafter(
+        SmallModelConfig config, DraftModel model, Tokenizer targets, SharedTokens shared)
+        implements DraftModel.User {
     /// A drafter that has the target's tokenizer.
     ///
     /// @param targetSize number of the target's logits
@@ -43,21 +31,6 @@ final class SmallModelDrafter implements Drafter, CacheMemory {
     /// Returns the number of the target's logits.
     int targetSize() {
         return shared.targetSize();
-    }
-
-    @Override
-    public long parameters() {
-        return model.parameters();
-    }
-
-    @Override
-    public String digest() {
-        return model.digest();
-    }
-
-    @Override
-    public long bytesPerPosition() {
-        return model.cacheBytesPerRow();
     }
 
     @Override
@@ -120,10 +93,5 @@ final class SmallModelDrafter implements Drafter, CacheMemory {
     /// The number of the draft model's tokens of a text is not known in advance.
     private int rowsForAnyText() {
         return Math.addExact(model.maxPositions(), config.drafting().maxRows());
-    }
-
-    @Override
-    public void close() {
-        model.network().close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.stream.IntStream;
@@ -35,18 +36,18 @@ public record ProgramShape(
     public static final int USUAL_KEY_CHUNK = 256;
 
     public ProgramShape {
-        if (maxRows < 4 || maxRows % 4 != 0) {
-            throw new IllegalArgumentException(
-                    "maxRows %d is not a positive multiple of 4".formatted(maxRows));
-        }
-        if (maskWords < 1 || cacheRows < 1 || maxMoves < 1 || keyChunk < 1) {
-            throw new IllegalArgumentException(
-                    "maskWords %d, cacheRows %d, maxMoves %d and keyChunk %d must be positive"
-                            .formatted(maskWords, cacheRows, maxMoves, keyChunk));
-        }
-        if (config.fusion().isPresent()) {
-            throw new IllegalArgumentException("a draft layer is not a decoder of its own");
-        }
+        Require.that(
+                maxRows >= 4 && maxRows % 4 == 0,
+                "maxRows %d is not a positive multiple of 4",
+                maxRows);
+        Require.that(
+                maskWords >= 1 && cacheRows >= 1 && maxMoves >= 1 && keyChunk >= 1,
+                "maskWords %d, cacheRows %d, maxMoves %d and keyChunk %d must be positive",
+                maskWords,
+                cacheRows,
+                maxMoves,
+                keyChunk);
+        Require.that(!config.fusion().isPresent(), "a draft layer is not a decoder of its own");
     }
 
     /// A shape with chunks of the usual length.

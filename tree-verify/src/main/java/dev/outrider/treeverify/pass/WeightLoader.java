@@ -8,16 +8,8 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Projections whose outputs are combined in pairs are interleaved: output `2 p` of queries, keys and values is the
 /// first number of rotary pair p, output `2 p + 1` the second; output `2 i` of gate and up is gate i. Thread-safe.
-public final class WeightLoader {
+public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
-
-    private final ProgramShape shape;
-    private final WeightSource source;
-
-    public WeightLoader(ProgramShape shape, WeightSource source) {
-        this.shape = shape;
-        this.source = source;
-    }
 
     /// The embedding, `[V, hidden]`.
     public void embedding(MemorySegment to) {

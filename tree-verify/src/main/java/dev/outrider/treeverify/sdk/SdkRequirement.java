@@ -17,7 +17,10 @@ import java.util.function.UnaryOperator;
 
 /// What must hold before the first kernel can run: an SDK of the right version, a JVM started with it, and an
 /// Outrider built with it. Thread-safe.
-public final class SdkRequirement {
+///
+/// @param sdk      the SDK of this machine, if there is one
+/// @param property system properties of the JVM, the empty text for those that are not set
+public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> property) {
     /// What a JVM that runs kernels is started with, besides the SDK's own options: kernels that do not compile
     /// fail, and graphs of a hundred kernels fit. The launcher has the same.
     private static final List<String> FLAGS =
@@ -35,16 +38,6 @@ public final class SdkRequirement {
     private static final String HOW =
             "Start with ./outrider and a configuration whose target is tornado, which does this by itself; see"
                     + " docs/guide/gpu.md.";
-
-    private final Optional<TornadoSdk> sdk;
-    private final UnaryOperator<String> property;
-
-    /// @param sdk      the SDK of this machine, if there is one
-    /// @param property system properties of the JVM, the empty text for those that are not set
-    SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> property) {
-        this.sdk = sdk;
-        this.property = property;
-    }
 
     /// Of this process.
     ///

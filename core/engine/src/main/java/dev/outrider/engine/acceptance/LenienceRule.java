@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.random.ForwardingRandomness;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
@@ -34,11 +35,10 @@ public record LenienceRule(
     private static final TokenRejectionRule TOKEN_RULE = new TokenRejectionRule();
 
     public LenienceRule {
-        if (!(factor > 0 && factor < 1)) {
-            throw new IllegalArgumentException(
-                    "'factor' must be between 0 and 1, got %s; rule 'token' is factor 1"
-                            .formatted(factor));
-        }
+        Require.that(
+                factor > 0 && factor < 1,
+                "'factor' must be between 0 and 1, got %s; rule 'token' is factor 1",
+                factor);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
@@ -38,12 +39,11 @@ public record RelaxedTopKRule(
                     "speculators checkpoint format, verifier_accept_k and accept_tolerance");
 
     public RelaxedTopKRule {
-        if (topK < 1) {
-            throw new IllegalArgumentException("'topK' must be at least 1, got " + topK);
-        }
-        if (!(tolerance >= 0 && tolerance < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("'tolerance' must be 0 or more, got " + tolerance);
-        }
+        Require.that(topK >= 1, "'topK' must be at least 1, got %s", topK);
+        Require.that(
+                tolerance >= 0 && tolerance < Double.POSITIVE_INFINITY,
+                "'tolerance' must be 0 or more, got %s",
+                tolerance);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.engine.acceptance;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.draft.Draft;
@@ -74,9 +75,6 @@ public record TypicalAcceptanceRule(
     }
 
     private static void require(String name, double value) {
-        if (!(value > 0 && value <= 1)) {
-            throw new IllegalArgumentException(
-                    "'%s' must be in (0, 1], got %s".formatted(name, value));
-        }
+        Require.that(value > 0 && value <= 1, "'%s' must be in (0, 1], got %s", name, value);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.engine.beam;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.decode.Generation.Hypothesis;
 import java.util.ArrayList;
@@ -154,10 +155,11 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
     /// @param scores the [Beam#score] of the beam that each would make
     record BestSuccessors(int[] tokens, double[] scores) {
         BestSuccessors {
-            if (tokens.length != scores.length) {
-                throw new IllegalArgumentException(
-                        "%d tokens with %d scores".formatted(tokens.length, scores.length));
-            }
+            Require.that(
+                    tokens.length == scores.length,
+                    "%d tokens with %d scores",
+                    tokens.length,
+                    scores.length);
         }
 
         int size() {

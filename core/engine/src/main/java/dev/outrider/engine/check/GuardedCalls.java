@@ -13,24 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Calls somebody else's code and makes a failure of whatever goes wrong in it. Confined to one thread.
-final class GuardedCalls {
+///
+/// @param called   the guarded part
+/// @param label      how errors call it: `acceptance rule 'token'`
+/// @param failures told about every failure before anything else happens
+record GuardedCalls(
+        OnFailure onFailure, Object called, String label, Consumer<PluginFailed> failures) {
     private static final Logger LOG = LoggerFactory.getLogger(GuardedCalls.class);
-
-    private final OnFailure onFailure;
-    private final Object called;
-    private final String label;
-    private final Consumer<PluginFailed> failures;
-
-    /// @param called   the guarded part
-    /// @param label      how errors call it: `acceptance rule 'token'`
-    /// @param failures told about every failure before anything else happens
-    GuardedCalls(
-            OnFailure onFailure, Object called, String label, Consumer<PluginFailed> failures) {
-        this.onFailure = onFailure;
-        this.called = called;
-        this.label = label;
-        this.failures = failures;
-    }
 
     /// Calls of a drafter and of one of its sessions.
     static GuardedCalls of(Drafter drafter, OnFailure onFailure, Consumer<PluginFailed> failures) {

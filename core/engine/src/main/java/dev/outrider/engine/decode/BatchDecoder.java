@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.decode.SharedRound.Seat;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.OutriderException;
@@ -22,9 +23,7 @@ import java.util.function.BooleanSupplier;
 /// @see "Leviathan et al. 2023, section 3.4, on what drafting gains when a pass is already full"
 public record BatchDecoder(Decoder decoder, int width) {
     public BatchDecoder {
-        if (width < 1) {
-            throw new IllegalArgumentException("width %d is not positive".formatted(width));
-        }
+        Require.that(width >= 1, "width %d is not positive", width);
     }
 
     /// One sequence of a batch.

@@ -1,5 +1,6 @@
 package dev.outrider.engine.decode;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 
@@ -24,12 +25,8 @@ public record DecodeRequest(
     public DecodeRequest {
         stop = List.copyOf(stop);
         source = List.copyOf(source);
-        if (maxTokens < 1) {
-            throw new IllegalArgumentException("maxTokens %d is not positive".formatted(maxTokens));
-        }
-        if (stop.contains("")) {
-            throw new IllegalArgumentException("a stop string must not be empty");
-        }
+        Require.that(maxTokens >= 1, "maxTokens %d is not positive", maxTokens);
+        Require.that(!stop.contains(""), "a stop string must not be empty");
     }
 
     /// A request for a text of its own.

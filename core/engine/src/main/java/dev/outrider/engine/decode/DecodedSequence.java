@@ -220,8 +220,7 @@ final class DecodedSequence {
             drafting.observe(last.draft(), verdict, scores);
             observe = clock.lap();
         }
-        var times =
-                new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
+        var times = new StageTimes(last.drafted(), targetNanos, decided, commit, observe, rest);
         int emitted = committed.emittedCount() - before;
         var event =
                 new RoundCompleted(

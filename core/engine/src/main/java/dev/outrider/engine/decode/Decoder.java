@@ -76,8 +76,7 @@ public record Decoder(
 
     /// The same decoder with another rule.
     public Decoder withRule(AcceptanceRule other) {
-        return new Decoder(
-                target, drafter, other, lengths, checked, ticker, onFailure, processors);
+        return new Decoder(target, drafter, other, lengths, checked, ticker, onFailure, processors);
     }
 
     /// The same decoder, which drafts otherwise.
@@ -88,14 +87,12 @@ public record Decoder(
 
     /// The same decoder with other processors.
     public Decoder withProcessors(ProcessorChain others) {
-        return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, onFailure, others);
+        return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
     /// The same decoder, which takes failures otherwise.
     public Decoder withOnFailure(OnFailure other) {
-        return new Decoder(
-                target, drafter, rule, lengths, checked, ticker, other, processors);
+        return new Decoder(target, drafter, rule, lengths, checked, ticker, other, processors);
     }
 
     /// Plain decoding: one token a target pass.

@@ -16,8 +16,7 @@ public final class RunningSequence implements AutoCloseable {
     private final DraftSession drafting;
     private final DecodedSequence sequence;
 
-    RunningSequence(
-            TargetSession target, DraftSession drafting, DecodedSequence sequence) {
+    RunningSequence(TargetSession target, DraftSession drafting, DecodedSequence sequence) {
         this.target = target;
         this.drafting = drafting;
         this.sequence = sequence;

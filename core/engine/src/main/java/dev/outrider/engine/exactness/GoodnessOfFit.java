@@ -1,5 +1,6 @@
 package dev.outrider.engine.exactness;
 
+import dev.outrider.common.Require;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -109,10 +110,11 @@ public record GoodnessOfFit(
     }
 
     private static List<Cell> pooled(double[] distribution, long[] counts, long samples) {
-        if (distribution.length != counts.length) {
-            throw new IllegalArgumentException(
-                    "%d probabilities for %d counts".formatted(distribution.length, counts.length));
-        }
+        Require.that(
+                distribution.length == counts.length,
+                "%d probabilities for %d counts",
+                distribution.length,
+                counts.length);
         var large = new ArrayList<Cell>();
         var small = new Cell(0, 0);
         for (var cell :

@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.Require;
 import dev.outrider.engine.length.RowCosts.PassLine;
 import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
@@ -33,9 +34,7 @@ public record AdaptiveLength(
 
     public AdaptiveLength {
         LengthBounds.require(min, initial, max);
-        if (!(memory >= 0 && memory < 1)) {
-            throw new IllegalArgumentException("memory %s must be in [0, 1)".formatted(memory));
-        }
+        Require.that(memory >= 0 && memory < 1, "memory %s must be in [0, 1)", memory);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.Require;
 import dev.outrider.common.StickyChoice;
 import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
@@ -38,14 +39,13 @@ public record ExpectedGainLength(
     private static final int GREATEST = 256;
 
     public ExpectedGainLength {
-        if (initial < 1 || max < initial || max > GREATEST) {
-            throw new IllegalArgumentException(
-                    "initial %d and max %d must satisfy 1 <= initial <= max <= %d"
-                            .formatted(initial, max, GREATEST));
-        }
-        if (!(trials >= 0 && trials < 1)) {
-            throw new IllegalArgumentException("trials %s must be in [0, 1)".formatted(trials));
-        }
+        Require.that(
+                initial >= 1 && max >= initial && max <= GREATEST,
+                "initial %d and max %d must satisfy 1 <= initial <= max <= %d",
+                initial,
+                max,
+                GREATEST);
+        Require.that(trials >= 0 && trials < 1, "trials %s must be in [0, 1)", trials);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.outrider.engine.length;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
@@ -10,9 +11,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tokens)
         implements DraftLengthPlan {
     public FixedLength {
-        if (tokens < 0) {
-            throw new IllegalArgumentException("draft length %d is negative".formatted(tokens));
-        }
+        Require.that(tokens >= 0, "draft length %d is negative", tokens);
     }
 
     /// Whatever the drafter can do.

@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.Require;
 import dev.outrider.common.StickyChoice;
 import dev.outrider.engine.length.TreeExperience.AskedTree;
 import dev.outrider.spi.config.Default;
@@ -29,12 +30,8 @@ public record RefittedTree(
                 double trials)
         implements DraftLengthPlan {
     public RefittedTree {
-        if (every < 1) {
-            throw new IllegalArgumentException("every %d must be at least 1".formatted(every));
-        }
-        if (!(trials >= 0 && trials < 1)) {
-            throw new IllegalArgumentException("trials %s must be in [0, 1)".formatted(trials));
-        }
+        Require.that(every >= 1, "every %d must be at least 1", every);
+        Require.that(trials >= 0 && trials < 1, "trials %s must be in [0, 1)", trials);
     }
 
     @Override

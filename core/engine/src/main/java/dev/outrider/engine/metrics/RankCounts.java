@@ -1,5 +1,6 @@
 package dev.outrider.engine.metrics;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.model.OptimalTrees.PositionalAcceptance;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -21,9 +22,7 @@ public final class RankCounts implements DecodeListener {
 
     /// @param ranks number of ranks to tell apart; a child of a later rank counts as none
     public RankCounts(int ranks) {
-        if (ranks < 1) {
-            throw new IllegalArgumentException("ranks %d must be at least 1".formatted(ranks));
-        }
+        Require.that(ranks >= 1, "ranks %d must be at least 1", ranks);
         this.ranks = ranks;
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.common.Require;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -15,16 +16,16 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
     public CostCurve {
         points = Collections.unmodifiableSortedMap(new TreeMap<>(points));
         errors = Collections.unmodifiableSortedMap(new TreeMap<>(errors));
-        if (!points.containsKey(1) || points.firstKey() < 1) {
-            throw new IllegalArgumentException(
-                    "rows %s must be positive and 1 among them".formatted(points.keySet()));
-        }
+        Require.that(
+                points.containsKey(1) && points.firstKey() >= 1,
+                "rows %s must be positive and 1 among them",
+                points.keySet());
         for (Map.Entry<Integer, Double> point : points.entrySet()) {
-            if (!(point.getValue() > 0) || point.getValue().isInfinite()) {
-                throw new IllegalArgumentException(
-                        "a pass of %d rows takes %s, expected a positive time"
-                                .formatted(point.getKey(), point.getValue()));
-            }
+            Require.that(
+                    point.getValue() > 0 && !point.getValue().isInfinite(),
+                    "a pass of %d rows takes %s, expected a positive time",
+                    point.getKey(),
+                    point.getValue());
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.common.Require;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -175,10 +176,8 @@ public final class OptimalTrees {
     }
 
     private static void requireBetween(String name, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new IllegalArgumentException(
-                    "%s %d is not between 1 and %d".formatted(name, value, most));
-        }
+        Require.that(
+                value >= 1 && value <= most, "%s %d is not between 1 and %d", name, value, most);
     }
 
     /// By rank, the probability that the child of this rank is the accepted one, given that its parent was accepted. The rest
@@ -194,13 +193,12 @@ public final class OptimalTrees {
         public PositionalAcceptance {
             rates = List.copyOf(rates);
             double sum = rates.stream().mapToDouble(Double::doubleValue).sum();
-            if (rates.isEmpty()
-                    || rates.stream().anyMatch(rate -> !(rate >= 0))
-                    || sum > 1 + ROUNDING) {
-                throw new IllegalArgumentException(
-                        "acceptance %s must have at least one rank, no negative rate and at most 1 in all"
-                                .formatted(rates));
-            }
+            Require.that(
+                    !rates.isEmpty()
+                            && rates.stream().allMatch(rate -> rate >= 0)
+                            && sum <= 1 + ROUNDING,
+                    "acceptance %s must have at least one rank, no negative rate and at most 1 in all",
+                    rates);
         }
 
         /// Number of ranks, w.

@@ -1,5 +1,6 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.common.Require;
 import java.util.Collections;
 import java.util.Map;
 import java.util.SortedMap;
@@ -19,15 +20,15 @@ public record RoundCost(
         double draftPerLevel, double draftPerNode, SortedMap<Integer, Double> byRows) {
     public RoundCost {
         byRows = Collections.unmodifiableSortedMap(new TreeMap<>(byRows));
-        if (!(draftPerLevel >= 0 && draftPerNode >= 0)) {
-            throw new IllegalArgumentException(
-                    "draft costs %s a level and %s a node must be 0 or more"
-                            .formatted(draftPerLevel, draftPerNode));
-        }
-        if (!byRows.containsKey(1) || byRows.values().stream().anyMatch(time -> !(time > 0))) {
-            throw new IllegalArgumentException(
-                    "times by rows %s must be positive, one row among them".formatted(byRows));
-        }
+        Require.that(
+                draftPerLevel >= 0 && draftPerNode >= 0,
+                "draft costs %s a level and %s a node must be 0 or more",
+                draftPerLevel,
+                draftPerNode);
+        Require.that(
+                byRows.containsKey(1) && byRows.values().stream().allMatch(time -> time > 0),
+                "times by rows %s must be positive, one row among them",
+                byRows);
     }
 
     /// A round of plain decoding.

@@ -1,5 +1,7 @@
 package dev.outrider.engine.model;
 
+import dev.outrider.common.Require;
+
 /// The expected speedup of speculative decoding if each guess is accepted independently with probability alpha.
 ///
 /// Two formulas in circulation are wrong and are not what is computed here: `(1 - a^K) / (1 - a) + 1` counts
@@ -125,21 +127,18 @@ public final class SpeedupTheory {
     }
 
     private static void requireRate(double alpha) {
-        if (!(alpha >= 0 && alpha <= 1)) {
-            throw new IllegalArgumentException("alpha %s must be in [0, 1]".formatted(alpha));
-        }
+        Require.that(alpha >= 0 && alpha <= 1, "alpha %s must be in [0, 1]", alpha);
     }
 
     private static void requireLength(int length) {
-        if (length < 0) {
-            throw new IllegalArgumentException("draft length %d is negative".formatted(length));
-        }
+        Require.that(length >= 0, "draft length %d is negative", length);
     }
 
     private static void requireCost(double cost) {
-        if (!(cost >= 0 && cost < Double.POSITIVE_INFINITY)) {
-            throw new IllegalArgumentException("cost ratio %s must be 0 or more".formatted(cost));
-        }
+        Require.that(
+                cost >= 0 && cost < Double.POSITIVE_INFINITY,
+                "cost ratio %s must be 0 or more",
+                cost);
     }
 
     /// The inverse of `w exp(w)` below -1.
@@ -176,19 +175,18 @@ public final class SpeedupTheory {
     /// @see "docs/reference/algorithms.md A12.4"
     public record ExpertTheory(int experts, int chosen) {
         public ExpertTheory {
-            if (chosen < 1 || experts < chosen) {
-                throw new IllegalArgumentException(
-                        "a row cannot activate %d of %d experts".formatted(chosen, experts));
-            }
+            Require.that(
+                    chosen >= 1 && experts >= chosen,
+                    "a row cannot activate %d of %d experts",
+                    chosen,
+                    experts);
         }
 
         /// Returns the expected number of different experts of a layer that some rows activate: `E (1 - (1 - k/E)^n)`.
         ///
         /// @param rows n, at least 0
         public double active(int rows) {
-            if (rows < 0) {
-                throw new IllegalArgumentException("%d rows are negative".formatted(rows));
-            }
+            Require.that(rows >= 0, "%d rows are negative", rows);
             return experts * (1 - Math.pow(1 - (double) chosen / experts, rows));
         }
 
@@ -196,9 +194,7 @@ public final class SpeedupTheory {
         ///
         /// @param share the experts' share of a pass of one row, in `[0, 1]`
         public double pass(int rows, double share) {
-            if (!(share >= 0 && share <= 1)) {
-                throw new IllegalArgumentException("share %s must be in [0, 1]".formatted(share));
-            }
+            Require.that(share >= 0 && share <= 1, "share %s must be in [0, 1]", share);
             return 1 - share + share * active(rows) / chosen;
         }
 

@@ -1,5 +1,6 @@
 package dev.outrider.engine.processing;
 
+import dev.outrider.common.Require;
 import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.engine.processing.ProcessorChain.Named;
 import java.lang.foreign.MemorySegment;
@@ -18,11 +19,11 @@ public final class TokenPenalties {
     public static Named bias(Map<Integer, Float> bias) {
         var added = new TreeMap<>(bias);
         added.forEach((token, value) -> {
-            if (token < 0 || !(value < Float.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "a bias of %s for token %d, expected a finite number or minus infinity, and an id of 0 or more"
-                                .formatted(value, token));
-            }
+            Require.that(
+                    token >= 0 && value < Float.POSITIVE_INFINITY,
+                    "a bias of %s for token %d, expected a finite number or minus infinity, and an id of 0 or more",
+                    value,
+                    token);
         });
         return new Named(
                 "bias", (logits, _) -> added.forEach((token, value) -> add(logits, token, value)));
@@ -33,10 +34,11 @@ public final class TokenPenalties {
     ///
     /// @throws IllegalArgumentException if a penalty is not a finite number
     public static Named penalties(double presence, double frequency) {
-        if (!Double.isFinite(presence) || !Double.isFinite(frequency)) {
-            throw new IllegalArgumentException(
-                    "penalties %s and %s, expected finite numbers".formatted(presence, frequency));
-        }
+        Require.that(
+                Double.isFinite(presence) && Double.isFinite(frequency),
+                "penalties %s and %s, expected finite numbers",
+                presence,
+                frequency);
         return new Named(
                 "penalties",
                 (logits, history) ->

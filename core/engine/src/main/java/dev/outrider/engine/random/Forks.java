@@ -1,5 +1,6 @@
 package dev.outrider.engine.random;
 
+import dev.outrider.common.Require;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -65,9 +66,7 @@ public final class Forks {
         Fork(int[] outcomes, double[] chances) {
             this.outcomes = outcomes;
             this.chances = chances;
-            if (!next()) {
-                throw new IllegalArgumentException("no outcome has positive probability");
-            }
+            Require.that(next(), "no outcome has positive probability");
         }
 
         boolean next() {

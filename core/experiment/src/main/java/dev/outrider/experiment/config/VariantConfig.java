@@ -1,5 +1,6 @@
 package dev.outrider.experiment.config;
 
+import dev.outrider.common.Require;
 import dev.outrider.config.Component;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.spi.config.Doc;
@@ -28,10 +29,10 @@ public record VariantConfig(
     public static final int LONGEST_NAME = 60;
 
     public VariantConfig {
-        if (name.isBlank() || name.startsWith("plain") || name.length() > LONGEST_NAME) {
-            throw new IllegalArgumentException(
-                    "name '%s' must be 1 to %d characters and not begin with 'plain'"
-                            .formatted(name, LONGEST_NAME));
-        }
+        Require.that(
+                !name.isBlank() && !name.startsWith("plain") && name.length() <= LONGEST_NAME,
+                "name '%s' must be 1 to %d characters and not begin with 'plain'",
+                name,
+                LONGEST_NAME);
     }
 }

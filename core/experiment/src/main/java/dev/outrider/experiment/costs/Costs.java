@@ -1,5 +1,6 @@
 package dev.outrider.experiment.costs;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.engine.model.FittedCurve;
 import java.util.Collections;
@@ -66,11 +67,11 @@ public record Costs(
         public static final LinearCost FREE = new LinearCost(0, 0, "free");
 
         public LinearCost {
-            if (!(round >= 0 && level >= 0 && round + level < Double.POSITIVE_INFINITY)) {
-                throw new IllegalArgumentException(
-                        "costs are %s a round and %s a level, expected times"
-                                .formatted(round, level));
-            }
+            Require.that(
+                    round >= 0 && level >= 0 && round + level < Double.POSITIVE_INFINITY,
+                    "costs are %s a round and %s a level, expected times",
+                    round,
+                    level);
         }
 
         /// Returns the nanoseconds of a round.

@@ -36,11 +36,11 @@ public record CostsFile(
         public Target {
             rows = List.copyOf(rows);
             millis = List.copyOf(millis);
-            if (rows.size() != millis.size()) {
-                throw new IllegalArgumentException(
-                        "target has %d rows and %d millis, expected as many"
-                                .formatted(rows.size(), millis.size()));
-            }
+            Require.that(
+                    rows.size() == millis.size(),
+                    "target has %d rows and %d millis, expected as many",
+                    rows.size(),
+                    millis.size());
             for (int i = 1; i < rows.size(); i++) {
                 Require.that(rows.get(i) > rows.get(i - 1), "rows %s do not increase", rows);
             }
@@ -100,11 +100,11 @@ public record CostsFile(
         var known = new HashSet<>(drafts.keySet());
         known.addAll(drafts.values());
         for (Drafts each : drafters) {
-            if (!known.contains(each.name())) {
-                throw new IllegalArgumentException(
-                        "drafters names '%s', which is neither a variant nor a drafter of the results: %s"
-                                .formatted(each.name(), known.stream().sorted().toList()));
-            }
+            Require.that(
+                    known.contains(each.name()),
+                    "drafters names '%s', which is neither a variant nor a drafter of the results: %s",
+                    each.name(),
+                    known.stream().sorted().toList());
         }
         var costs = new HashMap<String, LinearCost>();
         var rest = new HashMap<String, LinearCost>();

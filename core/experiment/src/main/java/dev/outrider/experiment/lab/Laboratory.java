@@ -17,13 +17,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
-public final class Laboratory {
-    private final Recording recording;
-    private final Costs costs;
-    private final Costs own;
-    private final Optional<Starts> starts;
-    private final Asked asked;
-
+///
+/// @param costs  what rounds take
+/// @param own    what they took in the run, for what the costs leave out
+/// @param starts what comes before rounds at these costs; without it only rounds count
+public record Laboratory(
+        Recording recording, Costs costs, Costs own, Optional<Starts> starts, Asked asked) {
     /// At the run's own costs.
     ///
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the run's times are broken
@@ -34,18 +33,6 @@ public final class Laboratory {
                 own,
                 Optional.of(Starts.read(recording.folder(), recording.baselines())),
                 asked);
-    }
-
-    /// @param costs  what rounds take
-    /// @param own    what they took in the run, for what the costs leave out
-    /// @param starts what comes before rounds at these costs; without it only rounds count
-    public Laboratory(
-            Recording recording, Costs costs, Costs own, Optional<Starts> starts, Asked asked) {
-        this.recording = recording;
-        this.costs = costs;
-        this.own = own;
-        this.starts = starts;
-        this.asked = asked;
     }
 
     /// Answers.

@@ -41,7 +41,7 @@ import java.util.stream.IntStream;
 /// draft length, and with more rows than any draft has, in an order drawn for the block. Changes of the machine's speed then affect all settings
 /// of a block alike and cancel in quotients of its times. A first block, in which code is still being compiled, is not kept. Generations go on
 /// beyond the end of the text, so that each has rounds beside its first ones ([FirstRounds]). Confined to one thread.
-final class LengthTimer {
+record LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
     private static final int FEWEST_BLOCKS = 12;
     private static final int MAX_BLOCKS = 16;
 
@@ -58,14 +58,6 @@ final class LengthTimer {
     private static final List<Integer> MULTIPLES = List.of(2, 4);
 
     private static final int MAX_ROWS = 512;
-
-    private final ComparisonPlan plan;
-    private final BooleanSupplier cancelled;
-
-    LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
-        this.plan = plan;
-        this.cancelled = cancelled;
-    }
 
     /// One setting that is timed.
     ///

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.recording;
 
+import dev.outrider.common.Require;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.RoundLine;
 import dev.outrider.parquet.Table;
@@ -75,10 +76,13 @@ public final class LengthTimes {
                         .toArray();
         var times = new StageTimes(nanos[0], nanos[1], nanos[2], nanos[3], nanos[4], nanos[5]);
         boolean plausible = LongStream.of(nanos).allMatch(each -> each >= 0 && each < MONTH);
-        if (depth < 0 || nodes < depth || nodes >= Table.MAX_ROWS || !plausible) {
-            throw new IllegalArgumentException(
-                    "row %d has %d nodes, depth %d and %s".formatted(row + 1, nodes, depth, times));
-        }
+        Require.that(
+                depth >= 0 && nodes >= depth && nodes < Table.MAX_ROWS && plausible,
+                "row %d has %d nodes, depth %d and %s",
+                row + 1,
+                nodes,
+                depth,
+                times);
         return new RoundLine(
                 table.texts("variant")[row],
                 table.texts("prompt")[row],

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.run;
 
+import dev.outrider.common.Require;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -39,15 +40,18 @@ public record ComparisonPlan(
         variants = List.copyOf(variants);
         prompts = List.copyOf(prompts);
         stop = List.copyOf(stop);
-        if (variants.isEmpty() || prompts.isEmpty() || repetitions < 1 || warmup < 0) {
-            throw new IllegalArgumentException(
-                    "a comparison needs variants (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)"
-                            .formatted(variants.size(), prompts.size(), repetitions, warmup));
-        }
-        if (batch < 1 || prompts.size() % batch != 0) {
-            throw new IllegalArgumentException(
-                    "%d prompts cannot be decoded %d at a time".formatted(prompts.size(), batch));
-        }
+        Require.that(
+                !variants.isEmpty() && !prompts.isEmpty() && repetitions >= 1 && warmup >= 0,
+                "a comparison needs variants (%d), prompts (%d), repetitions >= 1 (%d) and warmup >= 0 (%d)",
+                variants.size(),
+                prompts.size(),
+                repetitions,
+                warmup);
+        Require.that(
+                batch >= 1 && prompts.size() % batch == 0,
+                "%d prompts cannot be decoded %d at a time",
+                prompts.size(),
+                batch);
     }
 
     /// The same comparison of other prompts, one by one.

@@ -22,16 +22,9 @@ import java.util.stream.Stream;
 /// own answers to the turns before it.
 ///
 /// Answers are what plain decoding writes at temperature 0, once for all variants, so that every variant continues the same text.
-public final class PromptEncoder {
-    private final TargetModel target;
-    private final int answerTokens;
-
-    /// @param answerTokens most tokens of an answer that a later turn follows
-    public PromptEncoder(TargetModel target, int answerTokens) {
-        this.target = target;
-        this.answerTokens = answerTokens;
-    }
-
+///
+/// @param answerTokens most tokens of an answer that a later turn follows
+public record PromptEncoder(TargetModel target, int answerTokens) {
     /// The prompts that an experiment names, in the order they will be run.
     ///
     /// @throws OutriderException what reading them throws; CAPABILITY_MISSING if the target cannot hold a conversation as wanted;

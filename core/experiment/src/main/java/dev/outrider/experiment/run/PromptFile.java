@@ -33,7 +33,9 @@ import java.util.stream.Stream;
 /// | GSM8K | `question` | | | |
 ///
 /// With a source no other text is needed. A named column is the only text.
-final class PromptFile {
+///
+/// @param column which column holds the text; empty for the layouts above
+record PromptFile(Path file, Optional<String> column) {
     private static final ObjectMapper JSON =
             JsonMapper.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -45,15 +47,6 @@ final class PromptFile {
     private static final List<String> ID_COLUMNS = List.of("id", "question_id", "task_id");
     private static final List<String> KIND_COLUMNS = List.of("kind", "category");
     private static final int MAX_LINE_BYTES = 1 << 22;
-
-    private final Path file;
-    private final Optional<String> column;
-
-    /// @param column which column holds the text; empty for the layouts above
-    PromptFile(Path file, Optional<String> column) {
-        this.file = file;
-        this.column = column;
-    }
 
     /// All prompts, in order.
     ///

@@ -15,32 +15,17 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
-public final class CellRunner {
+///
+/// @param folder  where `plan` is, and where results go
+/// @param checked whether every draft and verdict is checked against its contract
+public record CellRunner(
+        SweepPlan plan,
+        SweepFolder folder,
+        ConfigLoader loader,
+        Bench bench,
+        Host host,
+        boolean checked) {
     private static final double NANOS_PER_SECOND = 1e9;
-
-    private final SweepPlan plan;
-    private final SweepFolder folder;
-    private final ConfigLoader loader;
-    private final Bench bench;
-    private final Host host;
-    private final boolean checked;
-
-    /// @param folder  where `plan` is, and where results go
-    /// @param checked whether every draft and verdict is checked against its contract
-    public CellRunner(
-            SweepPlan plan,
-            SweepFolder folder,
-            ConfigLoader loader,
-            Bench bench,
-            Host host,
-            boolean checked) {
-        this.plan = plan;
-        this.folder = folder;
-        this.loader = loader;
-        this.bench = bench;
-        this.host = host;
-        this.checked = checked;
-    }
 
     /// The number of cells by outcome.
     ///

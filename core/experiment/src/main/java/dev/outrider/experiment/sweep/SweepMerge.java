@@ -16,18 +16,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /// Puts the results of a sweep's cells together, and refuses to mix what cannot be compared.
-public final class SweepMerge {
-    private final SweepPlan plan;
-    private final SweepFolder folder;
-    private final boolean mixed;
-
-    /// @param mixed whether cells of different revisions may be in one report
-    public SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
-        this.plan = plan;
-        this.folder = folder;
-        this.mixed = mixed;
-    }
-
+///
+/// @param mixed whether cells of different revisions may be in one report
+public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
     /// Refuse to add to cells that another revision has run.
     ///
     /// @param git     what would run the missing cells

@@ -20,35 +20,20 @@ import java.util.function.Function;
 
 /// Puts every combination of a sweep to the test. One false-alarm rate is shared evenly by all cells, and within a cell by its
 /// variants. What was found of a cell is kept at once, and the same revision does not look for it again. Confined to one thread.
-public final class SweepVerification {
+///
+/// @param settings  of the whole run; seed and batch are those of each cell's configuration
+/// @param check     whether every draft and verdict is checked as well
+/// @param host      what looks
+/// @param cancelled asked before every cell and round
+public record SweepVerification(
+        SweepPlan plan,
+        SweepFolder folder,
+        VerificationSettings settings,
+        boolean check,
+        Host host,
+        BooleanSupplier cancelled) {
     private static final String FILE = "exactness.json";
     private static final String DAMAGED = "Remove the file and verify again.";
-
-    private final SweepPlan plan;
-    private final SweepFolder folder;
-    private final VerificationSettings settings;
-    private final boolean check;
-    private final Host host;
-    private final BooleanSupplier cancelled;
-
-    /// @param settings  of the whole run; seed and batch are those of each cell's configuration
-    /// @param check     whether every draft and verdict is checked as well
-    /// @param host      what looks
-    /// @param cancelled asked before every cell and round
-    public SweepVerification(
-            SweepPlan plan,
-            SweepFolder folder,
-            VerificationSettings settings,
-            boolean check,
-            Host host,
-            BooleanSupplier cancelled) {
-        this.plan = plan;
-        this.folder = folder;
-        this.settings = settings;
-        this.check = check;
-        this.host = host;
-        this.cancelled = cancelled;
-    }
 
     /// Look at every cell that was not looked at before.
     ///

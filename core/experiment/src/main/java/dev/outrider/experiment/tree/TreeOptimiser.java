@@ -254,11 +254,12 @@ public final class TreeOptimiser {
             Require.between("probeDepth", probeDepth, 1, 3);
             Require.between("maxNodes", maxNodes, 1, 512);
             Require.between("maxDepth", maxDepth, 1, 32);
-            if (Math.pow(ranks, probeDepth) > MAX_PROBED) {
-                throw new IllegalArgumentException(
-                        "a full tree of %d ranks and depth %d has more than %d leaves"
-                                .formatted(ranks, probeDepth, MAX_PROBED));
-            }
+            Require.that(
+                    Math.pow(ranks, probeDepth) <= MAX_PROBED,
+                    "a full tree of %d ranks and depth %d has more than %d leaves",
+                    ranks,
+                    probeDepth,
+                    MAX_PROBED);
         }
 
         /// Greatest depth that makes sense: a chain of all nodes.

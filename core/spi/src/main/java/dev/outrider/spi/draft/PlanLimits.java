@@ -23,27 +23,28 @@ final class PlanLimits {
     private PlanLimits() {}
 
     static void requireLength(String name, int value) {
-        require(name, value, MAX_DEPTH);
+        requireUpTo(name, value, MAX_DEPTH);
     }
 
     static void requireNodes(String name, int value) {
-        require(name, value, MAX_NODES);
+        requireUpTo(name, value, MAX_NODES);
     }
 
     static void requireWidths(List<Integer> widths) {
-        if (widths.isEmpty() || widths.stream().anyMatch(width -> width < 1)) {
-            throw new IllegalArgumentException(
-                    "widths %s must be positive, at least one".formatted(shown(widths)));
-        }
-        if (widths.size() > MAX_DEPTH) {
-            throw new IllegalArgumentException(
-                    "widths has %d levels, expected at most %d"
-                            .formatted(widths.size(), MAX_DEPTH));
-        }
-        if (nodes(widths) > MAX_NODES) {
-            throw new IllegalArgumentException(
-                    "widths %s make more than %d nodes".formatted(shown(widths), MAX_NODES));
-        }
+        require(
+                !widths.isEmpty() && widths.stream().allMatch(width -> width >= 1),
+                "widths %s must be positive, at least one",
+                shown(widths));
+        require(
+                widths.size() <= MAX_DEPTH,
+                "widths has %d levels, expected at most %d",
+                widths.size(),
+                MAX_DEPTH);
+        require(
+                nodes(widths) <= MAX_NODES,
+                "widths %s make more than %d nodes",
+                shown(widths),
+                MAX_NODES);
     }
 
     /// Nodes of a tree whose widths were checked.
@@ -65,10 +66,13 @@ final class PlanLimits {
         return nodes;
     }
 
-    private static void require(String name, int value, int most) {
-        if (value < 1 || value > most) {
-            throw new IllegalArgumentException(
-                    "%s %d is not between 1 and %d".formatted(name, value, most));
+    private static void requireUpTo(String name, int value, int most) {
+        require(value >= 1 && value <= most, "%s %d is not between 1 and %d", name, value, most);
+    }
+
+    private static void require(boolean condition, String message, Object... values) {
+        if (!condition) {
+            throw new IllegalArgumentException(message.formatted(values));
         }
     }
 
@@ -81,25 +85,22 @@ final class PlanLimits {
     /// @throws IllegalArgumentException if there are none or too many, one is empty, too deep or too wide, is listed
     ///                                  twice or has no parent
     static List<List<Integer>> checkedPaths(List<List<Integer>> paths) {
-        if (paths.isEmpty() || paths.size() > MAX_NODES) {
-            throw new IllegalArgumentException(
-                    paths.isEmpty()
-                            ? "at least one rank path is needed"
-                            : "%d rank paths are too many, expected at most %d"
-                                    .formatted(paths.size(), MAX_NODES));
-        }
+        require(!paths.isEmpty(), "at least one rank path is needed");
+        require(
+                paths.size() <= MAX_NODES,
+                "%d rank paths are too many, expected at most %d",
+                paths.size(),
+                MAX_NODES);
         var copies = paths.stream().map(List::copyOf).toList();
         copies.forEach(PlanLimits::requireRanks);
         Set<List<Integer>> seen = new HashSet<>();
         seen.add(List.of());
         for (var path : copies.stream().sorted(Comparator.comparingInt(List::size)).toList()) {
-            if (!seen.contains(path.subList(0, path.size() - 1))) {
-                throw new IllegalArgumentException(
-                        "rank path %s has no parent path".formatted(path));
-            }
-            if (!seen.add(path)) {
-                throw new IllegalArgumentException("rank path %s is listed twice".formatted(path));
-            }
+            require(
+                    seen.contains(path.subList(0, path.size() - 1)),
+                    "rank path %s has no parent path",
+                    path);
+            require(seen.add(path), "rank path %s is listed twice", path);
         }
         return copies;
     }
@@ -109,11 +110,11 @@ final class PlanLimits {
         var all = new HashSet<>(paths);
         for (var path : paths) {
             int rank = path.getLast();
-            if (rank > 0 && !all.contains(withRank(path, rank - 1))) {
-                throw new IllegalArgumentException(
-                        "rank path %s has no elder sibling %s, and draws are counted without gaps"
-                                .formatted(path, withRank(path, rank - 1)));
-            }
+            require(
+                    rank <= 0 || all.contains(withRank(path, rank - 1)),
+                    "rank path %s has no elder sibling %s, and draws are counted without gaps",
+                    path,
+                    withRank(path, rank - 1));
         }
     }
 
@@ -128,17 +129,19 @@ final class PlanLimits {
     }
 
     private static void requireRanks(List<Integer> path) {
-        if (path.isEmpty() || path.stream().anyMatch(rank -> rank < 0)) {
-            throw new IllegalArgumentException("rank path %s must list ranks >= 0".formatted(path));
-        }
-        if (path.size() > MAX_DEPTH) {
-            throw new IllegalArgumentException(
-                    "a rank path has %d ranks, expected at most %d"
-                            .formatted(path.size(), MAX_DEPTH));
-        }
-        if (path.stream().anyMatch(rank -> rank > MAX_RANK)) {
-            throw new IllegalArgumentException(
-                    "rank path %s has a rank above %d".formatted(path, MAX_RANK));
-        }
+        require(
+                !path.isEmpty() && path.stream().allMatch(rank -> rank >= 0),
+                "rank path %s must list ranks >= 0",
+                path);
+        require(
+                path.size() <= MAX_DEPTH,
+                "a rank path has %d ranks, expected at most %d",
+                path.size(),
+                MAX_DEPTH);
+        require(
+                path.stream().allMatch(rank -> rank <= MAX_RANK),
+                "rank path %s has a rank above %d",
+                path,
+                MAX_RANK);
     }
 }

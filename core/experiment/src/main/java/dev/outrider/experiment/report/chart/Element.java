@@ -34,10 +34,10 @@ public record Element(String name, Map<String, String> attributes, List<Markup> 
 
     /// With an attribute, which replaces one of the same name.
     public Element with(String attribute, String value) {
-        if (!attribute.matches("[a-zA-Z][a-zA-Z0-9:-]*")) {
-            throw new IllegalArgumentException(
-                    "'%s' is no name of an attribute".formatted(attribute));
-        }
+        Require.that(
+                attribute.matches("[a-zA-Z][a-zA-Z0-9:-]*"),
+                "'%s' is no name of an attribute",
+                attribute);
         var more = new LinkedHashMap<>(attributes);
         more.put(attribute, value);
         return new Element(name, more, children);

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.common.Require;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -24,9 +25,9 @@ public sealed interface Markup permits Element, Markup.Text, Markup.Code {
     /// @param source without `<` and `&`
     record Code(String source) implements Markup {
         public Code {
-            if (source.indexOf('<') >= 0 || source.indexOf('&') >= 0) {
-                throw new IllegalArgumentException("code of a page must do without < and &");
-            }
+            Require.that(
+                    source.indexOf('<') < 0 && source.indexOf('&') < 0,
+                    "code of a page must do without < and &");
         }
     }
 

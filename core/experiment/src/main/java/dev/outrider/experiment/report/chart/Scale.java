@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report.chart;
 
+import dev.outrider.common.Require;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,9 +10,11 @@ import java.util.List;
 /// @param high number at `to`, more than `low`
 record Scale(double low, double high, double from, double to) {
     Scale {
-        if (!(low < high) || !Double.isFinite(low) || !Double.isFinite(high)) {
-            throw new IllegalArgumentException("no scale from %s to %s".formatted(low, high));
-        }
+        Require.that(
+                low < high && Double.isFinite(low) && Double.isFinite(high),
+                "no scale from %s to %s",
+                low,
+                high);
     }
 
     /// From 0 to a round number that is not less than `most`.
