@@ -43,6 +43,7 @@ class ShapedModelsTest {
 
     /// What is made once for all tests, which do not change it.
     private static final Map<String, Path> WIDE = new HashMap<>();
+
     private static final Map<List<Object>, String> ROUNDS = new HashMap<>();
 
     @TempDir private static Path shapes;
