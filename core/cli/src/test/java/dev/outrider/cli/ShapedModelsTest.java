@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,9 +39,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ShapedModelsTest {
     private static final String PROMPT = "Once upon a time there was a";
     private static final String SHAPE = "demo-target";
-    private static final int TOKENS = 96;
+    private static final int TOKENS = 48;
+
+    /// What is made once for all tests, which do not change it.
+    private static final Map<String, Path> WIDE = new HashMap<>();
+
+    private static final Map<List<Object>, String> ROUNDS = new HashMap<>();
 
     @TempDir private static Path shapes;
+    @TempDir private static Path shared;
     @TempDir private Path folder;
 
     @BeforeAll
@@ -51,6 +58,8 @@ class ShapedModelsTest {
     @AfterAll
     static void keepShapesWhereUsersDo() {
         System.clearProperty("outrider.shapes");
+        WIDE.clear();
+        ROUNDS.clear();
     }
 
     @ParameterizedTest
@@ -151,8 +160,8 @@ class ShapedModelsTest {
             throws IOException {
         var target = wide("tiny-target");
         var head = wide(model);
-        var wrong = ModelPaths.resolved(at(head, SHAPE));
-        write(wrong, wrong, name -> name.contains(tensor) ? 1.3f : 1);
+        var right = ModelPaths.resolved(at(head, SHAPE));
+        var wrong = copied(right, name -> name.contains(tensor) ? 1.3f : 1);
 
         assertThat(rounds(at(target, SHAPE), drafter, wrong))
                 .isNotEqualTo(rounds(target, drafter, head));
@@ -162,15 +171,30 @@ class ShapedModelsTest {
         return model.resolveSibling(model.getFileName() + "@" + shape);
     }
 
-    /// A copy of a shipped model in 32-bit floats.
-    private Path wide(String name) throws IOException {
-        var copy = Files.createDirectories(folder.resolve(name));
+    /// A copy of a shipped model in 32-bit floats, the same for all tests.
+    private static Path wide(String name) throws IOException {
+        var made = WIDE.get(name);
+        if (made == null) {
+            made = copied(model(name), shared, _ -> 1);
+            WIDE.put(name, made);
+        }
+        return made;
+    }
+
+    /// A copy that only this test has.
+    private Path copied(Path model, ToDoubleFunction<String> factor) throws IOException {
+        return copied(model, folder, factor);
+    }
+
+    private static Path copied(Path model, Path to, ToDoubleFunction<String> factor)
+            throws IOException {
+        var copy = Files.createDirectories(to.resolve(String.valueOf(model.getFileName())));
         for (var file : List.of("config.json", "tokenizer.json")) {
-            if (Files.exists(model(name).resolve(file))) {
-                Files.copy(model(name).resolve(file), copy.resolve(file));
+            if (Files.exists(model.resolve(file))) {
+                Files.copy(model.resolve(file), copy.resolve(file));
             }
         }
-        write(model(name), copy, _ -> 1);
+        write(model, copy, factor);
         return copy;
     }
 
@@ -192,7 +216,7 @@ class ShapedModelsTest {
 
     @Test
     void aShapedTargetKeepsItsChatTemplate() throws IOException {
-        var target = wide("tiny-target");
+        var target = copied(model("tiny-target"), _ -> 1);
         Files.writeString(target.resolve("chat_template.jinja"), "{{ messages[0].content }}");
         var config =
                 new VectorTargetConfig(
@@ -255,7 +279,7 @@ class ShapedModelsTest {
 
     @Test
     void aShapedTargetOfPyTorchHasTokenizerAndTemplateOfItsModel() throws IOException {
-        var target = wide("tiny-target");
+        var target = copied(model("tiny-target"), _ -> 1);
         Files.writeString(target.resolve("chat_template.jinja"), "{{ messages[0].content }}");
         var config =
                 new DjlTarget.Config(
@@ -340,6 +364,13 @@ class ShapedModelsTest {
 
     /// @param key that names what the drafter reads
     private String rounds(Path target, String drafter, String key, Path head) throws IOException {
+        List<Object> asked = List.of(target, drafter, head);
+        var known = ROUNDS.get(asked);
+        return known == null ? run(asked, target, drafter, key, head) : known;
+    }
+
+    private String run(List<Object> asked, Path target, String drafter, String key, Path head)
+            throws IOException {
         var config =
                 Files.writeString(
                         folder.resolve("config.yaml"),
@@ -363,6 +394,7 @@ class ShapedModelsTest {
                         "--prompt",
                         PROMPT);
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        ROUNDS.put(asked, run.out());
         return run.out();
     }
 

@@ -8,6 +8,7 @@ import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Variant;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,11 +47,11 @@ class SharedModelsTest {
     @TempDir private Path folder = Path.of("");
 
     /// A sequence that one of the decoders writes.
-    private record Work(Variant variant, int[] prompt, int seed)
+    private record Work(Variant variant, int[] prompt, SamplingPolicy policy, int seed)
             implements Callable<List<Integer>> {
         @Override
         public List<Integer> call() {
-            var request = new DecodeRequest(prompt, TOKENS, variant.policy(), List.of(), true);
+            var request = new DecodeRequest(prompt, TOKENS, policy, List.of(), true);
             var randomness = RandomnessSource.of(new KeyedRandomStreams(5, seed));
             return IntStream.of(variant.decoder().decode(request, randomness).tokens())
                     .boxed()
@@ -59,7 +60,7 @@ class SharedModelsTest {
 
         @Override
         public String toString() {
-            return "%s with seed %d".formatted(variant.name(), seed);
+            return "%s, %s, with seed %d".formatted(variant.name(), policy, seed);
         }
     }
 
@@ -89,8 +90,11 @@ class SharedModelsTest {
         var tokenizer = models.target().tokenizer();
         var work = new ArrayList<Work>();
         for (var variant : models.variants()) {
-            for (var prompt : PROMPTS) {
-                work.add(new Work(variant, tokenizer.encode(prompt, true), work.size()));
+            for (var policy : List.of(SamplingPolicy.argmax(), SamplingPolicy.atTemperature(1))) {
+                for (var prompt : PROMPTS) {
+                    var tokens = tokenizer.encode(prompt, true);
+                    work.add(new Work(variant, tokens, policy, work.size()));
+                }
             }
         }
         return work;
@@ -104,12 +108,9 @@ class SharedModelsTest {
                         .formatted(models.resolve("tiny-target")));
         yaml.append("prompts: {texts: [a]}\nvariants:\n");
         for (int number = 0; number < DRAFTERS.size(); number++) {
-            for (int temperature = 0; temperature <= 1; temperature++) {
-                yaml.append("  - name: variant %d at %d\n".formatted(number, temperature));
-                yaml.append(
-                        "    drafter: {%s}\n".formatted(DRAFTERS.get(number).formatted(models)));
-                yaml.append("    sampling: {temperature: %d}\n".formatted(temperature));
-            }
+            yaml.append("  - name: variant %d\n".formatted(number));
+            yaml.append("    drafter: {%s}\n".formatted(DRAFTERS.get(number).formatted(models)));
+            yaml.append("    sampling: {temperature: 1}\n");
         }
         var file = Files.writeString(folder.resolve("shared.yaml"), yaml);
         return Run.context().loader().load(file, ExperimentConfig.class, List.of()).config();

@@ -58,7 +58,7 @@ class TrainedHeadTest {
         var plan =
                 new EaglePlan(
                         1, 1, 1, List.of(), EaglePlan.Form.PLAIN, 3, 0.8, Divergence.FORWARD_KL);
-        var result = counting.train("eagle1", plan, 300);
+        var result = counting.train("eagle1", plan, 200);
         assertThat(result.measures().keySet())
                 .containsExactly(
                         "regression", "crossEntropy", "agreement0", "agreement1", "agreement2");
@@ -221,7 +221,7 @@ class TrainedHeadTest {
                         "eagle31",
                         new EaglePlan(
                                 3, 1, 1, List.of(0, 2, 3), form, 3, 0.8, Divergence.FORWARD_KL),
-                        300);
+                        200);
         assertThat(result.measures().values()).allMatch(agreement -> agreement > 0.75);
         try (var target = counting.open()) {
             double own = counting.acceptance(target, "eagle31", LayoutOverrides.NONE);

@@ -30,6 +30,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Machines of every width compute the same bits, and so do any number of threads.
 class WidthTest {
+    /// A panel and a part of one.
+    private static final int OUTPUTS = 45;
+
+    /// Those of this machine's width and of one thread.
+    private static final class Here {
+        private static final List<String> DIGESTS = digests();
+    }
+
     @Test
     void anotherWidthGivesTheSameBits() throws IOException, InterruptedException {
         anyWidthGivesTheSameBits(128);
@@ -44,6 +52,8 @@ class WidthTest {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "--add-modules",
                         "jdk.incubator.vector",
+                        "-XX:+UseSerialGC",
+                        "-Xmn600m",
                         "--enable-native-access=ALL-UNNAMED",
                         "-D%s=%d".formatted(Lanes.BITS, bits),
                         "-cp",
@@ -51,18 +61,19 @@ class WidthTest {
                         WidthTest.class.getName());
         var process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        var here = Here.DIGESTS; // The process computes meanwhile.
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).isZero();
         assertThat(output.lines()).first().isEqualTo(bits + " bits");
-        assertThat(output.lines().skip(1)).containsExactlyElementsOf(digests());
+        assertThat(output.lines().skip(1)).containsExactlyElementsOf(here);
     }
 
     @Test
     void anyNumberOfThreadsGivesTheSameBits() {
-        var alone = digests();
+        var alone = Here.DIGESTS;
         try {
-            for (int threads : new int[] {2, 3, 1, 5}) {
+            for (int threads : new int[] {2, 3, 5}) {
                 Team.use(threads);
                 assertThat(digests()).isEqualTo(alone);
             }
@@ -133,10 +144,10 @@ class WidthTest {
     /// Of products with a matrix in a file's blocks.
     private static int digest(TensorType type) {
         try (var arena = Arena.ofShared()) {
-            var panels = new Panels(PanelFormat.of(type).orElseThrow(), 77, 512, arena);
-            var blocks = RandomBlocks.of(type, 77, 512, 4);
+            var panels = new Panels(PanelFormat.of(type).orElseThrow(), OUTPUTS, 512, arena);
+            var blocks = RandomBlocks.of(type, OUTPUTS, 512, 4);
             panels.fill(0, blocks);
-            return 31 * digest(panels) + digestOfIntegers(blocks, 77, 512, arena);
+            return 31 * digest(panels) + digestOfIntegers(blocks, OUTPUTS, 512, arena);
         }
     }
 
