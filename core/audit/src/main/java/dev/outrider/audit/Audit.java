@@ -80,7 +80,7 @@ public final class Audit {
 
     /// What can be found before it starts.
     ///
-    /// @param faults       the table, those found first at the top
+    /// @param faults       the table
     /// @param tokens       mean length of an answer
     public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {
         public Plan {
@@ -268,7 +268,6 @@ public final class Audit {
                             requests,
                             requests <= settings.requests()));
         }
-        planned.sort(Comparator.comparingLong(Planned::tokens));
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
 

@@ -2,16 +2,18 @@ package dev.outrider.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.audit.Answers.Asked;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -68,12 +70,10 @@ public final class ServerClient implements AutoCloseable {
     /// Returns the answer to a prompt.
     ///
     /// @param seed   of the request
-    /// @param fields beside the server's
     /// @throws OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`
-    JsonNode complete(Prompt prompt, long seed, Map<String, JsonNode> fields)
-            throws InterruptedException {
+    JsonNode complete(Asked asked, long seed) throws InterruptedException {
         for (int tries = 1; ; tries++) {
-            var answer = sent(body(prompt, seed, fields));
+            var answer = sent(body(asked, seed));
             int status = answer.statusCode();
             if ((status == 400 || status == 422) && withIds) {
                 // Servers that refuse fields which they do not know.
@@ -113,7 +113,7 @@ public final class ServerClient implements AutoCloseable {
                                         try (in) {
                                             return BoundedFile.bytes(in, "the answer", MAX_BYTES);
                                         } catch (IOException e) {
-                                            throw new java.io.UncheckedIOException(e);
+                                            throw new UncheckedIOException(e);
                                         }
                                     }));
         } catch (IOException e) {
@@ -139,7 +139,7 @@ public final class ServerClient implements AutoCloseable {
         } catch (IOException e) {
             // Said below.
         }
-        var text = new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);
+        var text = new String(answer.body(), StandardCharsets.UTF_8);
         throw new OutriderException(
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
@@ -149,10 +149,14 @@ public final class ServerClient implements AutoCloseable {
                 REMEDY);
     }
 
-    private ObjectNode body(Prompt prompt, long seed, Map<String, JsonNode> more) {
+    private ObjectNode body(Asked asked, long seed) {
         var body = Answer.MAPPER.createObjectNode();
         server.model().ifPresent(model -> body.put("model", model));
-        prompt.ids().forEach(body.withArray("prompt")::add);
+        if (asked.ids().isEmpty()) {
+            body.put("prompt", asked.text());
+        } else {
+            asked.ids().forEach(body.withArray("prompt")::add);
+        }
         body.put("max_tokens", config.maxTokens());
         body.put("seed", seed);
         if (config.ignoreEndOfSequence()) {
@@ -171,7 +175,7 @@ public final class ServerClient implements AutoCloseable {
             body.put("logprobs", 1);
         }
         server.fields().forEach(body::set);
-        more.forEach(body::set);
+        asked.fields().forEach(body::set);
         return body;
     }
 
