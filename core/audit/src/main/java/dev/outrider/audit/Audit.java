@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
-/// martingale (docs/reference/algorithms.md C5). Confined to one thread.
+/// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
     private static final double NAMED = .3;
     private static final double ROUNDS = .25;
