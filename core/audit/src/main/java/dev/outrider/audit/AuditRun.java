@@ -114,7 +114,7 @@ public final class AuditRun {
     public Outcome ask(
             Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
-        try (var answers = new Answers(folder, new ServerClient(server, config))) {
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
             int taken = 0;
             while (taken < settings.requests()
                     && !audit.settled()
@@ -150,7 +150,7 @@ public final class AuditRun {
             throws InterruptedException {
         var prompts = PromptReader.read(config.prompts());
         var test = new TwoSides(settings);
-        try (var answers = new Answers(folder, new ServerClient(server, config))) {
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
             int taken = 0;
             while (taken < settings.requests()
                     && !test.decided()

@@ -28,7 +28,7 @@ public final class ServerClient implements AutoCloseable {
     private static final String REMEDY = "Check that the server runs, and its log.";
 
     private final Server server;
-    private final ExperimentConfig config;
+    private final ObjectNode fields;
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
     private boolean withIds = true;
 
@@ -57,9 +57,15 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    ServerClient(Server server, ExperimentConfig config) {
+    /// @param fields of every request
+    ServerClient(Server server, ObjectNode fields) {
         this.server = server;
-        this.config = config;
+        this.fields = fields;
+    }
+
+    /// A client that asks as an experiment says.
+    static ServerClient of(Server server, ExperimentConfig config) {
+        return new ServerClient(server, fields(config, server.bare()));
     }
 
     @Override
@@ -150,25 +156,14 @@ public final class ServerClient implements AutoCloseable {
     }
 
     private ObjectNode body(Asked asked, long seed) {
-        var body = Answer.MAPPER.createObjectNode();
+        var body = fields.deepCopy();
         server.model().ifPresent(model -> body.put("model", model));
         if (asked.ids().isEmpty()) {
             body.put("prompt", asked.text());
         } else {
             asked.ids().forEach(body.withArray("prompt")::add);
         }
-        body.put("max_tokens", config.maxTokens());
         body.put("seed", seed);
-        if (config.ignoreEndOfSequence()) {
-            body.put("ignore_eos", true);
-        }
-        if (!config.stop().isEmpty()) {
-            // A text that is cut at a stop string does not show what it was cut for.
-            body.putArray("stop");
-        }
-        if (!server.bare()) {
-            sampling(body);
-        }
         if (withIds) {
             body.put("return_token_ids", true);
             body.put("return_tokens_as_token_ids", true);
@@ -179,8 +174,24 @@ public final class ServerClient implements AutoCloseable {
         return body;
     }
 
-    /// The settings, by the names of OpenAI, vLLM and llama.cpp; those that are off are left out, temperature and top-p are always there.
-    private void sampling(ObjectNode body) {
+    private static ObjectNode fields(ExperimentConfig config, boolean bare) {
+        var body = Answer.MAPPER.createObjectNode();
+        body.put("max_tokens", config.maxTokens());
+        if (config.ignoreEndOfSequence()) {
+            body.put("ignore_eos", true);
+        }
+        if (!config.stop().isEmpty()) {
+            // A text that is cut at a stop string does not show what it was cut for.
+            body.putArray("stop");
+        }
+        if (!bare) {
+            sampling(config, body);
+        }
+        return body;
+    }
+
+    /// The settings, by the names of OpenAI, vLLM and llama.cpp.
+    private static void sampling(ExperimentConfig config, ObjectNode body) {
         var policy = config.sampling();
         body.put("temperature", policy.temperature());
         body.put("top_p", policy.topP());
