@@ -113,6 +113,7 @@ record RoundFault(
         private final double[] predicted;
         private final double[][] accepted;
         private final double[][] corrected;
+        private double[] bonus = new double[0];
         private double[] states;
         private double[][] noises;
 
@@ -133,8 +134,8 @@ record RoundFault(
             this.stated = fault.stated().apply(draft);
             this.length = length;
             this.predicted = new double[vocabulary];
-            this.accepted = new double[length + 1][vocabulary];
-            this.corrected = new double[length + 1][vocabulary];
+            this.accepted = new double[length][vocabulary];
+            this.corrected = new double[length][vocabulary];
             this.states = new double[length + 2];
             this.noises = new double[length + 2][];
             begin(0);
@@ -155,39 +156,53 @@ record RoundFault(
 
         @Override
         public double[] predict(Place place) {
+            prepare(place);
             double[] p = place.distribution(target);
+            for (int token = 0; token < p.length; token++) {
+                predicted[token] = at(p, token);
+            }
+            return predicted;
+        }
+
+        @Override
+        public double density(Place place, double[] p) {
+            prepare(place);
+            return at(place.distribution(target), place.token());
+        }
+
+        private double at(double[] p, int token) {
+            double sum = states[length + 1] * p[token];
+            for (int state = 0; state < length; state++) {
+                sum += states[state] * (accepted[state][token] + corrected[state][token]);
+            }
+            return sum + states[length] * bonus[token];
+        }
+
+        /// Finds what each state makes of every token.
+        private void prepare(Place place) {
             boolean alike =
                     !fault.stale()
                             && fault.acceptance() != Acceptance.ONE_COIN
                             && fault.acceptance() != Acceptance.ONE_NOISE;
             for (int state = 0; state < length; state++) {
                 if (alike && state > 0) {
-                    System.arraycopy(accepted[0], 0, accepted[state], 0, p.length);
-                    System.arraycopy(corrected[0], 0, corrected[state], 0, p.length);
+                    accepted[state] = accepted[0];
+                    corrected[state] = corrected[0];
                 } else {
                     judge(place, state);
                 }
             }
-            var bonus = corrected[length];
-            switch (fault.bonus()) {
-                case DRAFT ->
-                        System.arraycopy(place.distribution(drawn), 0, bonus, 0, p.length);
-                case TARGET -> {
-                    if (fault.acceptance() == Acceptance.ONE_NOISE) {
-                        shares(p, noises[length], bonus);
-                    } else {
-                        System.arraycopy(p, 0, bonus, 0, p.length);
-                    }
-                }
-            }
-            for (int token = 0; token < p.length; token++) {
-                double sum = states[length + 1] * p[token];
-                for (int state = 0; state <= length; state++) {
-                    sum += states[state] * (accepted[state][token] + corrected[state][token]);
-                }
-                predicted[token] = sum;
-            }
-            return predicted;
+            bonus =
+                    switch (fault.bonus()) {
+                        case DRAFT -> place.distribution(drawn);
+                        case TARGET ->
+                                fault.acceptance() == Acceptance.ONE_NOISE
+                                        ? shares(
+                                                place.distribution(target),
+                                                noises[length],
+                                                predicted.clone())
+                                        : place.distribution(target);
+                    };
         }
 
         @Override
@@ -197,12 +212,11 @@ record RoundFault(
             var carried = new double[length + 2][];
             Arrays.fill(carried, UNIT);
             next[0] = states[length + 1] * place.distribution(target)[token];
-            for (int state = 0; state <= length; state++) {
+            next[0] += states[length] * bonus[token];
+            for (int state = 0; state < length; state++) {
                 next[0] += states[state] * corrected[state][token];
-                if (state < length) {
-                    next[state + 1] = states[state] * accepted[state][token];
-                    carried[state + 1] = carried(place, state, token);
-                }
+                next[state + 1] = states[state] * accepted[state][token];
+                carried[state + 1] = carried(place, state, token);
             }
             double sum = Arrays.stream(next).sum();
             if (sum > 0) {
@@ -293,7 +307,7 @@ record RoundFault(
         }
 
         /// Writes how much of an interval of uniform numbers gives each token.
-        private static void shares(double[] p, double[] interval, double[] shares) {
+        private static double[] shares(double[] p, double[] interval, double[] shares) {
             double below = 0;
             double width = interval[1] - interval[0];
             for (int token = 0; token < p.length; token++) {
@@ -302,6 +316,7 @@ record RoundFault(
                 shares[token] = width > 0 ? Math.max(0, common) / width : p[token];
                 below = above;
             }
+            return shares;
         }
     }
 }
