@@ -109,6 +109,8 @@ record RoundFault(
         private final Setting target;
         private final Setting drawn;
         private final Setting stated;
+        private final Setting judging;
+        private final Setting correcting;
         private final int length;
         private final double[] predicted;
         private final double[][] accepted;
@@ -132,6 +134,9 @@ record RoundFault(
             this.target = target;
             this.drawn = draft;
             this.stated = fault.stated().apply(draft);
+            this.judging = fault.judged().apply(target);
+            var other = fault.corrected().apply(target);
+            this.correcting = other.equals(judging) ? judging : other;
             this.length = length;
             this.predicted = new double[vocabulary];
             this.accepted = new double[length][vocabulary];
@@ -234,10 +239,8 @@ record RoundFault(
         /// Writes the probabilities with which each token is accepted or replaces a rejected one in a state.
         private void judge(Place place, int state) {
             int missing = fault.stale() ? state : 0;
-            var judging = fault.judged().apply(target);
-            var correcting = fault.corrected().apply(target);
             double[] judge = place.stale(judging, missing);
-            double[] p = judging.equals(correcting) ? judge : place.stale(correcting, missing);
+            double[] p = judging == correcting ? judge : place.stale(correcting, missing);
             double[] q = place.distribution(drawn);
             double[] said = place.distribution(stated);
             double[] accept = accepted[state];
@@ -289,13 +292,13 @@ record RoundFault(
                     double said = place.distribution(stated)[token];
                     double ratio =
                             said > 0
-                                    ? place.stale(fault.judged().apply(target), missing)[token]
+                                    ? place.stale(judging, missing)[token]
                                             / said
                                     : 1;
                     yield new double[] {0, Math.min(noise[1], Math.max(ratio, Double.MIN_NORMAL))};
                 }
                 case ONE_NOISE -> {
-                    double[] p = place.stale(fault.judged().apply(target), missing);
+                    double[] p = place.stale(judging, missing);
                     double below = 0;
                     for (int other = 0; other < token; other++) {
                         below += p[other];
