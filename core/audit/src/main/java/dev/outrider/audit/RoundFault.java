@@ -13,16 +13,20 @@ import java.util.function.UnaryOperator;
 /// @param bonus      what follows a draft that was accepted as a whole
 /// @param judged     setting of the target's probability in the test
 /// @param corrected  setting of the target's distribution in the correction
-/// @param stated     setting of the draft's probability in test and correction; it draws from its own
+/// @param drawn      setting of the distribution that drafts are drawn from
+/// @param stated     setting of the draft's probability in test and correction
 /// @param stale      whether drafted tokens are not in the history of the target's operators
+/// @param shift      by how much ids of drafted tokens are too high: another tokenizer
 record RoundFault(
         Acceptance acceptance,
         Correction correction,
         Bonus bonus,
         UnaryOperator<Setting> judged,
         UnaryOperator<Setting> corrected,
+        UnaryOperator<Setting> drawn,
         UnaryOperator<Setting> stated,
-        boolean stale) {
+        boolean stale,
+        int shift) {
     static final RoundFault CORRECT =
             new RoundFault(
                     Acceptance.RATIO,
@@ -31,7 +35,9 @@ record RoundFault(
                     UnaryOperator.identity(),
                     UnaryOperator.identity(),
                     UnaryOperator.identity(),
-                    false);
+                    UnaryOperator.identity(),
+                    false,
+                    0);
 
     enum Acceptance {
         /// With probability min(1, p / q).
@@ -76,7 +82,9 @@ record RoundFault(
                                         "draft's noise used again",
                                         "acceptance",
                                         Acceptance.DRAFTS_NOISE),
-                                fault("one noise for a round", "acceptance", Acceptance.ONE_NOISE)));
+                                fault("one noise for a round", "acceptance", Acceptance.ONE_NOISE),
+                                fault("drafter's tokenizer (ids 1 too high)", "shift", 1),
+                                fault("drafter's tokenizer (ids 1 too low)", "shift", -1)));
         for (var each : settings) {
             UnaryOperator<Setting> change = each::apply;
             var judged = fault(each.name() + " on p of the test", "judged", change);
@@ -88,6 +96,7 @@ record RoundFault(
             all.add(judged);
             all.add(fault(each.name() + " on p of the correction", "corrected", change));
             all.add(fault(each.name() + " on q of the test", "stated", change));
+            all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
         }
         return all;
     }
@@ -132,7 +141,7 @@ record RoundFault(
             this.name = name;
             this.fault = fault;
             this.target = target;
-            this.drawn = draft;
+            this.drawn = fault.drawn().apply(draft);
             this.stated = fault.stated().apply(draft);
             this.judging = fault.judged().apply(target);
             var other = fault.corrected().apply(target);
@@ -241,7 +250,7 @@ record RoundFault(
             int missing = fault.stale() ? state : 0;
             double[] judge = place.stale(judging, missing);
             double[] p = judging == correcting ? judge : place.stale(correcting, missing);
-            double[] q = place.distribution(drawn);
+            double[] q = shifted(place.distribution(drawn));
             double[] said = place.distribution(stated);
             double[] accept = accepted[state];
             double[] correct = corrected[state];
@@ -280,6 +289,17 @@ record RoundFault(
                 correct[token] =
                         rest > 0 ? share * correct[token] : Math.max(0, rejected) * p[token];
             }
+        }
+
+        private double[] shifted(double[] q) {
+            if (fault.shift() == 0) {
+                return q;
+            }
+            var shifted = new double[q.length];
+            for (int token = 0; token < q.length; token++) {
+                shifted[Math.floorMod(token + fault.shift(), q.length)] = q[token];
+            }
+            return shifted;
         }
 
         /// What a round's noise may be once a token was accepted in a state.
