@@ -68,8 +68,9 @@ record RoundFault(
 
     /// Single faults.
     ///
-    /// @param settings what may be wrong with a distribution
-    static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
+    /// @param settings what may be wrong with a distribution; other weights are the target's
+    /// @param correct  what is right
+    static List<Change<RoundFault>> all(List<Change<Setting>> settings, Setting correct) {
         var all =
                 new ArrayList<>(
                         List.of(
@@ -95,8 +96,10 @@ record RoundFault(
                             fault -> corrected.apply(judged.apply(fault))));
             all.add(judged);
             all.add(fault(each.name() + " on p of the correction", "corrected", change));
-            all.add(fault(each.name() + " on q of the test", "stated", change));
-            all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
+            if (each.apply(correct).model() == correct.model()) {
+                all.add(fault(each.name() + " on q of the test", "stated", change));
+                all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
+            }
         }
         return all;
     }
@@ -208,7 +211,7 @@ record RoundFault(
             }
             bonus =
                     switch (fault.bonus()) {
-                        case DRAFT -> place.distribution(drawn);
+                        case DRAFT -> shifted(place.distribution(drawn));
                         case TARGET ->
                                 fault.acceptance() == Acceptance.ONE_NOISE
                                         ? shares(

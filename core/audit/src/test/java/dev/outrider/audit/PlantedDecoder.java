@@ -121,7 +121,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
                 q[depth] = distribution(sampling(Side.KNOWN), row, before);
                 double[] drawn = distribution(sampling(Side.DRAWN), row, before);
                 int guess = randomness.draw(Role.DRAFT, depth, drawn);
-                chain[depth] = has(Fault.DRAFT_TOKENIZER) ? (guess + 1) % vocabulary : guess;
+                chain[depth] = taken(guess);
             }
             if (has(Fault.BONUS_FROM_DRAFT) && guesses > 0) {
                 q[guesses] = distribution(sampling(Side.KNOWN), draftRow(root, chain), chain);
@@ -130,6 +130,11 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
             int kept = kept(chain, p, q, randomness);
             int next = next(chain, kept, p[kept], q[kept], randomness);
             commit(root, chain, kept, next);
+        }
+
+        /// The id under which a token of the drafter is taken.
+        private int taken(int token) {
+            return has(Fault.DRAFT_TOKENIZER) ? (token + 1) % vocabulary : token;
         }
 
         private double[][] verified(int root, int[] chain, boolean speculative) {
@@ -167,7 +172,8 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
         private int next(int[] chain, int kept, double[] p, double[] q, Randomness randomness) {
             if (kept == chain.length) {
                 boolean drafter = has(Fault.BONUS_FROM_DRAFT) && chain.length > 0;
-                return randomness.draw(Role.BONUS, kept, drafter ? q : p);
+                int bonus = randomness.draw(Role.BONUS, kept, drafter ? q : p);
+                return drafter ? taken(bonus) : bonus;
             }
             double[] left = p.clone();
             double mass = 0;
