@@ -12,7 +12,9 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -28,10 +30,20 @@ final class Toy {
     static final TableTarget DRAFT = target(2);
     static final Setting DRAFTS = CORRECT.of(1);
 
+    private static final Map<Setting, List<Written>> OWN = new HashMap<>();
+
     private Toy() {}
 
     static TableTarget target(long seed) {
-        return TableTarget.of(TableModel.random(VOCABULARY, DistributionStyle.DENSE, seed));
+        var near = TableModel.random(VOCABULARY, DistributionStyle.DENSE, seed);
+        return TableTarget.of(
+                TableModel.of(
+                        VOCABULARY,
+                        text -> {
+                            int from = Math.max(0, text.size() - 2);
+                            var end = text.subList(from, text.size()).stream().mapToInt(each -> each);
+                            return near.distribution(SamplingPolicy.atTemperature(1), end.toArray());
+                        }));
     }
 
     static SamplingOperators operators(String name, Object value) {
@@ -43,18 +55,7 @@ final class Toy {
     }
 
     static Audit audit(Setting correct, Settings settings) {
-        var oracle = oracle();
-        var texts =
-                IntStream.range(0, 4)
-                        .mapToObj(seed ->
-                                new Written(
-                                        PROMPT,
-                                        text(
-                                                oracle,
-                                                new Alternative.Made("", correct),
-                                                30,
-                                                new SplittableRandom(seed))))
-                        .toList();
+        var texts = OWN.computeIfAbsent(correct, Toy::texts);
         return new Audit(
                 TARGET,
                 correct,
@@ -63,6 +64,19 @@ final class Toy {
                 Optional.of(DRAFT),
                 texts,
                 settings);
+    }
+
+    private static List<Written> texts(Setting correct) {
+        return IntStream.range(0, 4)
+                .mapToObj(seed ->
+                        new Written(
+                                PROMPT,
+                                text(
+                                        oracle(),
+                                        new Alternative.Made("", correct),
+                                        20,
+                                        new SplittableRandom(seed))))
+                .toList();
     }
 
     static Settings settings(int requests, double alpha, long seed) {
