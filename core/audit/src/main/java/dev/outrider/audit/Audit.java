@@ -26,6 +26,7 @@ public final class Audit {
     private static final double UNNAMED = .35;
     private static final double SURE = .98;
     private static final double EXCLUDED = Math.log(1e-3);
+    private static final int PATIENCE = 4;
     private static final int MAX_NOTES = 5;
     private static final double SHOWN = .01;
 
@@ -299,13 +300,13 @@ public final class Audit {
     }
 
     /// Whether more answers would change neither verdict nor explanation: it is decided, and one explanation has almost all of the evidence or
-    /// as many tokens again did not help.
+    /// several times as many tokens did not help.
     public boolean settled() {
         if (greedy) {
             return different > 0;
         }
         return decidedAt > 0
-                && (tokens >= 2 * decidedAt
+                && (tokens >= PATIENCE * decidedAt
                         || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
     }
 

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -39,6 +40,7 @@ final class Oracle {
     private final int vocabulary;
     private final int[] ends;
     private final Map<Setting, Sampler> samplers = new HashMap<>();
+    private final Map<Setting, Sampler> known = new IdentityHashMap<>(); // hashing a setting takes long
 
     /// @param models     the target, then others of the same vocabulary; the caller's
     /// @param processors of the target's logits; its operators are not read
@@ -131,7 +133,8 @@ final class Oracle {
     }
 
     private Sampler sampler(Setting setting) {
-        return samplers.computeIfAbsent(setting, Sampler::new);
+        return known.computeIfAbsent(
+                setting, each -> samplers.computeIfAbsent(each, Sampler::new));
     }
 
     /// One way of making distributions, and its state along the text.

@@ -13,16 +13,20 @@ import java.util.function.UnaryOperator;
 /// @param bonus      what follows a draft that was accepted as a whole
 /// @param judged     setting of the target's probability in the test
 /// @param corrected  setting of the target's distribution in the correction
-/// @param stated     setting of the draft's probability in test and correction; it draws from its own
+/// @param drawn      setting of the distribution that drafts are drawn from
+/// @param stated     setting of the draft's probability in test and correction
 /// @param stale      whether drafted tokens are not in the history of the target's operators
+/// @param shift      by how much ids of drafted tokens are too high: another tokenizer
 record RoundFault(
         Acceptance acceptance,
         Correction correction,
         Bonus bonus,
         UnaryOperator<Setting> judged,
         UnaryOperator<Setting> corrected,
+        UnaryOperator<Setting> drawn,
         UnaryOperator<Setting> stated,
-        boolean stale) {
+        boolean stale,
+        int shift) {
     static final RoundFault CORRECT =
             new RoundFault(
                     Acceptance.RATIO,
@@ -31,7 +35,9 @@ record RoundFault(
                     UnaryOperator.identity(),
                     UnaryOperator.identity(),
                     UnaryOperator.identity(),
-                    false);
+                    UnaryOperator.identity(),
+                    false,
+                    0);
 
     enum Acceptance {
         /// With probability min(1, p / q).
@@ -62,8 +68,9 @@ record RoundFault(
 
     /// Single faults.
     ///
-    /// @param settings what may be wrong with a distribution
-    static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
+    /// @param settings what may be wrong with a distribution; other weights are the target's
+    /// @param correct  what is right
+    static List<Change<RoundFault>> all(List<Change<Setting>> settings, Setting correct) {
         var all =
                 new ArrayList<>(
                         List.of(
@@ -76,7 +83,9 @@ record RoundFault(
                                         "draft's noise used again",
                                         "acceptance",
                                         Acceptance.DRAFTS_NOISE),
-                                fault("one noise for a round", "acceptance", Acceptance.ONE_NOISE)));
+                                fault("one noise for a round", "acceptance", Acceptance.ONE_NOISE),
+                                fault("drafter's tokenizer (ids 1 too high)", "shift", 1),
+                                fault("drafter's tokenizer (ids 1 too low)", "shift", -1)));
         for (var each : settings) {
             UnaryOperator<Setting> change = each::apply;
             var judged = fault(each.name() + " on p of the test", "judged", change);
@@ -87,7 +96,10 @@ record RoundFault(
                             fault -> corrected.apply(judged.apply(fault))));
             all.add(judged);
             all.add(fault(each.name() + " on p of the correction", "corrected", change));
-            all.add(fault(each.name() + " on q of the test", "stated", change));
+            if (each.apply(correct).model() == correct.model()) {
+                all.add(fault(each.name() + " on q of the test", "stated", change));
+                all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
+            }
         }
         return all;
     }
@@ -109,6 +121,8 @@ record RoundFault(
         private final Setting target;
         private final Setting drawn;
         private final Setting stated;
+        private final Setting judging;
+        private final Setting correcting;
         private final int length;
         private final double[] predicted;
         private final double[][] accepted;
@@ -130,8 +144,11 @@ record RoundFault(
             this.name = name;
             this.fault = fault;
             this.target = target;
-            this.drawn = draft;
+            this.drawn = fault.drawn().apply(draft);
             this.stated = fault.stated().apply(draft);
+            this.judging = fault.judged().apply(target);
+            var other = fault.corrected().apply(target);
+            this.correcting = other.equals(judging) ? judging : other;
             this.length = length;
             this.predicted = new double[vocabulary];
             this.accepted = new double[length][vocabulary];
@@ -194,7 +211,7 @@ record RoundFault(
             }
             bonus =
                     switch (fault.bonus()) {
-                        case DRAFT -> place.distribution(drawn);
+                        case DRAFT -> shifted(place.distribution(drawn));
                         case TARGET ->
                                 fault.acceptance() == Acceptance.ONE_NOISE
                                         ? shares(
@@ -234,11 +251,9 @@ record RoundFault(
         /// Writes the probabilities with which each token is accepted or replaces a rejected one in a state.
         private void judge(Place place, int state) {
             int missing = fault.stale() ? state : 0;
-            var judging = fault.judged().apply(target);
-            var correcting = fault.corrected().apply(target);
             double[] judge = place.stale(judging, missing);
-            double[] p = judging.equals(correcting) ? judge : place.stale(correcting, missing);
-            double[] q = place.distribution(drawn);
+            double[] p = judging == correcting ? judge : place.stale(correcting, missing);
+            double[] q = shifted(place.distribution(drawn));
             double[] said = place.distribution(stated);
             double[] accept = accepted[state];
             double[] correct = corrected[state];
@@ -279,6 +294,17 @@ record RoundFault(
             }
         }
 
+        private double[] shifted(double[] q) {
+            if (fault.shift() == 0) {
+                return q;
+            }
+            var shifted = new double[q.length];
+            for (int token = 0; token < q.length; token++) {
+                shifted[Math.floorMod(token + fault.shift(), q.length)] = q[token];
+            }
+            return shifted;
+        }
+
         /// What a round's noise may be once a token was accepted in a state.
         private double[] carried(Place place, int state, int token) {
             double[] noise = noises[state];
@@ -289,13 +315,13 @@ record RoundFault(
                     double said = place.distribution(stated)[token];
                     double ratio =
                             said > 0
-                                    ? place.stale(fault.judged().apply(target), missing)[token]
+                                    ? place.stale(judging, missing)[token]
                                             / said
                                     : 1;
                     yield new double[] {0, Math.min(noise[1], Math.max(ratio, Double.MIN_NORMAL))};
                 }
                 case ONE_NOISE -> {
-                    double[] p = place.stale(fault.judged().apply(target), missing);
+                    double[] p = place.stale(judging, missing);
                     double below = 0;
                     for (int other = 0; other < token; other++) {
                         below += p[other];

@@ -18,6 +18,9 @@ import java.util.function.UnaryOperator;
 /// @param reads     which tokens penalties read
 record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Reads reads) {
 
+    /// A temperature so near to 1 is not told from one that is ignored.
+    private static final double LIKE_IGNORED = .1;
+
     /// Which tokens penalties read.
     enum Reads {
         /// As the operators say.
@@ -84,6 +87,9 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
             operators(changes, "order of " + order, "order", order);
         }
         for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
+            if (Math.abs(policy.temperature() * factor - 1) < LIKE_IGNORED) {
+                continue;
+            }
             add(
                     changes,
                     "temperature %s times".formatted(factor),

@@ -21,10 +21,10 @@ class RoundFaultTest {
     private static final int LENGTH = 2;
 
     static List<Change<RoundFault>> faults() {
-        var simple = RoundFault.all(List.of());
+        var simple = RoundFault.all(List.of(), Toy.CORRECT);
         return Stream.of(
                         Stream.of(new Change<RoundFault>("correct", fault -> fault)),
-                        RoundFault.all(Toy.CORRECT.changes()).stream(),
+                        RoundFault.all(Toy.CORRECT.changes(), Toy.CORRECT).stream(),
                         Change.pairs(simple, RoundFault.CORRECT).stream())
                 .flatMap(each -> each)
                 .toList();
@@ -108,7 +108,13 @@ class RoundFaultTest {
             this.fault = fault;
             this.text = text;
             this.p = rows(Toy.CORRECT, 0);
-            this.q = rows(Toy.DRAFTS, 0);
+            this.q = rows(fault.drawn().apply(Toy.DRAFTS), 0);
+            for (int place = 0; place < TOKENS; place++) {
+                double[] row = q[place].clone();
+                Arrays.setAll(
+                        q[place],
+                        token -> row[Math.floorMod(token - fault.shift(), row.length)]);
+            }
             this.stated = rows(fault.stated().apply(Toy.DRAFTS), 0);
             for (int depth = 0; depth <= LENGTH; depth++) {
                 int missing = fault.stale() ? depth : 0;
