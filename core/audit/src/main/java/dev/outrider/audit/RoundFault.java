@@ -252,7 +252,7 @@ record RoundFault(
         private void judge(Place place, int state) {
             int missing = fault.stale() ? state : 0;
             double[] judge = place.stale(judging, missing);
-            double[] p = judging == correcting ? judge : place.stale(correcting, missing);
+            double[] p = judging.equals(correcting) ? judge : place.stale(correcting, missing);
             double[] q = shifted(place.distribution(drawn));
             double[] said = place.distribution(stated);
             double[] accept = accepted[state];
