@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
 /// martingale (docs/reference/algorithms.md C5). Confined to one thread.
 public final class Audit {
-    private static final double NAMED = .3;
-    private static final double ROUNDS = .25;
-    private static final double PAIRS = .1;
+    private static final double NAMED = .34;
+    private static final double ROUNDS = .3;
+    private static final double PAIRS = .01; // low: one of two may make almost no difference
     private static final double UNNAMED = .35;
     private static final double SURE = .98;
     private static final double EXCLUDED = Math.log(1e-3);
