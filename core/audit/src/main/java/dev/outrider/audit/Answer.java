@@ -1,6 +1,7 @@
 package dev.outrider.audit;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.BoundedFile;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
@@ -50,7 +52,8 @@ public record Answer(
     /// Reads the answer of `/completions`.
     ///
     /// @throws OutriderException `SERVER_ANSWER_INVALID`
-    static Answer of(JsonNode body, String side, Prompt prompt, Tokenizer tokenizer) {
+    static Answer of(
+            JsonNode body, Answers.Asked asked, Function<String, List<Integer>> encoder) {
         var choice = body.at("/choices/0");
         var text = choice.path("text").asText("");
         if (!choice.isObject() || !choice.path("text").isTextual()) {
@@ -65,10 +68,10 @@ public record Answer(
         long drafted = accepted + details.path("rejected_prediction_tokens").asLong();
         var timings = body.path("timings");
         return new Answer(
-                side,
-                prompt.id(),
-                prompt.ids(),
-                ids.orElseGet(() -> encoded(tokenizer, text)),
+                asked.side(),
+                asked.prompt(),
+                asked.ids(),
+                ids.orElseGet(() -> encoder.apply(text)),
                 ids.isEmpty(),
                 text,
                 choice.path("finish_reason").asText(""),
@@ -108,10 +111,6 @@ public record Answer(
         return items(list).stream().map(JsonNode::asInt).toList();
     }
 
-    private static List<Integer> encoded(Tokenizer tokenizer, String text) {
-        return IntStream.of(tokenizer.encode(text, false)).boxed().toList();
-    }
-
     /// Reads answers of any engine from a file: lines of this record; lines with a text or token ids as `prompt` (`prompt_token_ids`) and
     /// `text` (`output`, `generated_text`, `token_ids`); or the result of vLLM's or SGLang's `bench serve` with its texts, whose prompts are
     /// those of the experiment, in order.
@@ -139,7 +138,7 @@ public record Answer(
                 }
             }
             return answers;
-        } catch (com.fasterxml.jackson.core.JsonProcessingException | IllegalArgumentException e) {
+        } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
                     "'%s' is no file of answers: %s".formatted(file, e.getMessage()),
@@ -196,6 +195,6 @@ public record Answer(
 
     private static Answer foreign(
             String name, List<Integer> read, String text, Tokenizer tokenizer) {
-        return new Answer("", name, read, encoded(tokenizer, text), true, text, "", 0, 0);
+        return new Answer("", name, read, AuditRun.encoded(tokenizer, text), true, text, "", 0, 0);
     }
 }

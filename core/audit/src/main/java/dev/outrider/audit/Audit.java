@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
-/// martingale (docs/reference/algorithms.md C5). Confined to one thread.
+/// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
     private static final double NAMED = .34;
     private static final double ROUNDS = .3;
@@ -81,7 +81,7 @@ public final class Audit {
 
     /// What can be found before it starts.
     ///
-    /// @param faults       the table, those found first at the top
+    /// @param faults       the table
     /// @param tokens       mean length of an answer
     public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {
         public Plan {
@@ -269,7 +269,6 @@ public final class Audit {
                             requests,
                             requests <= settings.requests()));
         }
-        planned.sort(Comparator.comparingLong(Planned::tokens));
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
 

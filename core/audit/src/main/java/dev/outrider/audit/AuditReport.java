@@ -22,7 +22,7 @@ import java.util.Optional;
 /// An audit in words: for the terminal, as JSON, and as a page.
 ///
 /// @param subject the server or the file
-/// @param target  name and digest of the weights
+/// @param target  what it is held against
 /// @param hash    of the configuration
 public record AuditReport(
         String subject,
@@ -32,7 +32,7 @@ public record AuditReport(
         String version,
         Plan plan,
         Optional<Outcome> outcome) {
-    private static final int MOST_PLANNED = 12;
+    private static final int MOST_PLANNED = 14;
     private static final int MOST_NAMES = 4;
     private static final String FILE = "audit";
 
@@ -44,7 +44,7 @@ public record AuditReport(
     /// What can be found, before it starts.
     public String before() {
         var text = new StringBuilder();
-        text.append("%s against plain decoding of %s, %s.%n".formatted(subject, target, sampling));
+        text.append("%s against %s, %s.%n".formatted(subject, target, sampling));
         text.append(
                 "False alarms: %.0e, whenever it stops. At most %d requests of about %.0f tokens.%n"
                         .formatted(plan.alpha(), plan.requests(), plan.tokens()));
@@ -58,10 +58,8 @@ public record AuditReport(
         return text.toString();
     }
 
-    /// The faults that are found last, which are most in question.
     private List<Planned> shown() {
-        var single = plan.faults().stream().filter(each -> !each.name().contains(" + ")).toList();
-        return single.subList(Math.max(0, single.size() - MOST_PLANNED), single.size());
+        return plan.faults().stream().limit(MOST_PLANNED).toList();
     }
 
     private static List<List<String>> planned(List<Planned> faults) {
@@ -209,7 +207,7 @@ public record AuditReport(
         }
         return Html.Document.of(
                 "Audit of " + subject,
-                "Does it follow plain decoding of %s, %s?".formatted(target, sampling),
+                "Does it write what %s would write, %s?".formatted(target, sampling),
                 outcome.map(Outcome::findings).orElse(List.of()),
                 sections);
     }

@@ -7,32 +7,30 @@ import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.Audit.Weights;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.ServerClient.Server;
-import dev.outrider.common.FailureReason;
 import dev.outrider.common.Sha256;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptEncoder;
+import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
-import java.io.IOException;
-import java.nio.file.Files;
+import dev.outrider.spi.target.Tokenizer;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
 public final class AuditRun {
     private static final int OWN_TEXTS = 8;
-    private static final String ANSWERS = "answers.jsonl";
 
     private final Audit audit;
     private final Settings settings;
@@ -116,74 +114,77 @@ public final class AuditRun {
     public Outcome ask(
             Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
-        try (var answers = new Answers(folder, server)) {
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
             int taken = 0;
             while (taken < settings.requests()
                     && !audit.settled()
                     && !interrupted.getAsBoolean()) {
                 var prompt = prompts.get(taken % prompts.size());
-                audit.take(answers.get(taken++, "", prompt, Map.of()));
+                long seed = settings.seed() + taken;
+                var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
+                audit.take(
+                        answers.get(taken++, asked, seed, text -> encoded(target.tokenizer(), text)));
                 progress.at(taken, settings.requests());
             }
             return audit.outcome(taken == settings.requests() || audit.settled());
         }
     }
 
-    /// Answers of earlier runs, then those of the server.
-    final class Answers implements AutoCloseable {
-        private final Path file;
-        private final ServerClient client;
-        private final List<Answer> kept;
+    static List<Integer> encoded(Tokenizer tokenizer, String text) {
+        return IntStream.of(tokenizer.encode(text, false)).boxed().toList();
+    }
 
-        Answers(Path folder, Server server) {
-            file = folder.resolve(ANSWERS);
-            client = new ServerClient(server, config);
-            kept = Json.lines(file, Answer.class);
-            try {
-                Files.createDirectories(folder);
-                if (Files.exists(file)) {
-                    // A last line without its end was being written when a run was killed.
-                    var whole = new StringBuilder();
-                    kept.forEach(each -> whole.append(Json.line(each)).append('\n'));
-                    Files.writeString(file, whole);
-                }
-            } catch (IOException e) {
-                throw FailureReason.writing("answers", file, e);
+    /// Asks a server in two ways until it is decided whether its answers differ; no weights are needed.
+    ///
+    /// @param sides  further fields of requests of either side
+    /// @param folder as in [#ask]
+    /// @throws dev.outrider.spi.error.OutriderException as [#ask]
+    public static Outcome compare(
+            Server server,
+            ExperimentConfig config,
+            List<Map<String, JsonNode>> sides,
+            Settings settings,
+            Path folder,
+            Progress progress,
+            BooleanSupplier interrupted)
+            throws InterruptedException {
+        var prompts = PromptReader.read(config.prompts());
+        var test = new TwoSides(settings);
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
+            int taken = 0;
+            while (taken < settings.requests()
+                    && !test.decided()
+                    && !interrupted.getAsBoolean()) {
+                var prompt = prompts.get(taken % prompts.size());
+                int side = test.side();
+                var asked =
+                        new Answers.Asked(
+                                side == 0 ? "on" : "off",
+                                prompt.id(),
+                                List.of(),
+                                prompt.turns().getFirst(),
+                                sides.get(side));
+                long seed = settings.seed() + taken;
+                test.take(answers.get(taken++, asked, seed, TwoSides::words), side);
+                progress.at(taken, settings.requests());
             }
-        }
-
-        Answer get(int number, String side, Prompt prompt, Map<String, JsonNode> fields)
-                throws InterruptedException {
-            if (number < kept.size()) {
-                return kept.get(number);
-            }
-            var body = client.complete(prompt, settings.seed() + number, fields);
-            var answer = Answer.of(body, side, prompt, target.tokenizer());
-            try {
-                Files.writeString(
-                        file,
-                        Json.line(answer) + "\n",
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.APPEND);
-            } catch (IOException e) {
-                throw FailureReason.writing("answers", file, e);
-            }
-            return answer;
-        }
-
-        @Override
-        public void close() {
-            client.close();
+            return test.outcome(taken == settings.requests() || test.decided());
         }
     }
 
     /// The folder of an audit: equal for the same settings, prompts and server.
     ///
     /// @param hash of the configuration
+    /// @param asked what else says how it is asked
     public static Path folder(
-            Path results, String name, String hash, Optional<Server> server, long seed) {
+            Path results,
+            String name,
+            String hash,
+            Optional<Server> server,
+            long seed,
+            String asked) {
         var what =
-                Stream.of(hash, server.map(AuditRun::shown).orElse(""), seed)
+                Stream.of(hash, server.map(AuditRun::shown).orElse(""), seed, asked)
                         .map(Object::toString)
                         .reduce("", (all, each) -> all + each + "\n");
         return results.resolve("audit-%s-%s".formatted(name, Sha256.of(what).hex().substring(0, 8)));
@@ -195,6 +196,6 @@ public final class AuditRun {
                         server.base(),
                         server.model().orElse(""),
                         server.bare(),
-                        new java.util.TreeMap<>(server.fields()));
+                        new TreeMap<>(server.fields()));
     }
 }

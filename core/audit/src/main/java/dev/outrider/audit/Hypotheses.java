@@ -7,9 +7,11 @@ import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /// The table of faults with names, for one configuration: which there are, and how far each is from plain decoding.
@@ -64,6 +66,7 @@ final class Hypotheses {
         if (draft > 0) {
             rounds(all, correct, changes, drafts(correct, draft), length, pairs, vocabulary);
         }
+        all.sort(Comparator.comparing(Entry::single).reversed());
         return all;
     }
 
@@ -75,11 +78,11 @@ final class Hypotheses {
                 " (drafts without operators)",
                 new Setting(
                                 SamplingPolicy.atTemperature(correct.policy().temperature()),
-                                java.util.Optional.empty())
+                                Optional.empty())
                         .of(draft));
         drafts.put(
                 " (greedy drafts)",
-                new Setting(SamplingPolicy.argmax(), java.util.Optional.empty()).of(draft));
+                new Setting(SamplingPolicy.argmax(), Optional.empty()).of(draft));
         return drafts;
     }
 

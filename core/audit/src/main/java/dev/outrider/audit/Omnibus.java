@@ -10,7 +10,7 @@ import java.util.function.ToIntBiFunction;
 import java.util.random.RandomGenerator;
 
 /// Alternatives for faults that have no name: each learns from the text so far how it differs from plain decoding, and predicts that it goes
-/// on so (docs/reference/algorithms.md C5).
+/// on so (docs/reference/algorithms.md C7).
 final class Omnibus {
     private static final int BINS = 16;
     private static final int PAIR_BINS = 6;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C5).
+/// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
 ///
 /// @param acceptance of a drafted token
 /// @param correction what replaces a rejected one

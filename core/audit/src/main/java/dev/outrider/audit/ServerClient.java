@@ -2,16 +2,18 @@ package dev.outrider.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.audit.Answers.Asked;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +28,7 @@ public final class ServerClient implements AutoCloseable {
     private static final String REMEDY = "Check that the server runs, and its log.";
 
     private final Server server;
-    private final ExperimentConfig config;
+    private final ObjectNode fields;
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
     private boolean withIds = true;
 
@@ -55,9 +57,15 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    ServerClient(Server server, ExperimentConfig config) {
+    /// @param fields of every request
+    ServerClient(Server server, ObjectNode fields) {
         this.server = server;
-        this.config = config;
+        this.fields = fields;
+    }
+
+    /// A client that asks as an experiment says.
+    static ServerClient of(Server server, ExperimentConfig config) {
+        return new ServerClient(server, fields(config, server.bare()));
     }
 
     @Override
@@ -68,12 +76,10 @@ public final class ServerClient implements AutoCloseable {
     /// Returns the answer to a prompt.
     ///
     /// @param seed   of the request
-    /// @param fields beside the server's
     /// @throws OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`
-    JsonNode complete(Prompt prompt, long seed, Map<String, JsonNode> fields)
-            throws InterruptedException {
+    JsonNode complete(Asked asked, long seed) throws InterruptedException {
         for (int tries = 1; ; tries++) {
-            var answer = sent(body(prompt, seed, fields));
+            var answer = sent(body(asked, seed));
             int status = answer.statusCode();
             if ((status == 400 || status == 422) && withIds) {
                 // Servers that refuse fields which they do not know.
@@ -113,7 +119,7 @@ public final class ServerClient implements AutoCloseable {
                                         try (in) {
                                             return BoundedFile.bytes(in, "the answer", MAX_BYTES);
                                         } catch (IOException e) {
-                                            throw new java.io.UncheckedIOException(e);
+                                            throw new UncheckedIOException(e);
                                         }
                                     }));
         } catch (IOException e) {
@@ -139,7 +145,7 @@ public final class ServerClient implements AutoCloseable {
         } catch (IOException e) {
             // Said below.
         }
-        var text = new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8);
+        var text = new String(answer.body(), StandardCharsets.UTF_8);
         throw new OutriderException(
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
@@ -149,12 +155,28 @@ public final class ServerClient implements AutoCloseable {
                 REMEDY);
     }
 
-    private ObjectNode body(Prompt prompt, long seed, Map<String, JsonNode> more) {
-        var body = Answer.MAPPER.createObjectNode();
+    private ObjectNode body(Asked asked, long seed) {
+        var body = fields.deepCopy();
         server.model().ifPresent(model -> body.put("model", model));
-        prompt.ids().forEach(body.withArray("prompt")::add);
-        body.put("max_tokens", config.maxTokens());
+        if (asked.ids().isEmpty()) {
+            body.put("prompt", asked.text());
+        } else {
+            asked.ids().forEach(body.withArray("prompt")::add);
+        }
         body.put("seed", seed);
+        if (withIds) {
+            body.put("return_token_ids", true);
+            body.put("return_tokens_as_token_ids", true);
+            body.put("logprobs", 1);
+        }
+        server.fields().forEach(body::set);
+        asked.fields().forEach(body::set);
+        return body;
+    }
+
+    private static ObjectNode fields(ExperimentConfig config, boolean bare) {
+        var body = Answer.MAPPER.createObjectNode();
+        body.put("max_tokens", config.maxTokens());
         if (config.ignoreEndOfSequence()) {
             body.put("ignore_eos", true);
         }
@@ -162,21 +184,14 @@ public final class ServerClient implements AutoCloseable {
             // A text that is cut at a stop string does not show what it was cut for.
             body.putArray("stop");
         }
-        if (!server.bare()) {
-            sampling(body);
+        if (!bare) {
+            sampling(config, body);
         }
-        if (withIds) {
-            body.put("return_token_ids", true);
-            body.put("return_tokens_as_token_ids", true);
-            body.put("logprobs", 1);
-        }
-        server.fields().forEach(body::set);
-        more.forEach(body::set);
         return body;
     }
 
-    /// The settings, by the names of OpenAI, vLLM and llama.cpp; those that are off are left out, temperature and top-p are always there.
-    private void sampling(ObjectNode body) {
+    /// The settings, by the names of OpenAI, vLLM and llama.cpp.
+    private static void sampling(ExperimentConfig config, ObjectNode body) {
         var policy = config.sampling();
         body.put("temperature", policy.temperature());
         body.put("top_p", policy.topP());

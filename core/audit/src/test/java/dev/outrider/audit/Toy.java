@@ -67,14 +67,14 @@ final class Toy {
     }
 
     private static List<Written> texts(Setting correct) {
-        return IntStream.range(0, 4)
+        return IntStream.range(0, 2)
                 .mapToObj(seed ->
                         new Written(
                                 PROMPT,
                                 text(
                                         oracle(),
                                         new Alternative.Made("", correct),
-                                        20,
+                                        12,
                                         new SplittableRandom(seed))))
                 .toList();
     }

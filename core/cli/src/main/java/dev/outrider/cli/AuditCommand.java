@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.audit.Audit.Outcome;
+import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.Audit.Verdict;
 import dev.outrider.audit.Audit.Weights;
@@ -30,6 +31,8 @@ import picocli.CommandLine.Parameters;
 /// The command `outrider audit`: does anybody's server follow the distribution of given weights?
 @Command(name = "audit")
 final class AuditCommand extends Subcommand {
+    private static final int DIGEST = 12;
+
     @Parameters(paramLabel = "URL", arity = "0..1")
     private Optional<URI> url = Optional.empty();
 
@@ -46,6 +49,12 @@ final class AuditCommand extends Subcommand {
 
     @Option(names = "--field", paramLabel = "NAME=JSON")
     private Map<String, String> fields = new LinkedHashMap<>();
+
+    @Option(names = "--on", paramLabel = "NAME=JSON")
+    private Map<String, String> on = new LinkedHashMap<>();
+
+    @Option(names = "--off", paramLabel = "NAME=JSON")
+    private Map<String, String> off = new LinkedHashMap<>();
 
     @Option(names = "--server-settings")
     private boolean bare;
@@ -98,8 +107,16 @@ final class AuditCommand extends Subcommand {
                 "the address of a server, or --traces FILE");
         var server = url.map(this::server);
         var loaded = context().experiment(config, set.values());
+        var settings = settings(loaded.config());
+        var hash = loaded.effective().configHash();
+        var folder =
+                AuditRun.folder(
+                        out, loaded.config().name(), hash, server, settings.seed(), on + "" + off);
         var experiment = loaded.config().withVariants(List.of());
-        var settings = settings(experiment);
+        if (!on.isEmpty() || !off.isEmpty()) {
+            require(server.isPresent() && !dry, "--on and --off", on + " " + off, "a URL beside them");
+            return compared(experiment, hash, server.orElseThrow(), settings, folder);
+        }
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         var models = new ArrayList<LoadedModels>();
@@ -109,18 +126,15 @@ final class AuditCommand extends Subcommand {
             var run =
                     new AuditRun(
                             experiment, ready, weights, drafter, settings, context().interrupted());
-            var description = ready.target().description();
+            var target = ready.target().description();
+            var digest = target.digest().substring(0, Math.min(DIGEST, target.digest().length()));
             var before =
                     new AuditReport(
-                            url.map(Object::toString).orElseGet(() -> traces.orElseThrow().toString()),
-                            "%s (%s, %s)"
-                                    .formatted(
-                                            description.name(),
-                                            description.backend(),
-                                            description.digest().substring(
-                                                    0, Math.min(12, description.digest().length()))),
+                            subject(),
+                            "plain decoding of %s (%s, %s)"
+                                    .formatted(target.name(), target.backend(), digest),
                             ready.variants().getFirst().sampling(),
-                            loaded.effective().configHash(),
+                            hash,
                             CommandContext.version(),
                             run.plan(),
                             Optional.empty());
@@ -128,29 +142,59 @@ final class AuditCommand extends Subcommand {
                 out().print(before.before());
                 out().flush();
             }
-            var folder =
-                    AuditRun.folder(
-                            out,
-                            experiment.name(),
-                            loaded.effective().configHash(),
-                            server,
-                            settings.seed());
-            var outcome =
-                    dry ? Optional.<Outcome>empty() : Optional.of(outcome(run, server, folder));
-            var report = before.with(outcome);
-            if (!dry) {
-                report.write(folder);
+            if (dry) {
+                out().print(json ? Json.pretty(before) : "");
+                return ExitCode.OK;
             }
-            out().print(json ? Json.pretty(report) : report.after());
-            if (!dry && !json) {
-                out().println("Page: " + folder.resolve("audit.html"));
-            }
-            boolean different =
-                    outcome.filter(each -> each.verdict() == Verdict.DIFFERENT).isPresent();
-            return different ? ExitCode.REJECTED : ExitCode.OK;
+            return shown(before.with(Optional.of(outcome(run, server, folder))), folder);
         } finally {
             models.forEach(LoadedModels::close);
         }
+    }
+
+    private String subject() {
+        return url.map(Object::toString).orElseGet(() -> traces.orElseThrow().toString());
+    }
+
+    private int compared(
+            ExperimentConfig experiment, String hash, Server server, Settings settings, Path folder)
+            throws InterruptedException {
+        try (var progress = new ConsoleProgress(context().console(), "comparing")) {
+            progress.at("", 0, requests);
+            var outcome =
+                    AuditRun.compare(
+                            server,
+                            experiment,
+                            List.of(read("--on", on), read("--off", off)),
+                            settings,
+                            folder,
+                            (done, of) -> progress.at("", done, of),
+                            context().interrupted());
+            var report =
+                    new AuditReport(
+                            subject() + " with " + on,
+                            "itself with " + off,
+                            "T = " + experiment.sampling().temperature(),
+                            hash,
+                            CommandContext.version(),
+                            new Plan(alpha, requests, experiment.maxTokens(), List.of()),
+                            Optional.of(outcome));
+            if (!json) {
+                out().print(report.before());
+            }
+            return shown(report, folder);
+        }
+    }
+
+    private int shown(AuditReport report, Path folder) {
+        report.write(folder);
+        out().print(json ? Json.pretty(report) : report.after());
+        if (!json) {
+            out().println("Page: " + folder.resolve("audit.html"));
+        }
+        return report.outcome().orElseThrow().verdict() == Verdict.DIFFERENT
+                ? ExitCode.REJECTED
+                : ExitCode.OK;
     }
 
     private Outcome outcome(AuditRun run, Optional<Server> server, Path folder)
@@ -180,8 +224,6 @@ final class AuditCommand extends Subcommand {
     }
 
     private Server server(URI address) {
-        var read = new LinkedHashMap<String, JsonNode>();
-        fields.forEach((name, text) -> read.put(name, json(name, text)));
         var key =
                 keyVariable.map(variable -> {
                     var value = System.getenv(variable);
@@ -192,15 +234,19 @@ final class AuditCommand extends Subcommand {
                     }
                     return value;
                 });
-        return new Server(address, model, key, bare, read);
+        return new Server(address, model, key, bare, read("--field", fields));
     }
 
-    private JsonNode json(String name, String text) {
-        try {
-            return Json.tree(text);
-        } catch (IllegalStateException e) {
-            throw wrong("--field %s is '%s', expected JSON".formatted(name, text));
-        }
+    private Map<String, JsonNode> read(String option, Map<String, String> given) {
+        var read = new LinkedHashMap<String, JsonNode>();
+        given.forEach((name, text) -> {
+            try {
+                read.put(name, Json.tree(text));
+            } catch (IllegalStateException e) {
+                throw wrong("%s %s is '%s', expected JSON".formatted(option, name, text));
+            }
+        });
+        return read;
     }
 
     private List<Weights> weights(List<LoadedModels> models) {
