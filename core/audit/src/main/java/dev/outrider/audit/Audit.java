@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
 /// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
-    private static final double NAMED = .3;
-    private static final double ROUNDS = .25;
-    private static final double PAIRS = .1;
-    private static final double UNNAMED = .35;
+    private static final double NAMED = .33;
+    private static final double ROUNDS = .27;
+    private static final double PAIRS = .01; // low: one of two may make almost no difference
+    private static final double UNNAMED = .39;
     private static final double SURE = .98;
     private static final double EXCLUDED = Math.log(1e-3);
     private static final int PATIENCE = 4;

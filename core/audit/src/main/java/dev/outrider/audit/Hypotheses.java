@@ -94,7 +94,7 @@ final class Hypotheses {
             int length,
             boolean pairs,
             int vocabulary) {
-        var faults = RoundFault.all(changes, correct);
+        var faults = RoundFault.all(changes);
         drafts.forEach((how, draft) -> {
             for (var fault : faults) {
                 var changed = fault.apply(RoundFault.CORRECT);
@@ -113,7 +113,7 @@ final class Hypotheses {
         if (!pairs) {
             return;
         }
-        var simple = RoundFault.all(List.of(), correct);
+        var simple = RoundFault.all(List.of());
         var draft = drafts.values().iterator().next();
         for (var pair : Change.pairs(simple, RoundFault.CORRECT)) {
             var changed = pair.apply(RoundFault.CORRECT);

@@ -1,9 +1,11 @@
 package dev.outrider.audit;
 
 import dev.outrider.audit.Oracle.Place;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
@@ -39,6 +41,9 @@ record RoundFault(
                     false,
                     0);
 
+    private static final Setting ANY =
+            new Setting(SamplingPolicy.atTemperature(1), Optional.empty());
+
     enum Acceptance {
         /// With probability min(1, p / q).
         RATIO,
@@ -69,8 +74,7 @@ record RoundFault(
     /// Single faults.
     ///
     /// @param settings what may be wrong with a distribution; other weights are the target's
-    /// @param correct  what is right
-    static List<Change<RoundFault>> all(List<Change<Setting>> settings, Setting correct) {
+    static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
         var all =
                 new ArrayList<>(
                         List.of(
@@ -96,7 +100,7 @@ record RoundFault(
                             fault -> corrected.apply(judged.apply(fault))));
             all.add(judged);
             all.add(fault(each.name() + " on p of the correction", "corrected", change));
-            if (each.apply(correct).model() == correct.model()) {
+            if (each.apply(ANY).model() == ANY.model()) {
                 all.add(fault(each.name() + " on q of the test", "stated", change));
                 all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
             }

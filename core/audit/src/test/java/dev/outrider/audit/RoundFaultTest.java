@@ -21,10 +21,10 @@ class RoundFaultTest {
     private static final int LENGTH = 2;
 
     static List<Change<RoundFault>> faults() {
-        var simple = RoundFault.all(List.of(), Toy.CORRECT);
+        var simple = RoundFault.all(List.of());
         return Stream.of(
                         Stream.of(new Change<RoundFault>("correct", fault -> fault)),
-                        RoundFault.all(Toy.CORRECT.changes(), Toy.CORRECT).stream(),
+                        RoundFault.all(Toy.CORRECT.changes()).stream(),
                         Change.pairs(simple, RoundFault.CORRECT).stream())
                 .flatMap(each -> each)
                 .toList();
