@@ -539,6 +539,7 @@ class CompletionsTest {
                         false,
                         false,
                         false,
+                        false,
                         Optional.empty(),
                         List.of());
         try (var texts = RunningTexts.start(engine, broken, false)) {
