@@ -5,7 +5,6 @@ import dev.outrider.common.sampling.OperatorRow;
 import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
-import dev.outrider.drafting.TemplateGrowth.TreeLayout;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.sampling.Randomness;
@@ -32,7 +31,7 @@ final class SampledTree implements TreeConstruction {
         COUPLED
     }
 
-    private final TreeLayout layout;
+    private final TreeTemplate template;
     private final Siblings siblings;
     private final SamplingPolicy policy;
     private final StopRule stopRule;
@@ -47,7 +46,7 @@ final class SampledTree implements TreeConstruction {
             StopRule stopRule,
             DraftVocabulary vocabulary,
             OperatorChain operators) {
-        this.layout = new TreeLayout(template);
+        this.template = template;
         this.siblings = siblings;
         this.policy = policy;
         this.stopRule = stopRule;
@@ -65,7 +64,7 @@ final class SampledTree implements TreeConstruction {
         var distributions = DraftDistributions.builder();
         TemplateGrowth.grow(
                 tree,
-                layout.of(request.budget()),
+                template,
                 request,
                 (frontier, level, below) ->
                         new Drawing(tree, request, distributions, below).children(frontier, level));

@@ -1,7 +1,6 @@
 package dev.outrider.drafting;
 
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
-import dev.outrider.drafting.TemplateGrowth.TreeLayout;
 import dev.outrider.spi.draft.Selection;
 import java.util.List;
 
@@ -10,7 +9,7 @@ import java.util.List;
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.2"
 final class StaticTree implements TreeConstruction {
-    private final TreeLayout layout;
+    private final TreeTemplate template;
     private final LogitReader reader;
     private final StopRule stopRule;
 
@@ -18,7 +17,7 @@ final class StaticTree implements TreeConstruction {
     private int[] best = new int[0];
 
     StaticTree(TreeTemplate template, LogitReader reader, StopRule stopRule) {
-        this.layout = new TreeLayout(template);
+        this.template = template;
         this.reader = reader;
         this.stopRule = stopRule;
     }
@@ -28,7 +27,7 @@ final class StaticTree implements TreeConstruction {
         var tree = request.root();
         TemplateGrowth.grow(
                 tree,
-                layout.of(request.budget()),
+                template,
                 request,
                 (frontier, level, below) -> {
                     for (int i = 0; i < frontier.size(); i++) {

@@ -1,10 +1,7 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.draft.DraftBudget;
-import dev.outrider.spi.draft.TreePlan;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /// Grows a tree level by level, as deep and as large as a template and a budget allow.
 final class TemplateGrowth {
@@ -52,26 +49,6 @@ final class TemplateGrowth {
                 planned += nodes.get(i).template().children().size();
             }
             return nodes;
-        }
-    }
-
-    /// Which tree a round grows: the one its budget lays out, else the plan's own. Confined to one thread.
-    static final class TreeLayout {
-        private final TreeTemplate own;
-        private Optional<TreePlan.RankPaths> asked = Optional.empty();
-        private TreeTemplate template;
-
-        TreeLayout(TreeTemplate own) {
-            this.own = own;
-            this.template = own;
-        }
-
-        TreeTemplate of(DraftBudget budget) {
-            if (!asked.equals(budget.tree())) {
-                asked = budget.tree();
-                template = asked.map(tree -> TreeTemplate.ofPaths(tree.paths())).orElse(own);
-            }
-            return template;
         }
     }
 }

@@ -14,7 +14,6 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -156,35 +155,6 @@ class StaticTreeTest {
 
         assertThat(expansion.draft().tree().draftedNodes()).isEqualTo(8);
         assertThat(stepper.passSizes()).containsExactly(2);
-    }
-
-    @Test
-    void aBudgetMayLayOutAnotherTreeWithinThePlansLimits() {
-        var network = new PathLogits(VOCABULARY, 1, PathLogits.Style.SMOOTH);
-        var plan = new TreePlan.LevelWidths(List.of(3, 1, 1));
-        var asked =
-                new TreePlan.RankPaths(
-                        List.of(List.of(0), List.of(1), List.of(0, 0), List.of(0, 1)));
-        var budget = new DraftBudget(9, 3, 0, Optional.of(asked));
-
-        var tree =
-                expand(
-                                new PathStepper(network, COMMITTED),
-                                plan,
-                                GREEDY,
-                                new StopRule.Never(),
-                                budget)
-                        .draft()
-                        .tree();
-
-        assertThat(tree)
-                .isEqualTo(
-                        naive(
-                                network,
-                                asked.paths(),
-                                GREEDY,
-                                new StopRule.Never(),
-                                new DraftBudget(9, 3)));
     }
 
     @Test

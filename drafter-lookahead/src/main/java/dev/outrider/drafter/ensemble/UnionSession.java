@@ -43,7 +43,7 @@ final class UnionSession extends EnsembleSession {
 
     private static DraftBudget within(DraftBudget budget, int nodes) {
         int most = Math.min(budget.maxNodes(), nodes);
-        return new DraftBudget(most, Math.min(budget.maxDepth(), most), budget.rowCost());
+        return budget.within(most, Math.min(budget.maxDepth(), most));
     }
 
     private List<Contribution> contributions() {

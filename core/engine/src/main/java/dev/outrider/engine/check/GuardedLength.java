@@ -1,7 +1,6 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.engine.length.DraftLengthPlan;
-import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.run.DecodeEvent.PluginFailed;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
@@ -46,11 +45,6 @@ public final class GuardedLength implements DraftLengthPolicy {
     @Override
     public double rowCost() {
         return ask("rowCost", this::rowCost, 0.0);
-    }
-
-    @Override
-    public Optional<TreePlan.RankPaths> tree() {
-        return ask("tree", DraftLengthPolicy::tree, Optional.empty());
     }
 
     @Override

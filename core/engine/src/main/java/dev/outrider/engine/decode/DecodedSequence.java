@@ -251,8 +251,7 @@ final class DecodedSequence {
         int rows = target.capacity() - target.length() - 1;
         return traits.map(declared -> Budgets.of(declared, wanted, useful, rows))
                 .map(most ->
-                        new DraftBudget(
-                                most.maxNodes(), most.maxDepth(), length.rowCost(), length.tree()))
+                        new DraftBudget(most.maxNodes(), most.maxDepth(), length.rowCost()))
                 .orElse(new DraftBudget(0, 0));
     }
 

@@ -34,11 +34,6 @@ public final class RoundCosts {
         weights[depth] = weight;
     }
 
-    /// Forgets everything.
-    public void forget() {
-        Arrays.fill(weights, 0);
-    }
-
     /// Forgets plain decoding, or all drafts.
     public void forget(boolean plain) {
         Arrays.fill(weights, plain ? 0 : 1, plain ? 1 : weights.length, 0);

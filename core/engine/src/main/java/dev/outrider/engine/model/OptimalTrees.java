@@ -215,10 +215,5 @@ public final class OptimalTrees {
             }
             return product;
         }
-
-        /// Expected tokens of a round with these drafted nodes, the token that follows included.
-        public double expectedTokens(List<List<Integer>> paths) {
-            return 1 + paths.stream().mapToDouble(this::ofPath).sum();
-        }
     }
 }

@@ -6,7 +6,6 @@ import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.ExpectedGainLength;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.length.HeuristicLength;
-import dev.outrider.engine.length.RefittedTree;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
@@ -31,8 +30,7 @@ public final class EnginePlugin implements OutriderPlugin {
                 new Plans<>("fixed", FixedLength.class),
                 new Plans<>("adaptive", AdaptiveLength.class),
                 new Plans<>("heuristic", HeuristicLength.class),
-                new Plans<>("expected-gain", ExpectedGainLength.class),
-                new Plans<>("refitted-tree", RefittedTree.class));
+                new Plans<>("expected-gain", ExpectedGainLength.class));
     }
 
     /// Starts policies; a plan is its own configuration.

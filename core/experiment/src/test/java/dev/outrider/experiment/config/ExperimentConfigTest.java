@@ -177,7 +177,7 @@ final class ExperimentConfigTest {
                 .hasMessage(
                         """
                         CONFIG_INVALID: quick.yaml has 1 problem:
-                          --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, expected-gain, fixed, heuristic, refitted-tree; plugins add others)
+                          --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, expected-gain, fixed, heuristic; plugins add others)
                           Correct the places named; each line says what was expected there.\
                         """);
     }

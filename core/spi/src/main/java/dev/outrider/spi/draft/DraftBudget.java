@@ -1,6 +1,5 @@
 package dev.outrider.spi.draft;
 
-import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
@@ -11,11 +10,8 @@ import org.apiguardian.api.API.Status;
 ///                 may lie deeper
 /// @param rowCost what a row costs, in accepted tokens, between 0 and 1: a drafter that predicts acceptance leaves out guesses whose
 ///                 probability of being accepted, all guesses before included, is less. It may look at tokens before a guess, never at the guess
-/// @param tree     the tree that is wanted, by the rank of each guess among its siblings or the number of its draw, elder siblings listed; a drafter
-///                 whose own tree is laid out beforehand grows this one in its place, as far as the limits allow. Other drafters may ignore it
 @API(status = Status.STABLE, since = "2")
-public record DraftBudget(
-        int maxNodes, int maxDepth, double rowCost, Optional<TreePlan.RankPaths> tree) {
+public record DraftBudget(int maxNodes, int maxDepth, double rowCost) {
     /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
@@ -31,15 +27,6 @@ public record DraftBudget(
         }
     }
 
-    /// A budget for whatever tree the drafter grows.
-    ///
-    /// @param maxNodes nodes below the root, unverified ones included, at least 0
-    /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
-    /// @param rowCost what a row costs, in accepted tokens, between 0 and 1
-    public DraftBudget(int maxNodes, int maxDepth, double rowCost) {
-        this(maxNodes, maxDepth, rowCost, Optional.empty());
-    }
-
     /// A budget of rows that cost nothing.
     ///
     /// @param maxNodes nodes below the root, unverified ones included, at least 0
@@ -53,7 +40,7 @@ public record DraftBudget(
     /// @param nodes below the root, unverified ones included, at least 0
     /// @param depth of the deepest node that may be accepted, between 0 and `nodes`
     public DraftBudget within(int nodes, int depth) {
-        return new DraftBudget(nodes, depth, rowCost, tree);
+        return new DraftBudget(nodes, depth, rowCost);
     }
 
     /// {@return a budget for a chain of at most `length` tokens}

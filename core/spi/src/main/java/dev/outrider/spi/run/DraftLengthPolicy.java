@@ -1,8 +1,6 @@
 package dev.outrider.spi.run;
 
 import dev.outrider.spi.config.ComponentFactory;
-import dev.outrider.spi.draft.TreePlan;
-import java.util.Optional;
 import java.util.function.Supplier;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
@@ -22,12 +20,6 @@ public interface DraftLengthPolicy {
     /// chances leave such guesses out. Asked after [#next].
     default double rowCost() {
         return 0;
-    }
-
-    /// {@return the tree of the next draft, elder siblings of every node listed; by default empty: the drafter's own} Drafters whose trees are laid
-    /// out beforehand grow it in place of their own, within their limits; others do as they always do. Asked after [#next].
-    default Optional<TreePlan.RankPaths> tree() {
-        return Optional.empty();
     }
 
     /// {@return why the last [#next] chose as it did, a few words for the record of the round; by default nothing}
