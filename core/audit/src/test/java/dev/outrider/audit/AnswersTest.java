@@ -108,8 +108,10 @@ class AnswersTest {
     void aTextAloneGivesGuessedIds() throws InterruptedException {
         replies.add(new Reply(200, PLAIN));
         try (var answers = answers()) {
-            assertThat(get(answers, 0).ids()).containsExactly(0, 1, 2);
-            assertThat(get(answers, 0).guessed()).isTrue();
+            var answer = get(answers, 0);
+
+            assertThat(answer.ids()).containsExactly(0, 1, 2);
+            assertThat(answer.guessed()).isTrue();
         }
     }
 
