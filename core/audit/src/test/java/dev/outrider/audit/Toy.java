@@ -74,7 +74,7 @@ final class Toy {
                                 text(
                                         oracle(),
                                         new Alternative.Made("", correct),
-                                        12,
+                                        24,
                                         new SplittableRandom(seed))))
                 .toList();
     }
