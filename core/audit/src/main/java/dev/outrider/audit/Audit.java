@@ -26,7 +26,8 @@ public final class Audit {
     private static final double UNNAMED = .39;
     private static final double SURE = .98;
     private static final double EXCLUDED = Math.log(1e-3);
-    private static final int PATIENCE = 4;
+    private static final long PATIENCE = 4;
+    private static final long ENOUGH = 2000;
     private static final int MAX_NOTES = 5;
     private static final double SHOWN = .01;
 
@@ -306,7 +307,7 @@ public final class Audit {
             return different > 0;
         }
         return decidedAt > 0
-                && (tokens >= PATIENCE * decidedAt
+                && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
                         || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
     }
 

@@ -273,7 +273,7 @@ record RoundFault(
                 return;
             }
             for (int token = 0; token < q.length; token++) {
-                double ratio = said[token] > 0 ? judge[token] / said[token] : 1;
+                double ratio = said[token] > 0 ? judge[token] / said[token] : Math.signum(judge[token]);
                 accept[token] =
                         switch (fault.acceptance()) {
                             case ALWAYS -> q[token];

@@ -181,7 +181,8 @@ class RoundFaultTest {
                     continue;
                 }
                 double said = stated[place][guess];
-                double ratio = said > 0 ? judged[depth][place][guess] / said : 1;
+                double judge = judged[depth][place][guess];
+                double ratio = said > 0 ? judge / said : Math.signum(judge);
                 double limit = to;
                 double accept =
                         switch (fault.acceptance()) {
