@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswersTest {
     private static final Asked ASKED = new Asked("", "one", List.of(1, 2), "", Map.of());
-    private static final String PLAIN = "{\"choices\":[{\"text\":\"abc\",\"finish_reason\":\"length\"}]}";
+    private static final String PLAIN =
+            "{\"choices\":[{\"text\":\"abc\",\"finish_reason\":\"length\"}]}";
 
     @TempDir private Path folder;
     private final List<JsonNode> requests = new ArrayList<>();
