@@ -52,8 +52,7 @@ public record Answer(
     /// Reads the answer of `/completions`.
     ///
     /// @throws OutriderException `SERVER_ANSWER_INVALID`
-    static Answer of(
-            JsonNode body, Answers.Asked asked, Function<String, List<Integer>> encoder) {
+    static Answer of(JsonNode body, Answers.Asked asked, Function<String, List<Integer>> encoder) {
         var choice = body.at("/choices/0");
         var text = choice.path("text").asText("");
         if (!choice.isObject() || !choice.path("text").isTextual()) {
@@ -88,7 +87,8 @@ public record Answer(
         }
         var content = choice.at("/logprobs/content");
         if (content.isArray() && !content.isEmpty() && content.path(0).path("id").isInt()) {
-            return Optional.of(items(content).stream().map(each -> each.path("id").asInt()).toList());
+            return Optional.of(
+                    items(content).stream().map(each -> each.path("id").asInt()).toList());
         }
         var tokens = choice.at("/logprobs/tokens");
         if (tokens.isArray()

@@ -5,7 +5,6 @@ import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.Oracle.Place;
 import dev.outrider.common.Require;
 import dev.outrider.engine.processing.ProcessorChain;
-import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.ArrayList;
@@ -26,7 +25,8 @@ public final class Audit {
     private static final double UNNAMED = .39;
     private static final double SURE = .98;
     private static final double EXCLUDED = Math.log(1e-3);
-    private static final int PATIENCE = 4;
+    private static final long PATIENCE = 4;
+    private static final long ENOUGH = 2000;
     private static final int MAX_NOTES = 5;
     private static final double SHOWN = .01;
 
@@ -103,7 +103,8 @@ public final class Audit {
     /// @param position tokens before it
     /// @param p        its probability in plain decoding; at temperature 0 not read
     /// @param gain     what it adds to the evidence, in nats; at temperature 0 the gap of its logit
-    public record Note(String prompt, long answer, int position, String token, double p, double gain) {}
+    public record Note(
+            String prompt, long answer, int position, String token, double p, double gain) {}
 
     /// An explanation.
     ///
@@ -181,10 +182,7 @@ public final class Audit {
         this.correct = correct;
         this.tokenizer = target.tokenizer();
         var models =
-                Stream.of(
-                                Stream.of(target),
-                                others.stream().map(Weights::model),
-                                drafter.stream())
+                Stream.of(Stream.of(target), others.stream().map(Weights::model), drafter.stream())
                         .flatMap(each -> each)
                         .toList();
         this.oracle = new Oracle(models, processors);
@@ -219,9 +217,7 @@ public final class Audit {
         this.plan = plan(texts, weights);
         this.evidence =
                 new EProcess(
-                        Stream.concat(
-                                        table.stream().map(Measured::hypothesis),
-                                        unnamed.stream())
+                        Stream.concat(table.stream().map(Measured::hypothesis), unnamed.stream())
                                 .toList(),
                         weights);
     }
@@ -257,8 +253,7 @@ public final class Audit {
             var each = table.get(index);
             double needed =
                     each.nats() > 0
-                            ? -(Math.log(settings.alpha()) + Math.log(weights[index]))
-                                    / each.nats()
+                            ? -(Math.log(settings.alpha()) + Math.log(weights[index])) / each.nats()
                             : Double.POSITIVE_INFINITY;
             long requests = (long) Math.ceil(needed / Math.max(1, mean));
             planned.add(
@@ -285,14 +280,18 @@ public final class Audit {
         guessed += answer.guessed() ? 1 : 0;
         evidence.begin(answer.read().hashCode());
         linter.begin();
-        oracle.read(prompt, List.of(), text, place -> {
-            tokens++;
-            if (greedy) {
-                greedy(answer, place, text);
-            } else {
-                sampled(answer, place);
-            }
-        });
+        oracle.read(
+                prompt,
+                List.of(),
+                text,
+                place -> {
+                    tokens++;
+                    if (greedy) {
+                        greedy(answer, place, text);
+                    } else {
+                        sampled(answer, place);
+                    }
+                });
         linter.end(answer);
         if (decidedAt == 0 && evidence.log() >= -Math.log(settings.alpha())) {
             decidedAt = tokens;
@@ -306,7 +305,7 @@ public final class Audit {
             return different > 0;
         }
         return decidedAt > 0
-                && (tokens >= PATIENCE * decidedAt
+                && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
                         || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
     }
 
@@ -432,7 +431,8 @@ public final class Audit {
         return switch (verdict) {
             case DIFFERENT ->
                     greedy
-                            ? "%d tokens are not the most probable ones, and no ties".formatted(different)
+                            ? "%d tokens are not the most probable ones, and no ties"
+                                    .formatted(different)
                             : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
             case CONSISTENT ->
                     greedy

@@ -192,9 +192,12 @@ public record AuditReport(
                     Html.section(
                             "verdict",
                             name(found.verdict()),
-                            lines(found).stream().map(each -> Html.paragraph(each.strip())).toList()));
+                            lines(found).stream()
+                                    .map(each -> Html.paragraph(each.strip()))
+                                    .toList()));
             if (!found.explanations().isEmpty()) {
-                sections.add(Html.section("explanations", "Explanations", List.of(explanations(found))));
+                sections.add(
+                        Html.section("explanations", "Explanations", List.of(explanations(found))));
             }
             if (!found.excluded().isEmpty() || !found.open().isEmpty()) {
                 sections.add(Html.section("refuted", "Refuted faults", List.of(refuted(found))));
@@ -203,7 +206,9 @@ public record AuditReport(
         if (!plan.faults().isEmpty()) {
             sections.add(
                     Html.section(
-                            "plan", "What can be found", List.of(Html.table(planned(plan.faults())))));
+                            "plan",
+                            "What can be found",
+                            List.of(Html.table(planned(plan.faults())))));
         }
         return Html.Document.of(
                 "Audit of " + subject,
@@ -217,8 +222,7 @@ public record AuditReport(
         rows.add(List.of("explanation", "share of the evidence", "log likelihood ratio"));
         found.explanations()
                 .forEach(each ->
-                        rows.add(
-                                List.of(each.name(), number(each.share()), number(each.log()))));
+                        rows.add(List.of(each.name(), number(each.share()), number(each.log()))));
         return Html.table(rows);
     }
 

@@ -111,19 +111,17 @@ public final class AuditRun {
     ///
     /// @param folder of the answers; what is there is read first
     /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
-    public Outcome ask(
-            Server server, Path folder, Progress progress, BooleanSupplier interrupted)
+    public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
         try (var answers = new Answers(folder, ServerClient.of(server, config))) {
             int taken = 0;
-            while (taken < settings.requests()
-                    && !audit.settled()
-                    && !interrupted.getAsBoolean()) {
+            while (taken < settings.requests() && !audit.settled() && !interrupted.getAsBoolean()) {
                 var prompt = prompts.get(taken % prompts.size());
                 long seed = settings.seed() + taken;
                 var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
                 audit.take(
-                        answers.get(taken++, asked, seed, text -> encoded(target.tokenizer(), text)));
+                        answers.get(
+                                taken++, asked, seed, text -> encoded(target.tokenizer(), text)));
                 progress.at(taken, settings.requests());
             }
             return audit.outcome(taken == settings.requests() || audit.settled());
@@ -152,9 +150,7 @@ public final class AuditRun {
         var test = new TwoSides(settings);
         try (var answers = new Answers(folder, ServerClient.of(server, config))) {
             int taken = 0;
-            while (taken < settings.requests()
-                    && !test.decided()
-                    && !interrupted.getAsBoolean()) {
+            while (taken < settings.requests() && !test.decided() && !interrupted.getAsBoolean()) {
                 var prompt = prompts.get(taken % prompts.size());
                 int side = test.side();
                 var asked =
@@ -187,7 +183,8 @@ public final class AuditRun {
                 Stream.of(hash, server.map(AuditRun::shown).orElse(""), seed, asked)
                         .map(Object::toString)
                         .reduce("", (all, each) -> all + each + "\n");
-        return results.resolve("audit-%s-%s".formatted(name, Sha256.of(what).hex().substring(0, 8)));
+        return results.resolve(
+                "audit-%s-%s".formatted(name, Sha256.of(what).hex().substring(0, 8)));
     }
 
     private static String shown(Server server) {

@@ -17,8 +17,7 @@ record Change<T>(String name, UnaryOperator<T> change) {
 
     /// This change and then another.
     Change<T> and(Change<T> other) {
-        return new Change<>(
-                name + " + " + other.name(), each -> other.apply(change.apply(each)));
+        return new Change<>(name + " + " + other.name(), each -> other.apply(change.apply(each)));
     }
 
     /// Every two changes of which neither undoes, repeats or hides the other.
@@ -50,8 +49,7 @@ record Change<T>(String name, UnaryOperator<T> change) {
                 values[index] =
                         parts[index].getName().equals(component) ? value : accessor.invoke(record);
             }
-            var types =
-                    Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            var types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);
             var constructor = record.getClass().getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return (R) constructor.newInstance(values);

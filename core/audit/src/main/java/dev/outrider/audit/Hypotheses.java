@@ -146,23 +146,27 @@ final class Hypotheses {
             var text = texts.get(number);
             int prompt = number;
             entries.forEach(each -> each.hypothesis().begin(prompt));
-            oracle.read(text.prompt().array(), text.prompt().source(), text.text(), place -> {
-                double[] p = place.distribution(correct);
-                for (int index = 0; index < marks.length; index++) {
-                    var hypothesis = entries.get(index).hypothesis();
-                    double[] q = hypothesis.predict(place);
-                    for (int token = 0; token < q.length; token++) {
-                        double off = q[token] - p[token];
-                        if (off != 0) {
-                            marks[index][0] += weights[token] * off;
-                            marks[index][1] += Math.abs(off);
-                            nats[index] += divergence(q[token], p[token]);
+            oracle.read(
+                    text.prompt().array(),
+                    text.prompt().source(),
+                    text.text(),
+                    place -> {
+                        double[] p = place.distribution(correct);
+                        for (int index = 0; index < marks.length; index++) {
+                            var hypothesis = entries.get(index).hypothesis();
+                            double[] q = hypothesis.predict(place);
+                            for (int token = 0; token < q.length; token++) {
+                                double off = q[token] - p[token];
+                                if (off != 0) {
+                                    marks[index][0] += weights[token] * off;
+                                    marks[index][1] += Math.abs(off);
+                                    nats[index] += divergence(q[token], p[token]);
+                                }
+                            }
+                            hypothesis.observe(place, p);
                         }
-                    }
-                    hypothesis.observe(place, p);
-                }
-                places[0]++;
-            });
+                        places[0]++;
+                    });
         }
         var groups = new LinkedHashMap<List<Long>, List<Integer>>();
         for (int index = 0; index < marks.length; index++) {

@@ -58,11 +58,7 @@ final class Omnibus {
                             }));
         }
         all.add(new Tilt("single tokens too often or too rarely", vocabulary, (_, token) -> token));
-        all.add(
-                new Tilt(
-                        "tokens that were there before too often or too rarely",
-                        3,
-                        Place::seen));
+        all.add(new Tilt("tokens that were there before too often or too rarely", 3, Place::seen));
         all.add(new Repeats());
         all.add(new Impossible());
         return all;
@@ -199,7 +195,10 @@ final class Omnibus {
 
         @Override
         public double density(Place place, double[] p) {
-            var seen = place.index() < DEPTH ? after.getOrDefault(path, Map.of()) : Map.<Integer, Integer>of();
+            var seen =
+                    place.index() < DEPTH
+                            ? after.getOrDefault(path, Map.of())
+                            : Map.<Integer, Integer>of();
             double total = seen.values().stream().mapToInt(each -> each).sum();
             return (CONCENTRATION * p[place.token()] + seen.getOrDefault(place.token(), 0))
                     / (CONCENTRATION + total);

@@ -40,7 +40,8 @@ final class Oracle {
     private final int vocabulary;
     private final int[] ends;
     private final Map<Setting, Sampler> samplers = new HashMap<>();
-    private final Map<Setting, Sampler> known = new IdentityHashMap<>(); // hashing a setting takes long
+    private final Map<Setting, Sampler> known =
+            new IdentityHashMap<>(); // hashing a setting takes long
 
     /// @param models     the target, then others of the same vocabulary; the caller's
     /// @param processors of the target's logits; its operators are not read
@@ -133,8 +134,7 @@ final class Oracle {
     }
 
     private Sampler sampler(Setting setting) {
-        return known.computeIfAbsent(
-                setting, each -> samplers.computeIfAbsent(each, Sampler::new));
+        return known.computeIfAbsent(setting, each -> samplers.computeIfAbsent(each, Sampler::new));
     }
 
     /// One way of making distributions, and its state along the text.
@@ -163,10 +163,7 @@ final class Oracle {
         double[] at(Place place) {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
-                    state =
-                            processed
-                                    .operators()
-                                    .nextState(state, here[merged(place.before())]);
+                    state = processed.operators().nextState(state, here[merged(place.before())]);
                 }
                 reached = place.index;
                 here = made(place.logits(setting.model()), place.history(0));
@@ -176,8 +173,7 @@ final class Oracle {
 
         double[] made(MemorySegment logits, TokenHistory history) {
             var buffer = new DistributionBuffer(vocabulary);
-            processed.fill(
-                    setting.policy(), logits, setting.reads().of(history), state, buffer);
+            processed.fill(setting.policy(), logits, setting.reads().of(history), state, buffer);
             var distribution = buffer.distribution();
             for (int index = 1; index < ends.length; index++) {
                 distribution[ends[0]] += distribution[ends[index]];
@@ -253,9 +249,7 @@ final class Oracle {
         double[] stale(Setting setting, int missing) {
             var sampler = sampler(setting);
             var now = sampler.at(this);
-            return missing == 0
-                    ? now
-                    : sampler.made(logits(setting.model()), history(missing));
+            return missing == 0 ? now : sampler.made(logits(setting.model()), history(missing));
         }
 
         /// Whether a token is possible if its logit is a little larger.

@@ -273,14 +273,13 @@ record RoundFault(
                 return;
             }
             for (int token = 0; token < q.length; token++) {
-                double ratio = said[token] > 0 ? judge[token] / said[token] : 1;
+                double ratio =
+                        said[token] > 0 ? judge[token] / said[token] : Math.signum(judge[token]);
                 accept[token] =
                         switch (fault.acceptance()) {
                             case ALWAYS -> q[token];
-                            case ONE_COIN ->
-                                    q[token] * Math.min(1, ratio / noises[state][1]);
-                            case DRAFTS_NOISE ->
-                                    Math.clamp(ratio - below, 0, q[token]);
+                            case ONE_COIN -> q[token] * Math.min(1, ratio / noises[state][1]);
+                            case DRAFTS_NOISE -> Math.clamp(ratio - below, 0, q[token]);
                             case RATIO, ONE_NOISE -> q[token] * Math.min(1, ratio);
                         };
                 below += q[token];
@@ -317,11 +316,7 @@ record RoundFault(
                 case RATIO, ALWAYS, DRAFTS_NOISE -> UNIT;
                 case ONE_COIN -> {
                     double said = place.distribution(stated)[token];
-                    double ratio =
-                            said > 0
-                                    ? place.stale(judging, missing)[token]
-                                            / said
-                                    : 1;
+                    double ratio = said > 0 ? place.stale(judging, missing)[token] / said : 1;
                     yield new double[] {0, Math.min(noise[1], Math.max(ratio, Double.MIN_NORMAL))};
                 }
                 case ONE_NOISE -> {

@@ -48,10 +48,12 @@ public final class ServerClient implements AutoCloseable {
         /// Checks the address.
         public Server {
             fields = Map.copyOf(fields);
-            if (base.getHost() == null || !"http".equals(base.getScheme()) && !"https".equals(base.getScheme())) {
+            if (base.getHost() == null
+                    || !"http".equals(base.getScheme()) && !"https".equals(base.getScheme())) {
                 throw new OutriderException(
                         ErrorCode.USAGE,
-                        "'%s' is no address of a server, expected http://HOST:PORT/v1".formatted(base),
+                        "'%s' is no address of a server, expected http://HOST:PORT/v1"
+                                .formatted(base),
                         "Give the address that clients of OpenAI's API use.");
             }
         }
@@ -115,7 +117,8 @@ public final class ServerClient implements AutoCloseable {
                     request.build(),
                     _ ->
                             HttpResponse.BodySubscribers.mapping(
-                                    HttpResponse.BodySubscribers.ofInputStream(), in -> {
+                                    HttpResponse.BodySubscribers.ofInputStream(),
+                                    in -> {
                                         try (in) {
                                             return BoundedFile.bytes(in, "the answer", MAX_BYTES);
                                         } catch (IOException e) {
@@ -223,24 +226,32 @@ public final class ServerClient implements AutoCloseable {
         if (operators.topNSigma() > 0) {
             body.put("top_n_sigma", operators.topNSigma());
         }
-        operators.xtc().ifPresent(xtc -> {
-            body.put("xtc_probability", xtc.probability());
-            body.put("xtc_threshold", xtc.threshold());
-        });
-        operators.dry().ifPresent(dry -> {
-            body.put("dry_multiplier", dry.multiplier());
-            body.put("dry_base", dry.base());
-            body.put("dry_allowed_length", dry.allowedLength());
-            body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
-        });
-        operators.dynamicTemperature().ifPresent(dynamic -> {
-            body.put("dynatemp_range", dynamic.range());
-            body.put("dynatemp_exponent", dynamic.exponent());
-        });
-        operators.mirostat().ifPresent(mirostat -> {
-            body.put("mirostat", 2);
-            body.put("mirostat_tau", mirostat.tau());
-            body.put("mirostat_eta", mirostat.eta());
-        });
+        operators
+                .xtc()
+                .ifPresent(xtc -> {
+                    body.put("xtc_probability", xtc.probability());
+                    body.put("xtc_threshold", xtc.threshold());
+                });
+        operators
+                .dry()
+                .ifPresent(dry -> {
+                    body.put("dry_multiplier", dry.multiplier());
+                    body.put("dry_base", dry.base());
+                    body.put("dry_allowed_length", dry.allowedLength());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
+                });
+        operators
+                .dynamicTemperature()
+                .ifPresent(dynamic -> {
+                    body.put("dynatemp_range", dynamic.range());
+                    body.put("dynatemp_exponent", dynamic.exponent());
+                });
+        operators
+                .mirostat()
+                .ifPresent(mirostat -> {
+                    body.put("mirostat", 2);
+                    body.put("mirostat_tau", mirostat.tau());
+                    body.put("mirostat_eta", mirostat.eta());
+                });
     }
 }

@@ -78,8 +78,7 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
             for (var other : List.of(Reads.PROMPT_AS_WRITTEN, Reads.WRITTEN_ALONE)) {
                 add(
                         changes,
-                        "penalties: "
-                                + other.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                        "penalties: " + other.name().toLowerCase(Locale.ROOT).replace('_', ' '),
                         each -> new Setting(each.model, each.policy, each.operators, other));
             }
         }
@@ -121,10 +120,7 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
                                 each.reads));
     }
 
-    private void add(
-            List<Change<Setting>> changes,
-            String name,
-            UnaryOperator<Setting> change) {
+    private void add(List<Change<Setting>> changes, String name, UnaryOperator<Setting> change) {
         if (!change.apply(this).equals(this)) {
             changes.add(new Change<>(name, change));
         }

@@ -74,7 +74,9 @@ final class TwoSides {
         double odds = 0;
         for (int token : new HashSet<>(ids)) {
             double[] counts = tokens.computeIfAbsent(token, _ -> new double[] {.5, .5});
-            odds += Math.log(counts[side] / texts[side]) - Math.log(counts[1 - side] / texts[1 - side]);
+            odds +=
+                    Math.log(counts[side] / texts[side])
+                            - Math.log(counts[1 - side] / texts[1 - side]);
             counts[side]++;
         }
         double bounded = Math.clamp(odds, -LARGEST, LARGEST);
@@ -108,9 +110,7 @@ final class TwoSides {
                         .sorted(Comparator.comparingDouble(Explanation::share).reversed())
                         .toList();
         var verdict =
-                decided()
-                        ? Verdict.DIFFERENT
-                        : complete ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
+                decided() ? Verdict.DIFFERENT : complete ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
         var reason =
                 switch (verdict) {
                     case DIFFERENT ->

@@ -34,7 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswersTest {
     private static final Asked ASKED = new Asked("", "one", List.of(1, 2), "", Map.of());
-    private static final String PLAIN = "{\"choices\":[{\"text\":\"abc\",\"finish_reason\":\"length\"}]}";
+    private static final String PLAIN =
+            "{\"choices\":[{\"text\":\"abc\",\"finish_reason\":\"length\"}]}";
 
     @TempDir private Path folder;
     private final List<JsonNode> requests = new ArrayList<>();
@@ -108,8 +109,10 @@ class AnswersTest {
     void aTextAloneGivesGuessedIds() throws InterruptedException {
         replies.add(new Reply(200, PLAIN));
         try (var answers = answers()) {
-            assertThat(get(answers, 0).ids()).containsExactly(0, 1, 2);
-            assertThat(get(answers, 0).guessed()).isTrue();
+            var answer = get(answers, 0);
+
+            assertThat(answer.ids()).containsExactly(0, 1, 2);
+            assertThat(answer.guessed()).isTrue();
         }
     }
 

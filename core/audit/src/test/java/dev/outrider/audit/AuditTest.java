@@ -71,7 +71,7 @@ class AuditTest {
         }
         var random = new SplittableRandom(6);
         var oracle = Toy.oracle();
-        for (long taken = 0; taken < 3 * planned.get().requests() && !audit.settled(); taken++) {
+        for (long taken = 0; taken < 5 * planned.get().requests() && !audit.settled(); taken++) {
             audit.take(Toy.answer(Toy.text(oracle, fault.hypothesis(), TOKENS, random)));
         }
 
@@ -88,7 +88,8 @@ class AuditTest {
         var audit = Toy.audit(Toy.CORRECT, Toy.settings(100, 1e-6, 5));
         var random = new SplittableRandom(7);
         while (!audit.settled()) {
-            int[] text = Toy.text(Toy.oracle(), new Alternative.Made("", Toy.CORRECT), TOKENS, random);
+            int[] text =
+                    Toy.text(Toy.oracle(), new Alternative.Made("", Toy.CORRECT), TOKENS, random);
             for (int at = 0; at < text.length; at++) {
                 text[at] = text[at] == 3 && random.nextInt(2) == 0 ? 4 : text[at];
             }
@@ -105,8 +106,9 @@ class AuditTest {
     void answersThatRepeatAreFoundAndSaidInANote() {
         var audit = Toy.audit(Toy.CORRECT, Toy.settings(100, 1e-6, 5));
         var same = plain(new SplittableRandom(8), TOKENS);
-        audit.take(same);
-        audit.take(same);
+        for (int times = 0; times < 3; times++) {
+            audit.take(same);
+        }
 
         var outcome = audit.outcome(true);
 
@@ -119,8 +121,7 @@ class AuditTest {
     void guessedIdsNeverRefuteASampledText() {
         var audit = Toy.audit(Toy.CORRECT, Toy.settings(100, 1e-6, 5));
         var same = plain(new SplittableRandom(8), TOKENS);
-        var guessed =
-                new Answer("", "prompt", same.read(), same.ids(), true, "", "", 0, 0);
+        var guessed = new Answer("", "prompt", same.read(), same.ids(), true, "", "", 0, 0);
         for (int times = 0; times < 3; times++) {
             audit.take(guessed);
         }
@@ -134,7 +135,9 @@ class AuditTest {
         var greedy = new Setting(SamplingPolicy.argmax(), Optional.empty());
         var settings = new Audit.Settings(1, 1e-6, gap, 1, false, true, 0);
         var audit = Toy.audit(greedy, settings);
-        int[] text = Toy.text(Toy.oracle(), new Alternative.Made("", greedy), 5, new SplittableRandom(1));
+        int[] text =
+                Toy.text(
+                        Toy.oracle(), new Alternative.Made("", greedy), 5, new SplittableRandom(1));
 
         audit.take(Toy.answer(text));
         assertThat(audit.outcome(true).verdict()).isEqualTo(Verdict.CONSISTENT);
@@ -144,8 +147,7 @@ class AuditTest {
         audit.take(Toy.answer(text));
         var outcome = audit.outcome(true);
         assertThat(outcome.greedy().orElseThrow().gap()).isPositive();
-        assertThat(outcome.verdict())
-                .isEqualTo(gap < 1 ? Verdict.DIFFERENT : Verdict.CONSISTENT);
+        assertThat(outcome.verdict()).isEqualTo(gap < 1 ? Verdict.DIFFERENT : Verdict.CONSISTENT);
         if (gap < 1) {
             assertThat(outcome.notes()).anyMatch(each -> each.position() == 2);
         }
@@ -171,5 +173,4 @@ class AuditTest {
         return Toy.answer(
                 Toy.text(Toy.oracle(), new Alternative.Made("", Toy.CORRECT), tokens, random));
     }
-
 }

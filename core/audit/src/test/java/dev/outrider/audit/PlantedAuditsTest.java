@@ -40,7 +40,9 @@ class PlantedAuditsTest {
                 VOCABULARY,
                 prefix -> {
                     int from = Math.max(0, prefix.size() - 2);
-                    var sharp = new SplittableRandom(seed + prefix.subList(from, prefix.size()).hashCode());
+                    var sharp =
+                            new SplittableRandom(
+                                    seed + prefix.subList(from, prefix.size()).hashCode());
                     var blur = new SplittableRandom(seed - prefix.getLast());
                     return IntStream.range(0, VOCABULARY)
                             .mapToDouble(_ -> {
@@ -69,7 +71,8 @@ class PlantedAuditsTest {
                                 })));
     }
 
-    private static Found audit(Set<Fault> faults, Wanted wanted, double alpha, int requests, long seed) {
+    private static Found audit(
+            Set<Fault> faults, Wanted wanted, double alpha, int requests, long seed) {
         var table = table(seed, false);
         var others =
                 List.of(

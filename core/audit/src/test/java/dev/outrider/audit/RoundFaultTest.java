@@ -37,16 +37,11 @@ class RoundFaultTest {
         var random = new SplittableRandom(change.name().hashCode());
         for (int times = 0; times < 4; times++) {
             int[] text =
-                    Toy.text(
-                            Toy.oracle(),
-                            new Alternative.Made("", Toy.CORRECT),
-                            TOKENS,
-                            random);
+                    Toy.text(Toy.oracle(), new Alternative.Made("", Toy.CORRECT), TOKENS, random);
 
             double enumerated = new Enumeration(fault, text).probability();
 
-            assertThat(likelihood(fault, text))
-                    .isCloseTo(enumerated, within(1e-12));
+            assertThat(likelihood(fault, text)).isCloseTo(enumerated, within(1e-12));
         }
     }
 
@@ -56,11 +51,17 @@ class RoundFaultTest {
         var random = new SplittableRandom(3);
         int[] text = random.ints(20, 0, Toy.VOCABULARY).toArray();
         rounds.begin(0);
-        Toy.oracle().read(Toy.PROMPT.array(), List.of(), text, place -> {
-            assertThat(rounds.predict(place))
-                    .containsExactly(place.distribution(Toy.CORRECT), within(1e-12));
-            rounds.observe(place, place.distribution(Toy.CORRECT));
-        });
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            assertThat(rounds.predict(place))
+                                    .containsExactly(
+                                            place.distribution(Toy.CORRECT), within(1e-12));
+                            rounds.observe(place, place.distribution(Toy.CORRECT));
+                        });
     }
 
     @ParameterizedTest
@@ -69,13 +70,19 @@ class RoundFaultTest {
         var rounds = rounds(change.apply(RoundFault.CORRECT));
         int[] text = new SplittableRandom(4).ints(20, 0, Toy.VOCABULARY).toArray();
         rounds.begin(0);
-        Toy.oracle().read(Toy.PROMPT.array(), List.of(), text, place -> {
-            double[] predicted = rounds.predict(place);
-            assertThat(predicted).doesNotContain(Double.NaN);
-            assertThat(Arrays.stream(predicted).min().orElseThrow()).isGreaterThanOrEqualTo(0);
-            assertThat(Arrays.stream(predicted).sum()).isCloseTo(1, within(1e-12));
-            rounds.observe(place, predicted);
-        });
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            double[] predicted = rounds.predict(place);
+                            assertThat(predicted).doesNotContain(Double.NaN);
+                            assertThat(Arrays.stream(predicted).min().orElseThrow())
+                                    .isGreaterThanOrEqualTo(0);
+                            assertThat(Arrays.stream(predicted).sum()).isCloseTo(1, within(1e-12));
+                            rounds.observe(place, predicted);
+                        });
     }
 
     private static Rounds rounds(RoundFault fault) {
@@ -86,11 +93,16 @@ class RoundFaultTest {
         var rounds = rounds(fault);
         double[] product = {1};
         rounds.begin(0);
-        Toy.oracle().read(Toy.PROMPT.array(), List.of(), text, place -> {
-            double[] p = place.distribution(Toy.CORRECT);
-            product[0] *= rounds.density(place, p);
-            rounds.observe(place, p);
-        });
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            double[] p = place.distribution(Toy.CORRECT);
+                            product[0] *= rounds.density(place, p);
+                            rounds.observe(place, p);
+                        });
         return product[0];
     }
 
@@ -112,8 +124,7 @@ class RoundFaultTest {
             for (int place = 0; place < TOKENS; place++) {
                 double[] row = q[place].clone();
                 Arrays.setAll(
-                        q[place],
-                        token -> row[Math.floorMod(token - fault.shift(), row.length)]);
+                        q[place], token -> row[Math.floorMod(token - fault.shift(), row.length)]);
             }
             this.stated = rows(fault.stated().apply(Toy.DRAFTS), 0);
             for (int depth = 0; depth <= LENGTH; depth++) {
@@ -130,9 +141,7 @@ class RoundFaultTest {
                             Toy.PROMPT.array(),
                             List.of(),
                             text,
-                            place ->
-                                    rows[place.index()] =
-                                            place.stale(setting, missing).clone());
+                            place -> rows[place.index()] = place.stale(setting, missing).clone());
             return rows;
         }
 
@@ -155,7 +164,9 @@ class RoundFaultTest {
                 double bonus =
                         fault.bonus() == Bonus.DRAFT
                                 ? q[place][written]
-                                : oneNoise ? common(p[place], written, from, to) : p[place][written];
+                                : oneNoise
+                                        ? common(p[place], written, from, to)
+                                        : p[place][written];
                 return bonus * round(place + 1);
             }
             double sum = 0;
@@ -181,7 +192,8 @@ class RoundFaultTest {
                     continue;
                 }
                 double said = stated[place][guess];
-                double ratio = said > 0 ? judged[depth][place][guess] / said : 1;
+                double judge = judged[depth][place][guess];
+                double ratio = said > 0 ? judge / said : Math.signum(judge);
                 double limit = to;
                 double accept =
                         switch (fault.acceptance()) {
@@ -192,10 +204,7 @@ class RoundFaultTest {
                             }
                             case DRAFTS_NOISE -> {
                                 double below = Arrays.stream(q[place], 0, guess).sum();
-                                yield Math.max(
-                                                0,
-                                                Math.min(below + drawn, ratio) - below)
-                                        / drawn;
+                                yield Math.max(0, Math.min(below + drawn, ratio) - below) / drawn;
                             }
                             default -> Math.min(1, ratio);
                         };
@@ -223,9 +232,7 @@ class RoundFaultTest {
         private static double common(double[] distribution, int token, double from, double to) {
             double below = Arrays.stream(distribution, 0, token).sum();
             double width =
-                    Math.max(
-                            0,
-                            Math.min(to, below + distribution[token]) - Math.max(from, below));
+                    Math.max(0, Math.min(to, below + distribution[token]) - Math.max(from, below));
             return to > from ? width / (to - from) : distribution[token];
         }
     }

@@ -41,8 +41,10 @@ final class Toy {
                         VOCABULARY,
                         text -> {
                             int from = Math.max(0, text.size() - 2);
-                            var end = text.subList(from, text.size()).stream().mapToInt(each -> each);
-                            return near.distribution(SamplingPolicy.atTemperature(1), end.toArray());
+                            var end =
+                                    text.subList(from, text.size()).stream().mapToInt(each -> each);
+                            return near.distribution(
+                                    SamplingPolicy.atTemperature(1), end.toArray());
                         }));
     }
 
@@ -67,14 +69,14 @@ final class Toy {
     }
 
     private static List<Written> texts(Setting correct) {
-        return IntStream.range(0, 2)
+        return IntStream.range(0, 6)
                 .mapToObj(seed ->
                         new Written(
                                 PROMPT,
                                 text(
                                         oracle(),
                                         new Alternative.Made("", correct),
-                                        12,
+                                        24,
                                         new SplittableRandom(seed))))
                 .toList();
     }
@@ -85,7 +87,15 @@ final class Toy {
 
     static Answer answer(int... text) {
         return new Answer(
-                "", "prompt", PROMPT.ids(), IntStream.of(text).boxed().toList(), false, "", "", 0, 0);
+                "",
+                "prompt",
+                PROMPT.ids(),
+                IntStream.of(text).boxed().toList(),
+                false,
+                "",
+                "",
+                0,
+                0);
     }
 
     /// A text that follows an alternative.

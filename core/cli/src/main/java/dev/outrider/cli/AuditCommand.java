@@ -114,7 +114,11 @@ final class AuditCommand extends Subcommand {
                         out, loaded.config().name(), hash, server, settings.seed(), on + "" + off);
         var experiment = loaded.config().withVariants(List.of());
         if (!on.isEmpty() || !off.isEmpty()) {
-            require(server.isPresent() && !dry, "--on and --off", on + " " + off, "a URL beside them");
+            require(
+                    server.isPresent() && !dry,
+                    "--on and --off",
+                    on + " " + off,
+                    "a URL beside them");
             return compared(experiment, hash, server.orElseThrow(), settings, folder);
         }
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
@@ -256,8 +260,7 @@ final class AuditCommand extends Subcommand {
                         new Weights(name, open(models, "target.path=" + quoted(path)).target())));
         for (var precision : precisions) {
             weights.add(
-                    new Weights(
-                            precision, open(models, "target.precision=" + precision).target()));
+                    new Weights(precision, open(models, "target.precision=" + precision).target()));
         }
         return weights;
     }
