@@ -631,8 +631,7 @@ class CompletionsTest {
                 .map(own ->
                         of.answer(
                                 "/v1/completions",
-                                "{\"prompt\": \"%s%s\", \"max_tokens\": 4}"
-                                        .formatted(common, own)))
+                                "{\"prompt\": \"%s%s\", \"max_tokens\": 4}".formatted(common, own)))
                 .map(each -> each.at("/usage/prompt_tokens_details/cached_tokens"))
                 .map(JsonNode::intValue)
                 .toList();

@@ -88,9 +88,13 @@ class HostileClientsTest {
         var body =
                 HexFormat.of()
                         .parseHex(
-                                HexFormat.of().formatHex("{\"prompt\": \"a".getBytes(StandardCharsets.UTF_8))
+                                HexFormat.of()
+                                                .formatHex(
+                                                        "{\"prompt\": \"a"
+                                                                .getBytes(StandardCharsets.UTF_8))
                                         + bytes
-                                        + HexFormat.of().formatHex("\"}".getBytes(StandardCharsets.UTF_8)));
+                                        + HexFormat.of()
+                                                .formatHex("\"}".getBytes(StandardCharsets.UTF_8)));
         var response =
                 server.send(
                         request("/v1/completions").POST(BodyPublishers.ofByteArray(body)).build());
