@@ -14,7 +14,6 @@ import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.nn.target.PassThreads;
 import java.net.URI;
 import java.nio.file.Path;
@@ -124,7 +123,7 @@ final class AuditCommand extends Subcommand {
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
         var models = new ArrayList<LoadedModels>();
-        try (var ready = context().load(experiment, false, Learners.REFUSED)) {
+        try (var ready = context().load(experiment, false)) {
             var weights = weights(models);
             var drafter = draft.map(path -> open(models, "target.path=" + quoted(path)).target());
             var run =
