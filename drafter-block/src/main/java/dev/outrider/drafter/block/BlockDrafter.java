@@ -74,8 +74,7 @@ record BlockDrafter(
     public DraftSession open(DraftRequest request) {
         int positions = backbone.config().maxPositions();
         int rows = Math.min(Math.addExact(request.capacity(), slots.size()), positions);
-        return new Session(
-                this, drafting.expander(request, vocabulary), backbone.newCache(rows));
+        return new Session(this, drafting.expander(request, vocabulary), backbone.newCache(rows));
     }
 
     @Override

@@ -73,8 +73,7 @@ record ParallelDrafter(
         int positions = network.config().maxPositions();
         int rows =
                 Math.addExact(Math.min(request.capacity(), positions), drafting.plan().maxDepth());
-        return new Session(
-                this, drafting.expander(request, vocabulary), network.newCache(rows));
+        return new Session(this, drafting.expander(request, vocabulary), network.newCache(rows));
     }
 
     @Override

@@ -52,10 +52,7 @@ record SelfDrafter(
                                         "Search for beams with another drafter, or without one."));
         var vocabulary = DraftVocabulary.shared(vocabularySize, vocabularySize);
         return new SelfSession(
-                passes,
-                choices.get(),
-                drafting.plan(),
-                drafting.expander(request, vocabulary));
+                passes, choices.get(), drafting.plan(), drafting.expander(request, vocabulary));
     }
 
     @Override
