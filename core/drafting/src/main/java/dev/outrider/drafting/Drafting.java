@@ -1,10 +1,10 @@
 package dev.outrider.drafting;
 
-import dev.outrider.spi.draft.DraftRequest;
-import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.Require;
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;

@@ -1,9 +1,8 @@
 package dev.outrider.drafting;
 
-import java.util.Optional;
-import dev.outrider.common.sampling.OperatorRow;
-import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.OperatorRow;
 import dev.outrider.drafting.TemplateGrowth.FrontierNode;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.Selection;
@@ -13,6 +12,7 @@ import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Grows trees whose nodes are drawn from the drafter's distribution: sampled chains, and trees with independent,

@@ -36,8 +36,7 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
     @Override
     public DraftSession open(DraftRequest request) {
         var vocabulary = DraftVocabulary.shared(distribution.vocabulary(), targetVocabulary);
-        return new NgramSession(
-                distribution, config.drafting().expander(request, vocabulary));
+        return new NgramSession(distribution, config.drafting().expander(request, vocabulary));
     }
 
     /// Loads the drafter for a target.

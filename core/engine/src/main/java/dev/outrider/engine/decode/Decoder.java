@@ -1,6 +1,5 @@
 package dev.outrider.engine.decode;
 
-import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.Ticker;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.check.GuardedSession;
