@@ -14,7 +14,6 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.sweep.CellRunner;
 import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepFolder;
@@ -205,10 +204,10 @@ record CommandContext(
     /// Loads the models of an experiment, and shows that it does.
     ///
     /// @param checked whether every draft and verdict is checked
-    LoadedExperiment load(ExperimentConfig experiment, boolean checked, Learners learners) {
+    LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
         try (var progress = new ConsoleProgress(console, "loading")) {
             progress.at("", 0, ConsoleProgress.UNKNOWN);
-            return LoadedExperiment.load(experiment, ticker, checked, learners);
+            return LoadedExperiment.load(experiment, ticker, checked);
         }
     }
 

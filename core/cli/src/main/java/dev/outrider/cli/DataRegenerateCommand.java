@@ -7,7 +7,6 @@ import dev.outrider.config.Loaded;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.ChatTemplates;
 import dev.outrider.nn.target.PassThreads;
@@ -71,7 +70,7 @@ final class DataRegenerateCommand extends Subcommand {
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = only(variant.stream().toList(), loaded.config());
         PassThreads.use(experiment.threads());
-        try (var ready = context().load(experiment, false, Learners.REFUSED)) {
+        try (var ready = context().load(experiment, false)) {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();
             if (variant.beams().isPresent()) {

@@ -10,7 +10,6 @@ import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
@@ -101,7 +100,7 @@ final class GenerateCommand extends Subcommand {
         var read = sourceText();
         var text = promptText(read.isPresent());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = context().load(experiment, check, Learners.REFUSED)) {
+        try (var loadedExperiment = context().load(experiment, check)) {
             generate(
                     experiment,
                     loadedExperiment.target(),

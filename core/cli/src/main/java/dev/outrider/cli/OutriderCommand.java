@@ -34,6 +34,7 @@ final class OutriderCommand implements Runnable {
                     BenchModelCommand.class,
                     ServiceGroup.BenchDraftCommand.class,
                     VerifyExactnessCommand.class,
+                    AuditCommand.class,
                     PlanCommand.class,
                     TuneCommand.class,
                     PredictCommand.class,

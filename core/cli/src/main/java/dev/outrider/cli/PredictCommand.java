@@ -10,7 +10,6 @@ import dev.outrider.experiment.predict.PredictionTable;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
@@ -47,7 +46,7 @@ final class PredictCommand extends Subcommand {
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var ready = context().load(experiment, false, Learners.REFUSED)) {
+        try (var ready = context().load(experiment, false)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);
             var found = predict(own);

@@ -4,7 +4,6 @@ import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.ServeSettings;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.serve.ServedExperiment;
@@ -57,7 +56,7 @@ final class ServeCommand extends Subcommand {
                 host,
                 "an address of this machine alone, such as 127.0.0.1, unless serve.keyVariable names a variable with a key");
         PassThreads.use(experiment.threads());
-        try (var loaded = context().load(experiment, false, Learners.REFUSED);
+        try (var loaded = context().load(experiment, false);
                 var lookup = lookup(loaded)) {
             serve(experiment, settings, key, loaded, lookup);
         }

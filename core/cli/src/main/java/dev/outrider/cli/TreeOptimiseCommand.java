@@ -9,7 +9,6 @@ import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.TextTable;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.tree.PromptSplit;
 import dev.outrider.experiment.tree.TreeFileWriter;
@@ -105,7 +104,7 @@ final class TreeOptimiseCommand extends Subcommand {
             OptimisedTree found,
             PromptSplit split) {
         var both = experiment.withVariants(List.of(variant, found.variant()));
-        try (var loadedExperiment = context().load(both, false, Learners.REFUSED)) {
+        try (var loadedExperiment = context().load(both, false)) {
             var result = context().compare(loadedExperiment.plan(both).withPrompts(split.check()));
             if (result.generations().isEmpty()) {
                 err().println("Interrupted before anything was compared.");
@@ -120,7 +119,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
     private PromptSplit split(ExperimentConfig experiment) {
         var alone = experiment.withVariants(List.of());
-        try (var loadedExperiment = context().load(alone, false, Learners.REFUSED)) {
+        try (var loadedExperiment = context().load(alone, false)) {
             var all = loadedExperiment.plan(alone).prompts();
             if (prompts.isEmpty()) {
                 return PromptSplit.alternating(all);

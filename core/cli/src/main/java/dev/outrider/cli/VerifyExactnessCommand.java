@@ -6,7 +6,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.sweep.SweepPlan;
@@ -120,7 +119,7 @@ final class VerifyExactnessCommand extends Subcommand {
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
         PassThreads.use(experiment.threads());
-        try (var loadedExperiment = context().load(experiment, check, Learners.LEARNING)) {
+        try (var loadedExperiment = context().load(experiment, check)) {
             var verification =
                     new Verification(
                             loadedExperiment.variants(),

@@ -87,11 +87,21 @@ public final class Exchange {
                     "unsupported_media_type",
                     "the Content-Type must be application/json");
         }
+        byte[] body;
         try (var in = request.content().inputStream()) {
-            byte[] body = in.readAllBytes();
-            ClientConnection.current().restart();
-            return JsonFields.parse(body);
+            body = in.readAllBytes();
+        } catch (CloseConnectionException e) {
+            throw cut(408, "request_timeout", "the body did not come whole in time (serve.idle)");
+        } catch (IllegalArgumentException e) {
+            throw cut(400, "bad_request", "the body has a chunk without a length");
         }
+        ClientConnection.current().restart();
+        return JsonFields.parse(body);
+    }
+
+    private static ApiException cut(int status, String code, String message) {
+        ClientConnection.current().refused();
+        return ApiException.of(status, ApiException.INVALID, code, message);
     }
 
     /// Sends an object.
@@ -120,6 +130,9 @@ public final class Exchange {
         }
         if (failure.status() == 401) {
             response.header(HeaderNames.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (ClientConnection.current().isRefused()) {
+            response.header(HeaderValues.CONNECTION_CLOSE);
         }
         if (request.prologue().method().equals(Method.HEAD)) {
             response.send();

@@ -12,6 +12,7 @@ import io.helidon.http.DirectHandler;
 import io.helidon.http.DirectHandler.EventType;
 import io.helidon.http.HeaderValues;
 import io.helidon.http.Method;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.WebServer;
 import io.helidon.webserver.http.DirectHandlers;
 import io.helidon.webserver.http.HttpRouting;
@@ -207,7 +208,9 @@ public final class Server implements AutoCloseable {
     private static DirectHandlers errors(int kilobytes) {
         DirectHandler handler =
                 (_, _, status, headers, _) -> {
-                    ClientConnection.current().refused();
+                    if (ClientConnection.current().refused()) {
+                        throw new CloseConnectionException("its request was answered");
+                    }
                     var word = status.reasonPhrase().toLowerCase(Locale.ROOT);
                     var failure =
                             ApiException.of(

@@ -539,6 +539,7 @@ class CompletionsTest {
                         false,
                         false,
                         false,
+                        false,
                         Optional.empty(),
                         List.of());
         try (var texts = RunningTexts.start(engine, broken, false)) {
@@ -630,8 +631,7 @@ class CompletionsTest {
                 .map(own ->
                         of.answer(
                                 "/v1/completions",
-                                "{\"prompt\": \"%s%s\", \"max_tokens\": 4}"
-                                        .formatted(common, own)))
+                                "{\"prompt\": \"%s%s\", \"max_tokens\": 4}".formatted(common, own)))
                 .map(each -> each.at("/usage/prompt_tokens_details/cached_tokens"))
                 .map(JsonNode::intValue)
                 .toList();

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -81,10 +82,19 @@ class HostileClientsTest {
                 .isEqualTo(400);
     }
 
-    @Test
-    void bytesThatAreNoUtf8AreRefused() {
-        var body = "{\"prompt\": \"a_\"}".getBytes(StandardCharsets.UTF_8);
-        body[13] = (byte) 0xff;
+    @ParameterizedTest
+    @ValueSource(strings = {"ff", "c0af", "eda080", "f8808080"})
+    void bytesThatAreNoUtf8AreRefused(String bytes) {
+        var body =
+                HexFormat.of()
+                        .parseHex(
+                                HexFormat.of()
+                                                .formatHex(
+                                                        "{\"prompt\": \"a"
+                                                                .getBytes(StandardCharsets.UTF_8))
+                                        + bytes
+                                        + HexFormat.of()
+                                                .formatHex("\"}".getBytes(StandardCharsets.UTF_8)));
         var response =
                 server.send(
                         request("/v1/completions").POST(BodyPublishers.ofByteArray(body)).build());
@@ -215,7 +225,27 @@ class HostileClientsTest {
         try (var socket = connect()) {
             send(socket, begun);
 
-            assertThat(read(socket)).doesNotContain("HTTP/1.1 200");
+            var answer = read(socket);
+            if (begun.startsWith("POST")) {
+                assertThat(answer).startsWith("HTTP/1.1 408 ").contains("serve.idle");
+            } else {
+                assertThat(answer).isEmpty();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"ZZZ, 400", "-5, 400", "FFFFFFFFFFFFFFFFF, 400", "50001, 413"})
+    void aBodyInBrokenOrLargeChunksIsRefusedOnce(String length, int status) throws IOException {
+        try (var socket = connect()) {
+            send(
+                    socket,
+                    "POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n%s\r\n%s\r\n0\r\n\r\n"
+                            .formatted(AUTHORIZATION, length, "a".repeat(0x50001)));
+
+            var answer = read(socket);
+            assertThat(answer).startsWith("HTTP/1.1 " + status + " ");
+            assertThat(answer.split("HTTP/1\\.1 ", -1)).hasSize(2);
         }
     }
 

@@ -53,7 +53,7 @@ public final class ServingEngine implements AutoCloseable {
     /// Starts the loop.
     ///
     /// @param variants of the target, each name once; plain decoding is among them
-    /// @throws OutriderException `CONFIG_INVALID` for other variants; `CAPABILITY_MISSING` for a drafter that learns
+    /// @throws OutriderException `CONFIG_INVALID` for other variants
     public static ServingEngine start(
             TargetModel target, List<ServedVariant> variants, ServingLimits limits, Ticker ticker) {
         var names = new HashSet<String>();
@@ -84,13 +84,6 @@ public final class ServingEngine implements AutoCloseable {
                     "variant '%s' decodes another target than '%s'"
                             .formatted(variant.name(), target.description().name()),
                     "Make it around the target that is served.");
-        }
-        if (variant.decoder().drafter().filter(each -> each.traits().learns()).isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    "variant '%s' has a drafter that learns while it drafts, which would make what a request writes depend on others"
-                            .formatted(variant.name()),
-                    "Leave 'learn' out of the drafter.");
         }
     }
 

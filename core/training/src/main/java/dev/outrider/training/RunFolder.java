@@ -197,7 +197,7 @@ final class RunFolder {
     }
 
     /// The files of a model, in a folder that is there.
-    static void write(FinishedModel model, Path to) throws IOException {
+    private static void write(FinishedModel model, Path to) throws IOException {
         AtomicFile.write(to.resolve("config.json"), model.configJson());
         if (model.tokenizer().isPresent()) {
             AtomicFile.write(

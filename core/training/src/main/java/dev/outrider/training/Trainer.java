@@ -90,8 +90,8 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
         try (var step =
-                        new TrainingStep<>(
-                                TrainingStep.Task.of(learner), config.optimizer(), state, laps);
+                        new TrainingStep(
+                                learner, config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(

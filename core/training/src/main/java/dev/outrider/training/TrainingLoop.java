@@ -23,7 +23,7 @@ final class TrainingLoop {
     private final TrainingJob job;
     private final TrainingConfig config;
     private final Learner learner;
-    private final TrainingStep<TokenRows> trainer;
+    private final TrainingStep trainer;
     private final RowStream rows;
     private final RunFolder folder;
     private final Validator validator;
@@ -44,7 +44,7 @@ final class TrainingLoop {
     TrainingLoop(
             TrainingJob job,
             Learner learner,
-            TrainingStep<TokenRows> trainer,
+            TrainingStep trainer,
             RowStream rows,
             Validator validator,
             Records records,
@@ -150,8 +150,8 @@ final class TrainingLoop {
     private Validation validate(List<float[]> weights) {
         var state = AdamW.State.of(learner.parameters(), weights);
         try (var other =
-                new TrainingStep<>(
-                        TrainingStep.Task.of(learner), config.optimizer(), state, watch.laps())) {
+                new TrainingStep(
+                        learner, config.optimizer(), state, watch.laps())) {
             return validator.of(other);
         } finally {
             watch.laps().lap(TrainingProfile.Part.VALIDATION);

@@ -119,14 +119,6 @@ public final class TrainingScripts {
                                 "companion_weight", companion.lossWeight()));
     }
 
-    /// The program of a decoder that learns from nothing but rounds.
-    static String rounds(
-            DecoderShape shape, TrainingConfig.Precision precision, Divergence divergence) {
-        return TorchDecoder.methods(shape.decoder(), precision.isBfloat16())
-                + softLoss(divergence)
-                + resource("visits");
-    }
-
     /// The program of an encoder-decoder.
     static String encoderDecoder(
             EncoderDecoderShape shape,

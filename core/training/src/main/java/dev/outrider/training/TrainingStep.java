@@ -8,42 +8,15 @@ import dev.outrider.torch.TorchScript;
 import dev.outrider.torch.TorchValue;
 import dev.outrider.training.TrainingProfile.Laps;
 import java.util.List;
-import java.util.function.BiFunction;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /// What is learned and its optimizer, one step at a time. Confined to one thread; the caller closes it.
-///
-/// @param <B> what a gradient is computed of at once
-final class TrainingStep<B> implements AutoCloseable {
-    private final Task<B> task;
+final class TrainingStep implements AutoCloseable {
+    private final Learner learner;
     private final AdamW optimizer;
     private final PtNDManager manager = TensorRuntime.newManager();
     private final TorchScript program;
     private final TorchValue constants;
     private final Laps laps;
-
-    /// What is learned.
-    ///
-    /// @param script    with the method `loss` of [Learner#program], and with `measures` if [TrainingStep#measures] is called
-    /// @param constants as [Learner#constants]
-    /// @param inputs    of a batch, as [Learner#inputs]
-    /// @param predicted how many tokens of a batch are learned
-    record Task<B>(
-            ParameterSet parameters,
-            String script,
-            Function<PtNDManager, List<NDArray>> constants,
-            BiFunction<B, PtNDManager, List<NDArray>> inputs,
-            ToLongFunction<B> predicted) {
-        static Task<TokenRows> of(Learner learner) {
-            return new Task<>(
-                    learner.parameters(),
-                    learner.program(),
-                    learner::constants,
-                    learner::inputs,
-                    learner::predicted);
-        }
-    }
 
     /// What a step did.
     record Result(double loss, double gradientNorm) {
@@ -52,12 +25,12 @@ final class TrainingStep<B> implements AutoCloseable {
         }
     }
 
-    TrainingStep(Task<B> task, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
-        this.task = task;
+    TrainingStep(Learner learner, TrainingConfig.Optimizer settings, AdamW.State state, Laps laps) {
+        this.learner = learner;
         this.laps = laps;
-        program = TorchScript.compile(task.script() + TrainingScripts.backward());
-        optimizer = new AdamW(settings, task.parameters(), state);
-        constants = TorchValue.ofArrays(task.constants().apply(manager));
+        program = TorchScript.compile(learner.program() + TrainingScripts.backward());
+        optimizer = new AdamW(settings, learner.parameters(), state);
+        constants = TorchValue.ofArrays(learner.constants(manager));
     }
 
     /// One step on one or more batches, whose losses count by the tokens that they predict: as if they were one batch, where the loss is
@@ -66,13 +39,13 @@ final class TrainingStep<B> implements AutoCloseable {
     /// @param batches      at least one of them predicts a token
     /// @param step         counted from 1
     /// @param learningRate of this step
-    Result step(List<B> batches, long step, double learningRate) {
-        long all = batches.stream().mapToLong(task.predicted()).sum();
+    Result step(List<TokenRows> batches, long step, double learningRate) {
+        long all = batches.stream().mapToLong(learner::predicted).sum();
         try (var scope = (PtNDManager) manager.newSubManager()) {
             double loss = 0;
             List<NDArray> sum = List.of();
             for (var batch : batches) {
-                long predicted = task.predicted().applyAsLong(batch);
+                long predicted = learner.predicted(batch);
                 if (predicted == 0) {
                     continue;
                 }
@@ -91,7 +64,7 @@ final class TrainingStep<B> implements AutoCloseable {
     }
 
     /// Validation loss and the learner's further measures, of one batch; nothing changes.
-    double[] measures(B batch) {
+    double[] measures(TokenRows batch) {
         try (var scope = (PtNDManager) manager.newSubManager();
                 var inputs = inputs(batch, scope)) {
             TensorThread.enterInference();
@@ -120,7 +93,7 @@ final class TrainingStep<B> implements AutoCloseable {
     }
 
     /// The loss, then a gradient for each parameter, of the loss times a share.
-    private List<NDArray> gradients(B batch, double share, PtNDManager scope) {
+    private List<NDArray> gradients(TokenRows batch, double share, PtNDManager scope) {
         try (var inputs = inputs(batch, scope)) {
             laps.lap(TrainingProfile.Part.INPUTS);
             TensorThread.enterTraining();
@@ -151,8 +124,8 @@ final class TrainingStep<B> implements AutoCloseable {
         return sum;
     }
 
-    private TorchValue inputs(B batch, PtNDManager scope) {
+    private TorchValue inputs(TokenRows batch, PtNDManager scope) {
         TensorThread.enterInference();
-        return TorchValue.ofArrays(task.inputs().apply(batch, scope));
+        return TorchValue.ofArrays(learner.inputs(batch, scope));
     }
 }

@@ -20,7 +20,7 @@ final class Validator {
     }
 
     /// Means over the rows.
-    Validation of(TrainingStep<TokenRows> parameters) {
+    Validation of(TrainingStep parameters) {
         var sums = new double[1 + names.size()];
         for (var row : rows) {
             var found = parameters.measures(row);

@@ -34,8 +34,6 @@ public record Ensemble(
 
     /// Loads every drafter, or none.
     ///
-    /// @throws OutriderException `CAPABILITY_MISSING` if one of them learns, because it would also
-    ///     learn from the guesses of the others
     /// @param choices  the drafters of the configuration
     /// @param context  context of the drafters
     /// @param traits   the combined traits
@@ -45,7 +43,6 @@ public record Ensemble(
             DrafterContext context,
             DrafterTraits traits,
             BiFunction<List<DraftSession>, List<String>, DraftSession> together) {
-        choices.forEach(Ensemble::requireNoLearner);
         var drafters = new ArrayList<Drafter>();
         try {
             for (var choice : choices) {
@@ -57,16 +54,6 @@ public record Ensemble(
         }
         var names = names(choices);
         return new Ensemble(traits, drafters, sessions -> together.apply(sessions, names));
-    }
-
-    private static void requireNoLearner(DrafterChoice choice) {
-        if (choice.traits().learns()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    "drafter '%s' learns from rounds in which it drafts alone, but here others draft too"
-                            .formatted(choice.use()),
-                    "Leave 'learn' out of the members of a union or a cascade.");
-        }
     }
 
     /// Returns the traits of drafters of which one drafts each round: a tree if one of them drafts trees, and every

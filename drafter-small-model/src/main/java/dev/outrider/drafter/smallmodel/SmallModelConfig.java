@@ -8,8 +8,6 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.training.Divergence;
-import dev.outrider.training.RoundTraining;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -41,11 +39,7 @@ public record SmallModelConfig(
                         "Whose encoder reads the source for an encoder-decoder: own, or target, whose states its decoder then attends to;"
                                 + " for drafts that were trained on the target's states and have its width, with 'backend: vector'.")
                 @Default("own")
-                StatesOf encoder,
-        @Doc(
-                        "Learns from the rounds of 'bench' while it runs, between sequences; every variant and repetition begins with the"
-                                + " checkpoint. '{}' takes the defaults. Left out: the draft stays as it is.")
-                Optional<LearnConfig> learn) {
+                StatesOf encoder) {
     /// The model whose encoder reads the source.
     public enum StatesOf {
         /// The draft checkpoint's.
@@ -66,9 +60,6 @@ public record SmallModelConfig(
 
     public SmallModelConfig {
         requirePrecision(backend, precision);
-        if (learn.isPresent()) {
-            requireLearner(vocabulary, backend, encoder);
-        }
         Require.that(
                 encoder != StatesOf.TARGET || vocabulary == VocabularyMode.SAME,
                 "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
@@ -76,35 +67,6 @@ public record SmallModelConfig(
                 vocabulary != VocabularyMode.TEXT
                         || !drafting.tree().isPresent() && !drafting.sampling().isPresent(),
                 "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor 'sampling'");
-    }
-
-    /// A configuration of a draft that stays as it is.
-    public SmallModelConfig(
-            Path path,
-            Optional<Precision> precision,
-            Backend backend,
-            Drafting drafting,
-            VocabularyMode vocabulary,
-            StatesOf encoder) {
-        this(path, precision, backend, drafting, vocabulary, encoder, Optional.empty());
-    }
-
-    /// The same of a checkpoint in another folder, which stays as it is.
-    SmallModelConfig at(Path folder) {
-        return new SmallModelConfig(folder, precision, backend, drafting, vocabulary, encoder);
-    }
-
-    private static void requireLearner(
-            VocabularyMode vocabulary, Backend backend, StatesOf encoder) {
-        Require.that(
-                vocabulary == VocabularyMode.SAME,
-                "'learn' needs 'vocabulary: same': the target's logits are of its own tokens");
-        Require.that(
-                backend != Backend.TORNADO,
-                "'learn' needs 'backend: vector': a device's program holds its weights");
-        Require.that(
-                encoder != StatesOf.TARGET,
-                "'learn' is for drafts that are decoders alone, without 'encoder: target'");
     }
 
     private static void requirePrecision(Backend backend, Optional<Precision> precision) {
@@ -133,8 +95,7 @@ public record SmallModelConfig(
                 vocabulary == VocabularyMode.TEXT
                         ? drafting.sampledBy(SamplingPolicy.argmax())
                         : drafting;
-        var traits = drafts.traits(false);
-        return learn.isPresent() ? traits.learning().readingRejectedNodes() : traits;
+        return drafts.traits(false);
     }
 
     /// The way in which tokens of the draft model become tokens of the target.
@@ -145,45 +106,5 @@ public record SmallModelConfig(
         SHARED,
         /// Guesses are text, which the target's tokenizer cuts into tokens.
         TEXT
-    }
-
-    /// Settings of a draft model that learns from the rounds that it drafts for.
-    ///
-    /// @param rate       learning rate, the same at every step
-    /// @param every      sequences that are waited for
-    /// @param steps      steps on them
-    /// @param tokens     nodes of a sequence that are read, rejected guesses and the prompt included
-    /// @param divergence how far the draft is from the target
-    @Doc(
-            "How a draft model learns from the rounds that it drafts for: it is shown the target's distribution wherever it drew a guess,"
-                    + " rejected ones included. Memory: four bytes for each of these places and token of the vocabulary.")
-    record LearnConfig(
-            @Doc("Learning rate of AdamW, the same at every step.") @Default("0.0005") double rate,
-            @Doc("Sequences after which it learns.") @Default("1") int every,
-            @Doc("Steps that it then takes on them.") @Default("1") int steps,
-            @Doc(
-                            "Most nodes of a sequence that it learns from, prompt and rejected guesses included; what comes later is not learned.")
-                    @Default("512")
-                    int tokens,
-            @Doc("How the draft's distribution is compared with the target's.")
-                    @Default("forward-kl")
-                    Divergence divergence) {
-        LearnConfig {
-            settings(rate, divergence);
-            Require.that(
-                    every >= 1 && steps >= 1 && tokens >= 2,
-                    "every is %d, steps %d and tokens %d; expected at least 1, 1 and 2",
-                    every,
-                    steps,
-                    tokens);
-        }
-
-        RoundTraining.Settings settings() {
-            return settings(rate, divergence);
-        }
-
-        private static RoundTraining.Settings settings(double rate, Divergence divergence) {
-            return new RoundTraining.Settings(rate, divergence);
-        }
     }
 }

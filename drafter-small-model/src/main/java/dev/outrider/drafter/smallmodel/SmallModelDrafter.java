@@ -28,11 +28,6 @@ record SmallModelDrafter(
         return config.traits();
     }
 
-    /// Returns the number of the target's logits.
-    int targetSize() {
-        return shared.targetSize();
-    }
-
     @Override
     public DraftSession open(DraftRequest request) {
         return switch (config.vocabulary()) {

@@ -38,20 +38,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
 
     @Override
     public Drafter create(SmallModelConfig config, DrafterContext context) {
-        var drafter = load(config, context.target());
-        if (config.learn().isEmpty()) {
-            return drafter;
-        }
-        try {
-            return LearningDrafter.of(
-                    config, drafter, folder -> load(config.at(folder), context.target()));
-        } catch (OutriderException unfit) {
-            drafter.close();
-            throw unfit;
-        }
-    }
-
-    private SmallModelDrafter load(SmallModelConfig config, TargetModel target) {
+        var target = context.target();
         var model = loader.load(config, target);
         try {
             requireReader(config, model, target);

@@ -14,8 +14,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A target and the drafters that draft for it. Owns what it loads and closes it last-in first-out. Equal settings share one drafter,
-/// unless it learns: then everybody has one of their own.
+/// A target and the drafters that draft for it. Owns what it loads and closes it last-in first-out. Equal settings share one drafter.
 ///
 /// Confined to one thread; the models themselves may be used by several.
 public final class LoadedModels implements AutoCloseable {
@@ -50,14 +49,12 @@ public final class LoadedModels implements AutoCloseable {
         return target;
     }
 
-    /// The drafter of some settings, which is loaded if it is new, or learns.
+    /// The drafter of some settings, which is loaded if it is new.
     ///
     /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if it drafts otherwise than its
     ///     factory says
     public Drafter drafter(DrafterChoice chosen) {
-        return Factories.traits(chosen).learns()
-                ? load(chosen)
-                : drafters.computeIfAbsent(chosen, this::load);
+        return drafters.computeIfAbsent(chosen, this::load);
     }
 
     private Drafter load(DrafterChoice chosen) {

@@ -113,8 +113,7 @@ public final class Compatibility {
     /// @param name     the drafter's, as configurations use it
     /// @param declared what its factory said
     /// @param loaded   what it says itself
-    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, proposes trees where chains were declared, or learns
-    ///     where that was not, or the other way round
+    /// @throws OutriderException `CONTRACT_BROKEN` if it chooses nodes in another way, or proposes trees where chains were declared
     public static void requireDeclared(String name, DrafterTraits declared, DrafterTraits loaded) {
         var label = "drafter '%s'".formatted(name);
         require(
@@ -127,12 +126,6 @@ public final class Compatibility {
                 declared.shape() == TreeShape.TREE || loaded.shape() == TreeShape.CHAIN,
                 label,
                 "proposes trees once it is loaded, expected chains as its factory declares");
-        require(
-                declared.learns() == loaded.learns(),
-                label,
-                "%s once it is loaded, expected that it %s as its factory declares",
-                loaded.learns() ? "learns" : "does not learn",
-                declared.learns() ? "learns" : "does not learn");
     }
 
     /// The promise about the output of a pairing.

@@ -3,10 +3,8 @@ package dev.outrider.engine.check;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.target.HiddenState;
-import java.util.Optional;
 import java.util.Set;
 
 /// A drafter that forwards every call to another one. An implementation names the other drafter and overrides the calls to be
@@ -42,11 +40,6 @@ public interface ForwardingDrafter extends Drafter {
     @Override
     default String digest() {
         return drafter().digest();
-    }
-
-    @Override
-    default Optional<Learning> learning() {
-        return drafter().learning();
     }
 
     @Override

@@ -13,7 +13,6 @@ import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.RunListeners;
@@ -126,11 +125,6 @@ public final class Bench {
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
         var experiment = withBudget(request);
-        if (request.budget().isPresent()) {
-            Learners.refuse(
-                    experiment,
-                    "prompts of a comparison that continues until it is decided may come in any order");
-        }
         LoadedExperiment.checkWithPrompts(experiment, request.effective());
         host.useThreads().accept(experiment.threads());
         try (var folder = ResultFolder.open(request.directory().get(), request.effective());
@@ -179,8 +173,7 @@ public final class Bench {
             watching.at("", 0, Progress.UNKNOWN);
             return target.map(loaded -> LoadedExperiment.around(loaded, experiment, host.ticker()))
                     .orElseGet(() ->
-                            LoadedExperiment.load(
-                                    experiment, host.ticker(), checked, Learners.LEARNING));
+                            LoadedExperiment.load(experiment, host.ticker(), checked));
         }
     }
 

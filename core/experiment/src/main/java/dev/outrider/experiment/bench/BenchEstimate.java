@@ -7,7 +7,6 @@ import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.PromptReader;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -67,7 +66,7 @@ public record BenchEstimate(
         host.useThreads().accept(experiment.threads());
         long start = host.ticker().nanos();
         try (var loaded =
-                LoadedExperiment.load(experiment, host.ticker(), false, Learners.LEARNING)) {
+                LoadedExperiment.load(experiment, host.ticker(), false)) {
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             return use.apply(loaded.plan(experiment), load);
         }

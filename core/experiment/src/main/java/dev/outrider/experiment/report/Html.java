@@ -10,17 +10,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Elements that several parts of the page use.
-final class Html {
+/// Elements that several pages use.
+public final class Html {
     private static final int MAX_ROWS = 2000;
 
     private Html() {}
 
-    static Element section(String id, String title, Collection<? extends Markup> content) {
+    /// A section with its heading.
+    public static Element section(String id, String title, Collection<? extends Markup> content) {
         return Element.of("section").with("id", id).add(Element.of("h2").text(title)).add(content);
     }
 
-    static Element paragraph(String text) {
+    /// A paragraph.
+    public static Element paragraph(String text) {
         return Element.of("p").text(text);
     }
 
@@ -30,7 +32,7 @@ final class Html {
     }
 
     /// A table of words; the first row is its head.
-    static Element table(List<List<String>> rows) {
+    public static Element table(List<List<String>> rows) {
         var head =
                 rows.getFirst().stream()
                         .map(cell -> Element.of("th").with("scope", "col").text(cell));
@@ -81,15 +83,17 @@ final class Html {
 
     /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
     /// its policy runs no script but this one, whatever prompts and names contain.
-    static final class Document {
+    public static final class Document {
         private static final String CONTENT = "content";
 
         private Document() {}
 
+        /// The page.
+        ///
         /// @param question shown below the title; may be empty
         /// @param warnings shown before everything else
         /// @param sections each with an id and a heading
-        static String of(
+        public static String of(
                 String title, String question, List<String> warnings, List<Element> sections) {
             String style =
                     "\n" + Markup.figureStyle() + Markup.resource(Document.class, "page.css");

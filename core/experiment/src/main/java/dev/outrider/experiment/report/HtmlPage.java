@@ -72,16 +72,6 @@ public final class HtmlPage {
                                 + " over guessed.",
                         TextTable.contributions(variants))
                 .ifPresent(sections::add);
-        table(
-                        "learningCurve",
-                        "Over the course of the run",
-                        "Tokens per round and alpha of the first, second and last third of the prompts, in the order they"
-                                + " came, and the share of a variant's time that its drafter learned in. Thirds differ in"
-                                + " their prompts too: hold a variant that learns against one that does not. Intervals"
-                                + " elsewhere on this page exchange prompts; of a drafter that learns they speak of these"
-                                + " prompts in this order.",
-                        TextTable.learningCurves(variants))
-                .ifPresent(sections::add);
         sections.add(diagnosis(results));
         sections.add(RoundsSection.of(results));
         sections.add(EvidenceSection.of(results));

@@ -44,7 +44,8 @@ public final class Json {
 
     private Json() {}
 
-    static String line(Object value) {
+    /// A record on one line, without its end.
+    public static String line(Object value) {
         return write(value, false);
     }
 

@@ -6,7 +6,6 @@ import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.DrafterContribution;
 import dev.outrider.experiment.stats.CostPoint;
 import dev.outrider.experiment.stats.Diagnosis;
-import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.RankingTables;
@@ -47,8 +46,6 @@ public final class TextTable {
         text.append(section("by kind (prompts): speedup, tokens/round", kinds(report.kinds())));
         text.append(rankings(report));
         text.append(section("contribution of each drafter, per round", contributions(variants)));
-        text.append(
-                section("over the course of the run, prompts in thirds", learningCurves(variants)));
         text.append(section("cost of the target's pass", costs(report.costCurve())));
         text.append(section("diagnose", diagnosis(diagnoses(variants))));
         text.append(EvidenceTable.section(report));
@@ -252,32 +249,6 @@ public final class TextTable {
             lines.add(experts);
         }
         return lines;
-    }
-
-    /// Returns the learning curves, a heading first; nothing where no drafter learns.
-    public static List<List<String>> learningCurves(List<VariantResult> variants) {
-        var rows = new ArrayList<List<String>>();
-        for (VariantResult variant : variants) {
-            variant.learningCurve().ifPresent(course -> rows.add(row(variant.name(), course)));
-        }
-        return headed(
-                rows,
-                "variant",
-                "tokens/round 1st",
-                "2nd",
-                "last",
-                "a 1st",
-                "2nd",
-                "last",
-                "learning");
-    }
-
-    private static List<String> row(String variant, LearningCurve course) {
-        var row = new ArrayList<>(List.of(variant));
-        course.tokensPerRound().forEach(each -> row.add(decimal(each, 3)));
-        course.alpha().forEach(each -> row.add(decimal(each, 3)));
-        row.add(course.learns() ? Value.share(course.learnShare()).shown() : "-");
-        return row;
     }
 
     /// Why measured speedups are not the formula's: a line for each variant and a column for each reason, a heading first; nothing where

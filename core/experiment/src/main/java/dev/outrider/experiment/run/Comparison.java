@@ -29,8 +29,6 @@ import java.util.function.IntFunction;
 
 /// Runs a comparison: for every repetition and prompt each variant generates once, in changing order. Confined to one thread.
 ///
-/// A drafter that learns does so after each of its turns, in its variant's time, and is reset at the beginning of every repetition.
-///
 /// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
 /// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.
 public final class Comparison {
@@ -119,7 +117,6 @@ public final class Comparison {
     /// Measures some of the groups in every repetition.
     private void measure(Schedule schedule, List<List<Integer>> groups, int from, int to) {
         for (int repetition = 0; repetition < plan.repetitions(); repetition++) {
-            plan.variants().forEach(Variant::restart);
             for (int number = from; number < to && !over(); number++) {
                 List<Integer> group = groups.get(number);
                 if (!failures.containsKey(group.getFirst())) {
@@ -155,7 +152,6 @@ public final class Comparison {
                 starting(variant, groups.get(number), true);
                 try {
                     warmUp(variant, groups.get(number), -1 - i);
-                    variant.learn();
                 } catch (OutriderException e) {
                     failed.add(number); // met again, and reported, when it is measured
                 }
@@ -239,11 +235,7 @@ public final class Comparison {
                                                         plan.prompts().get(prompt).id(),
                                                         repetition)),
                         cancelled);
-        long generated = ticker.nanos();
-        variant.learn();
-        long end = ticker.nanos();
-        long wall = end - start + reading;
-        long learning = end - generated;
+        long wall = ticker.nanos() - start + reading;
         if (generations.size() < group.size()) {
             return List.of(); // cancelled before all of them had begun
         }
@@ -276,7 +268,6 @@ public final class Comparison {
                             recorder.metrics.metrics(),
                             recorder.rounds,
                             generations.get(i).hypotheses(),
-                            group.size() == 1 ? learning : learning * tokens.length / all,
                             recorder.reading,
                             recorder.beginning));
         }

@@ -13,12 +13,10 @@ import java.util.Optional;
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
 /// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round; of prompts decoded
-///                     together, the share of the group's time that its tokens are of the group's; what the drafter then learned from it
-///                     included
+///                     together, the share of the group's time that its tokens are of the group's
 /// @param metrics      its counts and times
 /// @param rounds       its rounds in order
 /// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
-/// @param learnNanos   of the time, what the drafter learned in
 /// @param readNanos    of the time, what reading the prompt took that the target read once for all variants; 0 where each reads it. A part of
 ///                     the metrics' prefill too
 /// @param beginning    its first rounds, of one generation of each variant; empty of others
@@ -31,7 +29,6 @@ public record GenerationRecord(
         DecodeMetrics metrics,
         List<RoundRecord> rounds,
         List<Hypothesis> hypotheses,
-        long learnNanos,
         long readNanos,
         List<DecidedRound> beginning) {
     /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.

@@ -41,10 +41,8 @@ public final class LoadedExperiment implements AutoCloseable {
             ExperimentConfig config,
             Supplier<LoadedModels> loading,
             Ticker ticker,
-            boolean checked,
-            Learners learners) {
+            boolean checked) {
         List<Checked> variants = checked(config, _ -> Optional.empty());
-        learners.check(config);
         this.models = loading.get();
         try {
             // Checked processors are asked twice, to see that they are functions of their
@@ -100,20 +98,11 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING, UNKNOWN_COMPONENT, or what loading throws
     public static LoadedExperiment load(ExperimentConfig config, Ticker ticker, boolean checked) {
-        return load(config, ticker, checked, Learners.REFUSED);
-    }
-
-    /// As the other, for who knows how to treat drafters that learn.
-    ///
-    /// @throws OutriderException as the other
-    public static LoadedExperiment load(
-            ExperimentConfig config, Ticker ticker, boolean checked, Learners learners) {
         return new LoadedExperiment(
                 config,
                 () -> LoadedModels.open(config.target().factory(), config.target().config()),
                 ticker,
-                checked,
-                learners);
+                checked);
     }
 
     /// As [#load], for a target that is loaded already, of those settings or others, and stays the caller's.
@@ -122,7 +111,7 @@ public final class LoadedExperiment implements AutoCloseable {
     public static LoadedExperiment around(
             TargetModel target, ExperimentConfig config, Ticker ticker) {
         return new LoadedExperiment(
-                config, () -> LoadedModels.around(target), ticker, false, Learners.REFUSED);
+                config, () -> LoadedModels.around(target), ticker, false);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
@@ -199,10 +188,7 @@ public final class LoadedExperiment implements AutoCloseable {
             String digest = variant.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
                 digests.put(
-                        "drafter "
-                                + variant.name()
-                                + (variant.learns() ? ", before it learned" : ""),
-                        digest);
+"drafter " + variant.name(), digest);
             }
         }
         return digests;
@@ -254,37 +240,5 @@ public final class LoadedExperiment implements AutoCloseable {
     @Override
     public void close() {
         models.close();
-    }
-
-    /// Whether variants with a drafter that learns from its own rounds are allowed. Commands that need a constant drafter refuse them.
-    public enum Learners {
-        /// They are refused.
-        REFUSED,
-
-        /// They are allowed; the caller lets them learn between generations.
-        LEARNING;
-
-        /// @throws OutriderException `CAPABILITY_MISSING` if a variant is refused
-        void check(ExperimentConfig config) {
-            if (this == REFUSED) {
-                refuse(config, "only 'bench', 'sweep' and 'verify-exactness' let it");
-            }
-        }
-
-        /// Refuses experiments whose drafters learn.
-        ///
-        /// @param why the reason for the refusal, as the end of a sentence
-        /// @throws OutriderException `CAPABILITY_MISSING`
-        public static void refuse(ExperimentConfig config, String why) {
-            for (VariantConfig variant : config.variants()) {
-                if (Factories.traits(variant.drafter()).learns()) {
-                    throw new OutriderException(
-                            ErrorCode.CAPABILITY_MISSING,
-                            "variant '%s' has a drafter that learns while it drafts, but %s"
-                                    .formatted(variant.name(), why),
-                            "Leave 'learn' out of the drafter.");
-                }
-            }
-        }
     }
 }

@@ -11,7 +11,6 @@ import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
-import dev.outrider.spi.draft.Drafter.Learning;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -63,27 +62,6 @@ public record Variant(
                 : decoder.decode(request, randomness, listener, cancelled);
     }
 
-    /// Lets its drafter learn from what was generated since the last call, if it is one that learns.
-    ///
-    /// @throws dev.outrider.spi.error.OutriderException as [Learning#learn]
-    public void learn() {
-        learning().ifPresent(Learning::learn);
-    }
-
-    /// Its drafter is as it was loaded again.
-    public void restart() {
-        learning().ifPresent(Learning::restart);
-    }
-
-    /// Whether what it generates changes its drafter.
-    public boolean learns() {
-        return learning().isPresent();
-    }
-
-    private Optional<Learning> learning() {
-        return decoder.drafter().flatMap(Drafter::learning);
-    }
-
     /// Whether this is plain decoding.
     public boolean plain() {
         return name.equals(baseline);
@@ -125,7 +103,6 @@ public record Variant(
                                 reading.addAndGet(
                                         event instanceof Prefilled read ? read.targetNanos() : 0),
                         () -> false);
-        learn();
         long nanos = ticker.nanos() - begin;
         return new Probe(
                 SharedPrompts.possible(decoder.target()),

@@ -213,13 +213,6 @@ final class VariantList {
                                     "draftLength is '%s', which learns from rounds of one text, but a beam search follows several"
                                             .formatted(chosen.use()),
                                     "Give 'draftLength' a number, or leave it out."));
-            if (traits.learns()) {
-                throw new OutriderException(
-                        ErrorCode.CAPABILITY_MISSING,
-                        "%s learns from rounds of one text, but a beam search follows several"
-                                .formatted(drafter),
-                        "Leave 'learn' out of the drafter, or leave out 'decoding'.");
-            }
             BeamLimits.requireTextAlone(drafter, traits);
         }
 

@@ -41,7 +41,6 @@ import org.HdrHistogram.Histogram;
 /// @param speed         times and speedups
 /// @param counts        sums over all rounds; the numbers of rounds and drafts follow from them
 /// @param contributions of each of several drafters; empty where one drafts alone
-/// @param learningCurve from the first prompts to the last; empty for plain decoding, and where no drafter of the run learns
 /// @param ranking       among the variants of one baseline; empty for one kind of prompts
 public record VariantResult(
         @JsonProperty("variant") String name,
@@ -55,7 +54,6 @@ public record VariantResult(
         Speed speed,
         DecodeMetrics counts,
         List<DrafterContribution> contributions,
-        Optional<LearningCurve> learningCurve,
         Optional<Ranking> ranking) {
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -214,16 +212,7 @@ public record VariantResult(
                 speed,
                 metrics,
                 DrafterContribution.sums(rounds),
-                learningCurve(variant, own, plan),
                 ranking);
-    }
-
-    private static Optional<LearningCurve> learningCurve(
-            Variant variant, List<GenerationRecord> own, ComparisonPlan plan) {
-        boolean compared = plan.variants().stream().anyMatch(Variant::learns);
-        return variant.plain() || own.isEmpty() || !compared
-                ? Optional.empty()
-                : Optional.of(LearningCurve.of(variant.learns(), own));
     }
 
     /// Whether this is plain decoding.

@@ -4,7 +4,6 @@ import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.run.LoadedExperiment.Learners;
 import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.experiment.verify.Verification;
@@ -93,7 +92,7 @@ public record SweepVerification(
             PlannedCell cell, Function<PlannedCell, ExperimentConfig> load, Progress progress) {
         var config = load.apply(cell);
         var here = share().with(config.seed(), config.batch());
-        try (var loaded = LoadedExperiment.load(config, host.ticker(), check, Learners.LEARNING)) {
+        try (var loaded = LoadedExperiment.load(config, host.ticker(), check)) {
             var verification =
                     new Verification(
                             loaded.variants(),

@@ -13,7 +13,6 @@ import static dev.outrider.experiment.table.Place.SWEEP;
 import static dev.outrider.experiment.table.Place.TABLE;
 
 import dev.outrider.experiment.stats.Diagnosis.Finite;
-import dev.outrider.experiment.stats.LearningCurve;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.stats.VariantResult.Latency;
@@ -147,18 +146,6 @@ public final class VariantColumns {
                             millis("p90", "token p90", Latency::p90),
                             millis("p99", "token p99", Latency::p99),
                             count("generations", "generations", each -> each.speed().generations()),
-                            course(
-                                    "learnShare",
-                                    "learning share",
-                                    each -> Value.share(each.learnShare())),
-                            course(
-                                    "tokensPerRound",
-                                    "tokens/round by thirds",
-                                    each -> Value.series(each.tokensPerRound(), 3)),
-                            course(
-                                    "alpha",
-                                    "accept by thirds",
-                                    each -> Value.series(each.alpha(), 3)),
                             ranking("probabilityBest", "P(best)", VariantColumns::probabilityBest)
                                     .at(RANKINGS),
                             ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
@@ -217,11 +204,6 @@ public final class VariantColumns {
     private static Column<VariantResult> ranking(
             String key, String heading, Function<Ranking, Value> value) {
         return optional("ranking." + key, heading, VariantResult::ranking, value);
-    }
-
-    private static Column<VariantResult> course(
-            String key, String heading, Function<LearningCurve, Value> value) {
-        return optional("learningCurve." + key, heading, VariantResult::learningCurve, value);
     }
 
     private static Value speedup(VariantResult variant) {

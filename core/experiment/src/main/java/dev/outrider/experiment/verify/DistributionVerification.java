@@ -170,7 +170,6 @@ final class DistributionVerification {
         }
         var generations =
                 new BatchDecoder(variant.decoder(), settings.batch()).decode(items, cancelled);
-        variant.learn();
         if (!BatchDecoder.complete(generations)) {
             return;
         }

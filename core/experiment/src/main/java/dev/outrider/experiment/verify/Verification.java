@@ -207,7 +207,6 @@ public final class Verification {
             shared.read(request.prompt());
             var expected = generation(plain, request);
             var actual = generation(variant::generate, request);
-            variant.learn();
             if (expected.reason() == FinishReason.CANCELLED
                     || actual.reason() == FinishReason.CANCELLED) {
                 break;

@@ -362,7 +362,6 @@ class RecordedRoundsTest {
                             List.of(),
                             List.of(),
                             0,
-                            0,
                             List.of()));
         }
         new RunRecorder(

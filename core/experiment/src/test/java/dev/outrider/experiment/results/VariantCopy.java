@@ -25,7 +25,6 @@ public record VariantCopy(VariantResult from) {
                 speed,
                 from.counts(),
                 from.contributions(),
-                from.learningCurve(),
                 ranking);
     }
 }

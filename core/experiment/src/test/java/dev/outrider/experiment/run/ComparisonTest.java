@@ -309,7 +309,6 @@ final class ComparisonTest {
                 List.of(),
                 List.of(),
                 0,
-                0,
                 List.of());
     }
 

@@ -59,7 +59,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
 
     @Override
     public List<Drafter.Factory<?>> drafters() {
-        return List.of(new Drafters(clock), new Learners(clock), new Unbending());
+        return List.of(new Drafters(clock), new Unbending());
     }
 
     /// The distribution of the target: one token sure, all others alike. Which one hangs on the last two tokens.
@@ -146,32 +146,6 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
 
         private static Drafter drafter(Guess config) {
             return new TableDrafter(guesses(config.agreement()), config.tree(), config.sampling());
-        }
-    }
-
-    /// Drafters that agree as often as they are told to at first, and always once they have learned.
-    private record Learners(FakeClock clock) implements Drafter.Factory<Guess> {
-        @Override
-        public String name() {
-            return "learning";
-        }
-
-        @Override
-        public Class<Guess> configType() {
-            return Guess.class;
-        }
-
-        @Override
-        public DrafterTraits traits(Guess config) {
-            return Drafters.drafter(config).traits().learning();
-        }
-
-        @Override
-        public Drafter create(Guess config, DrafterContext context) {
-            return new LearningDrafter(
-                    Drafters.drafter(config),
-                    Drafters.drafter(new Guess(1, config.tree(), config.sampling())),
-                    clock);
         }
     }
 

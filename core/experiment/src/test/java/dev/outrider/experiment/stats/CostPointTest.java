@@ -60,7 +60,6 @@ class CostPointTest {
                 List.of(rounds),
                 List.of(),
                 0,
-                0,
                 List.of());
     }
 }

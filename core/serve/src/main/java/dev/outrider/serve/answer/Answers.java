@@ -32,6 +32,7 @@ public final class Answers {
     private static final class Choice {
         private final StringBuilder text = new StringBuilder();
         private final Logprobs logprobs;
+        private final List<Integer> ids = new ArrayList<>();
         private int emitted;
         private Optional<Completion> completion = Optional.empty();
 
@@ -89,6 +90,9 @@ public final class Answers {
             case Event.Round(var text, var round) -> {
                 var choice = choices.get(text);
                 choice.emitted += round.tokens().size();
+                if (request.ids()) {
+                    round.tokens().forEach(each -> choice.ids.add(each.token()));
+                }
                 if (request.scored()) {
                     choice.logprobs.written(round.tokens());
                 }
@@ -136,6 +140,7 @@ public final class Answers {
                 node.put("text", choice.text.toString());
             }
             logprobs(node, choice);
+            ids(node, choice);
             node.put("finish_reason", reason(choice.completion.orElseThrow().reason()));
         }
         answer.set("usage", usage(choices));
@@ -160,6 +165,7 @@ public final class Answers {
         content(chunk, choice.text.toString());
         choice.text.setLength(0);
         logprobs((ObjectNode) chunk.at("/choices/0"), choice);
+        ids((ObjectNode) chunk.at("/choices/0"), choice);
         continuous(chunk, text);
         return chunk;
     }
@@ -209,6 +215,13 @@ public final class Answers {
                     request.chat() ? choice.logprobs.takeChat() : choice.logprobs.takeText());
         } else {
             node.putNull("logprobs");
+        }
+    }
+
+    private void ids(ObjectNode node, Choice choice) {
+        if (request.ids()) {
+            choice.ids.forEach(node.putArray("token_ids")::add);
+            choice.ids.clear();
         }
     }
 

@@ -6,6 +6,7 @@ import io.helidon.common.buffers.DataWriter;
 import io.helidon.common.concurrency.limits.Limit;
 import io.helidon.common.socket.HelidonSocket;
 import io.helidon.common.socket.PeerInfo;
+import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.ConnectionContext;
 import io.helidon.webserver.ListenerContext;
 import io.helidon.webserver.Router;
@@ -95,9 +96,18 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         readUntil = System.nanoTime() + times.read().toNanos();
     }
 
-    /// A request was refused before it was read: the rest of it may still come.
-    public void refused() {
+    /// A request was refused before it was read: the rest of it may still come, and gets no answer.
+    ///
+    /// @return whether one was refused before
+    public boolean refused() {
+        boolean before = refused;
         refused = true;
+        return before;
+    }
+
+    /// Whether the connection ends because what it brings cannot be read as requests any more.
+    public boolean isRefused() {
+        return refused;
     }
 
     @Override
@@ -151,9 +161,13 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// Helidon's source of bytes; null is the end.
-    private byte @Nullable [] read() {
-        return ended ? null : read(readUntil - System.nanoTime());
+    /// Helidon's source of bytes. At the end it closes the connection, wherever in a request it is.
+    private byte[] read() {
+        byte[] bytes = ended ? null : read(readUntil - System.nanoTime());
+        if (bytes == null) {
+            throw new CloseConnectionException("the client sends nothing more");
+        }
+        return bytes;
     }
 
     private byte @Nullable [] read(long nanos) {

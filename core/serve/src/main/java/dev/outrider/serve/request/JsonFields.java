@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -51,6 +53,8 @@ public final class JsonFields {
     /// @throws ApiException if it is no JSON object, or one that is too deep
     public static JsonFields parse(byte[] body) {
         try {
+            // Jackson takes longer forms of characters too, and other encodings.
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
             if (MAPPER.readTree(body) instanceof ObjectNode object) {
                 return new JsonFields(object);
             }
@@ -71,7 +75,7 @@ public final class JsonFields {
                     400,
                     ApiException.INVALID,
                     "invalid_json",
-                    "the body cannot be decoded: " + e.getMessage());
+                    "the body is no UTF-8: " + e.getMessage());
         }
     }
 

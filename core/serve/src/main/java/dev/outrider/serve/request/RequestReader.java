@@ -220,6 +220,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 wanted.chat(),
                 wanted.echo(),
                 wanted.scores().isPresent(),
+                fields.flag("return_token_ids", false),
                 streaming,
                 fields.ignored());
     }

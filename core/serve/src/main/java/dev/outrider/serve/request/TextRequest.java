@@ -12,6 +12,7 @@ import java.util.Optional;
 /// @param chat     whether it is a conversation
 /// @param echo     whether the prompt is part of the answer
 /// @param scored   whether log probabilities are part of the answer
+/// @param ids      whether token ids are part of the answer, as vLLM's `return_token_ids` has them
 /// @param stream   how it is sent piece by piece; empty sends it whole
 /// @param ignored  names of fields that were not read
 public record TextRequest(
@@ -21,6 +22,7 @@ public record TextRequest(
         boolean chat,
         boolean echo,
         boolean scored,
+        boolean ids,
         Optional<Streaming> stream,
         List<String> ignored) {
     /// Copies the lists.

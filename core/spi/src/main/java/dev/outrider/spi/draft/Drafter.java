@@ -2,7 +2,6 @@ package dev.outrider.spi.draft;
 
 import dev.outrider.spi.config.ComponentFactory;
 import dev.outrider.spi.target.HiddenState;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -29,12 +28,6 @@ public interface Drafter extends AutoCloseable {
     /// Results name it.
     default String digest() {
         return "";
-    }
-
-    /// {@return how it learns from the sequences that it drafts for; nothing if it does not} Present exactly where the
-    /// [traits][DrafterTraits#learns] say so. A drafter that wraps another one passes it on.
-    default Optional<Learning> learning() {
-        return Optional.empty();
     }
 
     /// Starts drafting for one sequence.
@@ -98,24 +91,5 @@ public interface Drafter extends AutoCloseable {
                 }
             };
         }
-    }
-
-    /// The learning of a drafter from the sequences that it drafted for. It learns only when it is told to, between sequences: a session drafts
-    /// to its end with what was known when it was opened, so a draft and the distribution that a rule judges it by always come from
-    /// one set of parameters.
-    ///
-    /// Called by one thread at a time; sessions may be open on others.
-    ///
-    /// @see "Liu et al. 2024 (Online Speculative Decoding), algorithm 1"
-    interface Learning {
-        /// Learns from what sessions that were closed since the last call observed. Sessions that are opened later draft with what came
-        /// of it. The same sequences in the same order lead to the same drafts.
-        ///
-        /// @return sequences learned from; 0 if it waits for more
-        /// @throws dev.outrider.spi.error.OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite
-        int learn();
-
-        /// Forgets all it learned, and what it observed since: sessions that are opened later draft as those of a drafter just loaded.
-        void restart();
     }
 }

@@ -17,8 +17,6 @@ import org.apiguardian.api.API.Status;
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
 /// @param maxDepth            greatest depth of a node that may be accepted
-/// @param learns              whether sequences that it drafted for change what it drafts for later ones, as [Drafter#learning] says:
-///                            such a drafter changes between sequences and is not shared between variants
 @API(status = Status.STABLE, since = "2")
 public record DrafterTraits(
         TreeShape shape,
@@ -26,8 +24,7 @@ public record DrafterTraits(
         boolean needsHiddenStates,
         boolean readsRejectedNodes,
         int maxNodes,
-        int maxDepth,
-        boolean learns) {
+        int maxDepth) {
     /// Checks that limits and kinds are possible.
     public DrafterTraits {
         selections = Set.copyOf(selections);
@@ -39,24 +36,6 @@ public record DrafterTraits(
                     "maxNodes %d and maxDepth %d must satisfy 1 <= maxDepth <= maxNodes"
                             .formatted(maxNodes, maxDepth));
         }
-    }
-
-    /// Traits of a drafter that does not learn.
-    ///
-    /// @param shape               the shape of its drafts
-    /// @param selections          how its nodes are chosen
-    /// @param needsHiddenStates   whether it reads the target's hidden states
-    /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
-    /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
-    /// @param maxDepth            greatest depth of a node that may be accepted
-    public DrafterTraits(
-            TreeShape shape,
-            Set<Selection.Kind> selections,
-            boolean needsHiddenStates,
-            boolean readsRejectedNodes,
-            int maxNodes,
-            int maxDepth) {
-        this(shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, false);
     }
 
     /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen with an unknown distribution}
@@ -101,25 +80,19 @@ public record DrafterTraits(
     /// @param kinds how, one kind a round
     public DrafterTraits selecting(Set<Selection.Kind> kinds) {
         return new DrafterTraits(
-                shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, learns);
+                shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }
 
     /// {@return the same, reading the target's hidden states}
     public DrafterTraits readingHiddenStates() {
         return new DrafterTraits(
-                shape, selections, true, readsRejectedNodes, maxNodes, maxDepth, learns);
+                shape, selections, true, readsRejectedNodes, maxNodes, maxDepth);
     }
 
     /// {@return the same, reading the scores of nodes that were not accepted}
     public DrafterTraits readingRejectedNodes() {
         return new DrafterTraits(
-                shape, selections, needsHiddenStates, true, maxNodes, maxDepth, learns);
-    }
-
-    /// {@return the same, learning from the sequences that it drafts for}
-    public DrafterTraits learning() {
-        return new DrafterTraits(
-                shape, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth, true);
+                shape, selections, needsHiddenStates, true, maxNodes, maxDepth);
     }
 
     /// {@return the same, with other limits}
@@ -128,7 +101,7 @@ public record DrafterTraits(
     /// @param depth greatest depth of a node that may be accepted
     public DrafterTraits within(int nodes, int depth) {
         return new DrafterTraits(
-                shape, selections, needsHiddenStates, readsRejectedNodes, nodes, depth, learns);
+                shape, selections, needsHiddenStates, readsRejectedNodes, nodes, depth);
     }
 
     /// {@return the same, in another shape}
@@ -141,8 +114,7 @@ public record DrafterTraits(
                 needsHiddenStates,
                 readsRejectedNodes,
                 maxNodes,
-                maxDepth,
-                learns);
+                maxDepth);
     }
 
     /// {@return traits of a drafter that lets this one or another one draft a round} Drafters that combine others
@@ -158,8 +130,7 @@ public record DrafterTraits(
                 needsHiddenStates || other.needsHiddenStates,
                 readsRejectedNodes || other.readsRejectedNodes,
                 Math.max(maxNodes, other.maxNodes),
-                Math.max(maxDepth, other.maxDepth),
-                learns || other.learns);
+                Math.max(maxDepth, other.maxDepth));
     }
 
     /// {@return the largest budget the drafter can use}

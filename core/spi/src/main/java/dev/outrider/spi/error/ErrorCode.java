@@ -142,6 +142,12 @@ public record ErrorCode(String name, Category category) {
     /// A server takes no more requests: it is about to end.
     public static final ErrorCode SERVICE_CLOSED = own("SERVICE_CLOSED", RUN);
 
+    /// A server that is tested does not answer, or the connection is cut.
+    public static final ErrorCode SERVER_UNREACHABLE = own("SERVER_UNREACHABLE", RUN);
+
+    /// The answer of a server that is tested is an error, or not what its API says.
+    public static final ErrorCode SERVER_ANSWER_INVALID = own("SERVER_ANSWER_INVALID", RUN);
+
     // Devices
     /// The target `tornado` needs TornadoVM's SDK, and there is none where it is looked for.
     public static final ErrorCode DEVICE_SDK_MISSING = own("DEVICE_SDK_MISSING", DEVICE);

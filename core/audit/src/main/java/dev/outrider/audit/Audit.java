@@ -1,0 +1,450 @@
+package dev.outrider.audit;
+
+import dev.outrider.audit.Hypotheses.Measured;
+import dev.outrider.audit.Hypotheses.Written;
+import dev.outrider.audit.Oracle.Place;
+import dev.outrider.common.Require;
+import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.Tokenizer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
+/// martingale (docs/reference/algorithms.md C7). Confined to one thread.
+public final class Audit {
+    private static final double NAMED = .33;
+    private static final double ROUNDS = .27;
+    private static final double PAIRS = .01; // low: one of two may make almost no difference
+    private static final double UNNAMED = .39;
+    private static final double SURE = .98;
+    private static final double EXCLUDED = Math.log(1e-3);
+    private static final long PATIENCE = 4;
+    private static final long ENOUGH = 2000;
+    private static final int MAX_NOTES = 5;
+    private static final double SHOWN = .01;
+
+    private final Settings settings;
+    private final Setting correct;
+    private final Oracle oracle;
+    private final Tokenizer tokenizer;
+    private final List<Measured> table;
+    private final Plan plan;
+    private final EProcess evidence;
+    private final Linter linter;
+    private final List<Note> notes = new ArrayList<>();
+    private final boolean greedy;
+    private long answers;
+    private long tokens;
+    private long decidedAt;
+    private long guessed;
+    private long edges;
+    private long impossible;
+    private long ties;
+    private long different;
+    private double largestGap;
+    private double largestTie;
+
+    /// What is asked, and how sure the answer is.
+    ///
+    /// @param requests most requests
+    /// @param alpha    probability of a false alarm, however often one looks
+    /// @param gap      logits within which two tokens are a tie
+    /// @param length   longest draft of the server
+    /// @param pairs    whether two faults at once are in the table
+    /// @param ends     whether a text that stopped ended by an end-of-sequence token
+    /// @param seed     of requests and of the test's own draws
+    public record Settings(
+            int requests,
+            double alpha,
+            double gap,
+            int length,
+            boolean pairs,
+            boolean ends,
+            long seed) {
+        public Settings {
+            Require.atLeast("requests", requests, 1);
+            Require.that(alpha > 0 && alpha < 1, "alpha %s must be between 0 and 1", alpha);
+            Require.that(gap >= 0, "gap %s must be 0 or more", gap);
+            Require.between("draft-length", length, 1, 64);
+        }
+    }
+
+    /// Weights beside the target's.
+    public record Weights(String name, TargetModel model) {}
+
+    /// What can be found before it starts.
+    ///
+    /// @param faults       the table
+    /// @param tokens       mean length of an answer
+    public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {
+        public Plan {
+            faults = List.copyOf(faults);
+        }
+    }
+
+    /// A fault of the table.
+    ///
+    /// @param nats     divergence of a token
+    /// @param tokens   expected to find it
+    /// @param requests expected to find it
+    /// @param found    whether that is within the requests
+    public record Planned(String name, double nats, long tokens, long requests, boolean found) {}
+
+    /// A place that says most.
+    ///
+    /// @param token    as the vocabulary spells it
+    /// @param position tokens before it
+    /// @param p        its probability in plain decoding; at temperature 0 not read
+    /// @param gain     what it adds to the evidence, in nats; at temperature 0 the gap of its logit
+    public record Note(
+            String prompt, long answer, int position, String token, double p, double gain) {}
+
+    /// An explanation.
+    ///
+    /// @param share   of the evidence
+    /// @param log     of its likelihood ratio
+    /// @param named   whether it is a fault of the table
+    public record Explanation(String name, double share, double log, boolean named) {}
+
+    /// At temperature 0.
+    ///
+    /// @param gap     largest distance of a token's logit from the best
+    /// @param ties    tokens that are not the best and within the gap that is a tie
+    /// @param wrong   tokens that are not the best, and no ties
+    /// @param largest gap of a tie
+    public record Greedy(double gap, long ties, long wrong, double largest) {}
+
+    /// Answers of a verdict.
+    public enum Verdict {
+        CONSISTENT,
+        DIFFERENT,
+        CANNOT_TELL
+    }
+
+    /// What was found.
+    ///
+    /// @param reason       of the verdict
+    /// @param log          natural logarithm of the evidence
+    /// @param decidedAt    tokens at which it was decided; 0 if it was not
+    /// @param impossible   tokens that plain decoding never writes
+    /// @param edges        tokens at the edge of a truncation, which did not count
+    /// @param detectable   divergence of a token that would have been found, in nats
+    /// @param excluded     faults of the table that these answers refute
+    /// @param open         those that they do not
+    public record Outcome(
+            Verdict verdict,
+            String reason,
+            double alpha,
+            double log,
+            long answers,
+            long tokens,
+            long decidedAt,
+            long impossible,
+            long edges,
+            double detectable,
+            Optional<Greedy> greedy,
+            List<Explanation> explanations,
+            List<String> excluded,
+            List<String> open,
+            List<Note> notes,
+            List<String> findings) {
+        public Outcome {
+            explanations = List.copyOf(explanations);
+            excluded = List.copyOf(excluded);
+            open = List.copyOf(open);
+            notes = List.copyOf(notes);
+            findings = List.copyOf(findings);
+        }
+    }
+
+    /// @param target     whose plain decoding is right; all models stay the caller's
+    /// @param correct    how it samples
+    /// @param processors of its logits
+    /// @param others     other weights that the server might have
+    /// @param drafter    what the server might draft with
+    /// @param texts      of our own, from plain decoding
+    Audit(
+            TargetModel target,
+            Setting correct,
+            ProcessorChain processors,
+            List<Weights> others,
+            Optional<TargetModel> drafter,
+            List<Written> texts,
+            Settings settings) {
+        this.settings = settings;
+        this.correct = correct;
+        this.tokenizer = target.tokenizer();
+        var models =
+                Stream.of(Stream.of(target), others.stream().map(Weights::model), drafter.stream())
+                        .flatMap(each -> each)
+                        .toList();
+        this.oracle = new Oracle(models, processors);
+        int index = drafter.isPresent() ? models.size() - 1 : 0;
+        var drafts =
+                index == 0
+                        ? List.<Setting>of()
+                        : List.copyOf(Hypotheses.drafts(correct, index).values());
+        this.linter = new Linter(correct, drafts);
+        var names = others.stream().map(Weights::name).toList();
+        this.greedy = correct.policy().greedy();
+        int vocabulary = oracle.vocabulary();
+        var entries =
+                greedy
+                        ? List.<Hypotheses.Entry>of()
+                        : Hypotheses.of(
+                                correct,
+                                names,
+                                index,
+                                settings.length(),
+                                settings.pairs(),
+                                vocabulary);
+        this.table = Hypotheses.measured(entries, oracle, correct, texts);
+        var unnamed =
+                greedy
+                        ? List.<Alternative>of()
+                        : Omnibus.all(
+                                vocabulary,
+                                drafts.stream().limit(1).toList(),
+                                new SplittableRandom(settings.seed()));
+        double[] weights = weights(unnamed.size());
+        this.plan = plan(texts, weights);
+        this.evidence =
+                new EProcess(
+                        Stream.concat(table.stream().map(Measured::hypothesis), unnamed.stream())
+                                .toList(),
+                        weights);
+    }
+
+    private int group(int index) {
+        if (index >= table.size()) {
+            return 3;
+        }
+        var each = table.get(index);
+        boolean round = each.hypothesis() instanceof RoundFault.Rounds;
+        return each.single() ? round ? 1 : 0 : 2;
+    }
+
+    private double[] weights(int unnamed) {
+        double[] shares = {NAMED, ROUNDS, PAIRS, UNNAMED};
+        int all = table.size() + unnamed;
+        var counts = new int[shares.length];
+        IntStream.range(0, all).forEach(index -> counts[group(index)]++);
+        double used =
+                IntStream.range(0, shares.length)
+                        .filter(group -> counts[group] > 0)
+                        .mapToDouble(group -> shares[group])
+                        .sum();
+        return IntStream.range(0, all)
+                .mapToDouble(index -> shares[group(index)] / used / counts[group(index)])
+                .toArray();
+    }
+
+    private Plan plan(List<Written> texts, double[] weights) {
+        double mean = texts.stream().mapToInt(each -> each.text().length).average().orElse(1);
+        var planned = new ArrayList<Planned>();
+        for (int index = 0; index < table.size(); index++) {
+            var each = table.get(index);
+            double needed =
+                    each.nats() > 0
+                            ? -(Math.log(settings.alpha()) + Math.log(weights[index])) / each.nats()
+                            : Double.POSITIVE_INFINITY;
+            long requests = (long) Math.ceil(needed / Math.max(1, mean));
+            planned.add(
+                    new Planned(
+                            each.name(),
+                            each.nats(),
+                            (long) Math.ceil(needed),
+                            requests,
+                            requests <= settings.requests()));
+        }
+        return new Plan(settings.alpha(), settings.requests(), mean, planned);
+    }
+
+    /// What can be found.
+    public Plan plan() {
+        return plan;
+    }
+
+    /// Takes an answer.
+    public void take(Answer answer) {
+        int[] text = text(answer);
+        int[] prompt = answer.read().stream().mapToInt(each -> each).toArray();
+        answers++;
+        guessed += answer.guessed() ? 1 : 0;
+        evidence.begin(answer.read().hashCode());
+        linter.begin();
+        oracle.read(
+                prompt,
+                List.of(),
+                text,
+                place -> {
+                    tokens++;
+                    if (greedy) {
+                        greedy(answer, place, text);
+                    } else {
+                        sampled(answer, place);
+                    }
+                });
+        linter.end(answer);
+        if (decidedAt == 0 && evidence.log() >= -Math.log(settings.alpha())) {
+            decidedAt = tokens;
+        }
+    }
+
+    /// Whether more answers would change neither verdict nor explanation: it is decided, and one explanation has almost all of the evidence or
+    /// several times as many tokens did not help.
+    public boolean settled() {
+        if (greedy) {
+            return different > 0;
+        }
+        return decidedAt > 0
+                && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
+                        || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
+    }
+
+    /// The ids of a text, with the token that ended it, which some servers leave out.
+    private int[] text(Answer answer) {
+        var ids = answer.ids().stream().mapToInt(each -> each);
+        int[] ends = oracle.ends();
+        boolean unsaid =
+                settings.ends()
+                        && answer.finish().equals("stop")
+                        && ends.length > 0
+                        && (answer.ids().isEmpty()
+                                || oracle.merged(answer.ids().getLast()) != ends[0]);
+        return (unsaid ? IntStream.concat(ids, IntStream.of(ends[0])) : ids).toArray();
+    }
+
+    private void greedy(Answer answer, Place place, int[] text) {
+        double gap = place.gap(correct);
+        if (gap <= 0 || unsaid(answer, place, text)) {
+            return;
+        }
+        if (gap <= settings.gap()) {
+            ties++;
+            largestTie = Math.max(largestTie, gap);
+        } else {
+            different++;
+            note(answer, place, 0, gap);
+        }
+        largestGap = Math.max(largestGap, gap);
+    }
+
+    /// Whether a text could have been spelled by the best token too, where ids are guessed.
+    private boolean unsaid(Answer answer, Place place, int[] text) {
+        int[] best = Arrays.copyOf(text, place.index() + 1);
+        best[place.index()] = place.mode(correct);
+        return answer.guessed() && answer.text().startsWith(tokenizer.decode(best));
+    }
+
+    private void sampled(Answer answer, Place place) {
+        double[] p = place.distribution(correct);
+        linter.take(place, p);
+        double own = p[place.token()];
+        boolean edge = own <= 0 && place.nearlyPossible(correct, place.token(), settings.gap());
+        edges += edge ? 1 : 0;
+        impossible += own <= 0 && !edge ? 1 : 0;
+        double before = evidence.log();
+        evidence.add(place, p, !edge);
+        note(answer, place, own, evidence.log() - before);
+    }
+
+    private void note(Answer answer, Place place, double p, double gain) {
+        if (gain > 0) {
+            notes.add(
+                    new Note(
+                            answer.prompt(),
+                            answers,
+                            place.index(),
+                            tokenizer.piece(place.token()),
+                            p,
+                            gain));
+            notes.sort(Comparator.comparingDouble(Note::gain).reversed());
+            if (notes.size() > MAX_NOTES) {
+                notes.removeLast();
+            }
+        }
+    }
+
+    /// What was found so far.
+    ///
+    /// @param complete whether all answers that were asked for are there
+    public Outcome outcome(boolean complete) {
+        double[] shares = evidence.shares();
+        var explanations = new ArrayList<Explanation>();
+        var excluded = new ArrayList<String>();
+        var open = new ArrayList<String>();
+        for (int index = 0; index < shares.length; index++) {
+            boolean named = index < table.size();
+            var name = named ? table.get(index).name() : evidence.name(index);
+            double log = evidence.logRatio(index);
+            explanations.add(new Explanation(name, shares[index], log, named));
+            if (named && table.get(index).single()) {
+                (log < EXCLUDED ? excluded : open).add(name);
+            }
+        }
+        explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
+        explanations.removeIf(each -> each.share() < SHOWN);
+        double needed = Math.log(shares.length / settings.alpha());
+        var verdict = verdict(complete);
+        return new Outcome(
+                verdict,
+                reason(verdict, complete),
+                settings.alpha(),
+                greedy ? 0 : evidence.log(),
+                answers,
+                tokens,
+                decidedAt,
+                impossible,
+                edges,
+                greedy
+                        ? -Math.log(settings.alpha()) / Math.max(1, tokens)
+                        : needed / Math.max(1, evidence.places()),
+                greedy
+                        ? Optional.of(new Greedy(largestGap, ties, different, largestTie))
+                        : Optional.empty(),
+                explanations.stream().limit(MAX_NOTES).toList(),
+                excluded,
+                open,
+                notes,
+                linter.findings());
+    }
+
+    private Verdict verdict(boolean complete) {
+        if (tokens == 0) {
+            return Verdict.CANNOT_TELL;
+        }
+        if (greedy ? different > 0 : decidedAt > 0 && guessed == 0) {
+            return Verdict.DIFFERENT;
+        }
+        return complete && (greedy || guessed == 0) ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
+    }
+
+    private String reason(Verdict verdict, boolean complete) {
+        return switch (verdict) {
+            case DIFFERENT ->
+                    greedy
+                            ? "%d tokens are not the most probable ones, and no ties"
+                                    .formatted(different)
+                            : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
+            case CONSISTENT ->
+                    greedy
+                            ? "every token is the most probable one, or a tie"
+                            : "the evidence stayed below 1 / alpha";
+            case CANNOT_TELL ->
+                    tokens == 0
+                            ? "no answer has a token"
+                            : !greedy && guessed > 0
+                                    ? "%d answers have no token ids, and other ids may spell the same text"
+                                            .formatted(guessed)
+                                    : complete ? "" : "not all answers are there yet";
+        };
+    }
+}

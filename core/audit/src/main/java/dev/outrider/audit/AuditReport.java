@@ -1,0 +1,236 @@
+package dev.outrider.audit;
+
+import dev.outrider.audit.Audit.Explanation;
+import dev.outrider.audit.Audit.Outcome;
+import dev.outrider.audit.Audit.Plan;
+import dev.outrider.audit.Audit.Planned;
+import dev.outrider.audit.Audit.Verdict;
+import dev.outrider.common.AtomicFile;
+import dev.outrider.common.Columns;
+import dev.outrider.common.FailureReason;
+import dev.outrider.experiment.report.Html;
+import dev.outrider.experiment.report.chart.Element;
+import dev.outrider.experiment.results.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// An audit in words: for the terminal, as JSON, and as a page.
+///
+/// @param subject the server or the file
+/// @param target  what it is held against
+/// @param hash    of the configuration
+public record AuditReport(
+        String subject,
+        String target,
+        String sampling,
+        String hash,
+        String version,
+        Plan plan,
+        Optional<Outcome> outcome) {
+    private static final int MOST_PLANNED = 14;
+    private static final int MOST_NAMES = 4;
+    private static final String FILE = "audit";
+
+    /// The same with what was found.
+    public AuditReport with(Optional<Outcome> found) {
+        return new AuditReport(subject, target, sampling, hash, version, plan, found);
+    }
+
+    /// What can be found, before it starts.
+    public String before() {
+        var text = new StringBuilder();
+        text.append("%s against %s, %s.%n".formatted(subject, target, sampling));
+        text.append(
+                "False alarms: %.0e, whenever it stops. At most %d requests of about %.0f tokens.%n"
+                        .formatted(plan.alpha(), plan.requests(), plan.tokens()));
+        if (!plan.faults().isEmpty()) {
+            text.append(Columns.aligned(planned(shown())));
+            long missed = plan.faults().stream().filter(each -> !each.found()).count();
+            text.append(
+                    "%d faults are in the table; %d need more requests than %d.%n"
+                            .formatted(plan.faults().size(), missed, plan.requests()));
+        }
+        return text.toString();
+    }
+
+    private List<Planned> shown() {
+        return plan.faults().stream().limit(MOST_PLANNED).toList();
+    }
+
+    private static List<List<String>> planned(List<Planned> faults) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("fault", "nats/token", "tokens", "requests"));
+        faults.forEach(each ->
+                rows.add(
+                        List.of(
+                                each.name(),
+                                number(each.nats()),
+                                Long.toString(each.tokens()),
+                                each.requests() + (each.found() ? "" : " (too many)"))));
+        return rows;
+    }
+
+    private static String number(double value) {
+        return value == 0 || value >= 1e-3 && value < 1e4
+                ? String.format(Locale.ROOT, "%.4g", value)
+                : String.format(Locale.ROOT, "%.1e", value);
+    }
+
+    /// The verdict with its evidence.
+    public String after() {
+        return outcome.map(found -> String.join("\n", lines(found)) + "\n").orElse("");
+    }
+
+    private static List<String> lines(Outcome found) {
+        var lines = new ArrayList<String>();
+        lines.add(
+                "%s: %s (%d answers, %d tokens)."
+                        .formatted(
+                                name(found.verdict()),
+                                found.reason(),
+                                found.answers(),
+                                found.tokens()));
+        if (found.greedy().isPresent()) {
+            var greedy = found.greedy().get();
+            lines.add(
+                    "Largest gap to the best logit: %s; ties: %d, at most %s; a fault in %s of all tokens or more would have shown."
+                            .formatted(
+                                    number(greedy.gap()),
+                                    greedy.ties(),
+                                    number(greedy.largest()),
+                                    number(found.detectable())));
+        } else {
+            lines.add(
+                    "Evidence: e^%.1f, where e^%.1f decides. A deviation of %s nats a token or more would have shown."
+                            .formatted(
+                                    found.log(),
+                                    -Math.log(found.alpha()),
+                                    number(found.detectable())));
+            if (found.impossible() + found.edges() > 0) {
+                lines.add(
+                        "%d tokens are impossible in plain decoding; %d more are at the edge of a truncation and do not count."
+                                .formatted(found.impossible(), found.edges()));
+            }
+        }
+        if (found.verdict() == Verdict.DIFFERENT && found.greedy().isEmpty()) {
+            var best = found.explanations().stream().filter(Explanation::named).toList();
+            double named = best.stream().mapToDouble(Explanation::share).sum();
+            lines.add(
+                    named < .5
+                            ? "None of the faults in the table explains it best; what does:"
+                            : "Best explanations:");
+            found.explanations()
+                    .forEach(each ->
+                            lines.add(
+                                    "  %5.1f %%  %s%s"
+                                            .formatted(
+                                                    100 * each.share(),
+                                                    each.name(),
+                                                    each.named() ? "" : " (no named fault)")));
+        }
+        if (found.verdict() != Verdict.CONSISTENT) {
+            found.notes()
+                    .forEach(each ->
+                            lines.add(
+                                    "  prompt %s, answer %d, token %d '%s': %s"
+                                            .formatted(
+                                                    each.prompt(),
+                                                    each.answer(),
+                                                    each.position(),
+                                                    each.token(),
+                                                    found.greedy().isPresent()
+                                                            ? "gap " + number(each.gain())
+                                                            : "p = %s, evidence e^%.1f"
+                                                                    .formatted(
+                                                                            number(each.p()),
+                                                                            each.gain()))));
+        }
+        if (found.greedy().isEmpty()) {
+            lines.add(names("Refuted: ", found.excluded()));
+            lines.add(names("Not refuted: ", found.open()));
+        }
+        found.findings().forEach(each -> lines.add("Note: " + each));
+        lines.removeIf(String::isEmpty);
+        return lines;
+    }
+
+    private static String names(String title, List<String> names) {
+        if (names.isEmpty()) {
+            return "";
+        }
+        var few = String.join("; ", names.subList(0, Math.min(MOST_NAMES, names.size())));
+        int more = names.size() - MOST_NAMES;
+        return title + few + (more > 0 ? "; and %d more.".formatted(more) : ".");
+    }
+
+    private static String name(Verdict verdict) {
+        return verdict.name().replace('_', ' ');
+    }
+
+    /// Writes `audit.json` and `audit.html`.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException `RESULTS_NOT_WRITABLE`
+    public void write(Path folder) {
+        try {
+            Files.createDirectories(folder);
+            AtomicFile.write(folder.resolve(FILE + ".json"), Json.pretty(this));
+            AtomicFile.write(folder.resolve(FILE + ".html"), html());
+        } catch (IOException e) {
+            throw FailureReason.writing("the audit", folder, e);
+        }
+    }
+
+    private String html() {
+        var sections = new ArrayList<Element>();
+        outcome.ifPresent(found -> {
+            sections.add(
+                    Html.section(
+                            "verdict",
+                            name(found.verdict()),
+                            lines(found).stream()
+                                    .map(each -> Html.paragraph(each.strip()))
+                                    .toList()));
+            if (!found.explanations().isEmpty()) {
+                sections.add(
+                        Html.section("explanations", "Explanations", List.of(explanations(found))));
+            }
+            if (!found.excluded().isEmpty() || !found.open().isEmpty()) {
+                sections.add(Html.section("refuted", "Refuted faults", List.of(refuted(found))));
+            }
+        });
+        if (!plan.faults().isEmpty()) {
+            sections.add(
+                    Html.section(
+                            "plan",
+                            "What can be found",
+                            List.of(Html.table(planned(plan.faults())))));
+        }
+        return Html.Document.of(
+                "Audit of " + subject,
+                "Does it write what %s would write, %s?".formatted(target, sampling),
+                outcome.map(Outcome::findings).orElse(List.of()),
+                sections);
+    }
+
+    private static Element explanations(Outcome found) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("explanation", "share of the evidence", "log likelihood ratio"));
+        found.explanations()
+                .forEach(each ->
+                        rows.add(List.of(each.name(), number(each.share()), number(each.log()))));
+        return Html.table(rows);
+    }
+
+    private static Element refuted(Outcome found) {
+        var rows = new ArrayList<List<String>>();
+        rows.add(List.of("fault", "refuted"));
+        found.excluded().forEach(each -> rows.add(List.of(each, "yes")));
+        found.open().forEach(each -> rows.add(List.of(each, "no")));
+        return Html.table(rows);
+    }
+}

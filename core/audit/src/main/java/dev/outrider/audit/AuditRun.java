@@ -1,0 +1,198 @@
+package dev.outrider.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.audit.Audit.Outcome;
+import dev.outrider.audit.Audit.Plan;
+import dev.outrider.audit.Audit.Settings;
+import dev.outrider.audit.Audit.Weights;
+import dev.outrider.audit.Hypotheses.Written;
+import dev.outrider.audit.ServerClient.Server;
+import dev.outrider.common.Sha256;
+import dev.outrider.engine.random.KeyedRandomStreams;
+import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Prompt;
+import dev.outrider.experiment.run.PromptEncoder;
+import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.spi.run.DecodeListener;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.Tokenizer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
+public final class AuditRun {
+    private static final int OWN_TEXTS = 8;
+
+    private final Audit audit;
+    private final Settings settings;
+    private final ExperimentConfig config;
+    private final List<Prompt> prompts;
+    private final TargetModel target;
+
+    /// @param loaded  the target and its plain decoding; all models stay the caller's
+    /// @param others  other weights that the server might have
+    /// @param drafter what it might draft with
+    public AuditRun(
+            ExperimentConfig config,
+            LoadedExperiment loaded,
+            List<Weights> others,
+            Optional<TargetModel> drafter,
+            Settings settings,
+            BooleanSupplier interrupted) {
+        this.config = config;
+        this.settings = settings;
+        this.target = loaded.target();
+        this.prompts = new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
+        var plain = loaded.variants().getFirst();
+        var texts = new ArrayList<Written>();
+        for (int index = 0; index < OWN_TEXTS && !config.sampling().greedy(); index++) {
+            var prompt = prompts.get(index % prompts.size());
+            var request =
+                    prompt.request(
+                            config.maxTokens(),
+                            config.sampling(),
+                            List.of(),
+                            config.ignoreEndOfSequence());
+            var streams = new KeyedRandomStreams(settings.seed(), index);
+            var written =
+                    plain.generate(
+                            request,
+                            RandomnessSource.of(streams),
+                            DecodeListener.none(),
+                            interrupted);
+            texts.add(new Written(prompt, written.tokens()));
+        }
+        this.audit =
+                new Audit(
+                        target,
+                        new Setting(config.sampling(), config.operators()),
+                        plain.decoder().processors(),
+                        others,
+                        drafter,
+                        texts,
+                        settings);
+    }
+
+    /// What can be found.
+    public Plan plan() {
+        return audit.plan();
+    }
+
+    /// Told of every answer.
+    @FunctionalInterface
+    public interface Progress {
+        /// Takes the number of answers so far.
+        void at(int answers, int most);
+    }
+
+    /// Holds the answers of a file against the target.
+    ///
+    /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
+    public Outcome read(Path traces, Progress progress, BooleanSupplier interrupted) {
+        var answers = Answer.read(traces, prompts, target.tokenizer());
+        int taken = 0;
+        while (taken < answers.size() && !interrupted.getAsBoolean()) {
+            audit.take(answers.get(taken++));
+            progress.at(taken, answers.size());
+        }
+        return audit.outcome(taken == answers.size());
+    }
+
+    /// Asks a server until it is decided.
+    ///
+    /// @param folder of the answers; what is there is read first
+    /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
+    public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
+            throws InterruptedException {
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
+            int taken = 0;
+            while (taken < settings.requests() && !audit.settled() && !interrupted.getAsBoolean()) {
+                var prompt = prompts.get(taken % prompts.size());
+                long seed = settings.seed() + taken;
+                var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
+                audit.take(
+                        answers.get(
+                                taken++, asked, seed, text -> encoded(target.tokenizer(), text)));
+                progress.at(taken, settings.requests());
+            }
+            return audit.outcome(taken == settings.requests() || audit.settled());
+        }
+    }
+
+    static List<Integer> encoded(Tokenizer tokenizer, String text) {
+        return IntStream.of(tokenizer.encode(text, false)).boxed().toList();
+    }
+
+    /// Asks a server in two ways until it is decided whether its answers differ; no weights are needed.
+    ///
+    /// @param sides  further fields of requests of either side
+    /// @param folder as in [#ask]
+    /// @throws dev.outrider.spi.error.OutriderException as [#ask]
+    public static Outcome compare(
+            Server server,
+            ExperimentConfig config,
+            List<Map<String, JsonNode>> sides,
+            Settings settings,
+            Path folder,
+            Progress progress,
+            BooleanSupplier interrupted)
+            throws InterruptedException {
+        var prompts = PromptReader.read(config.prompts());
+        var test = new TwoSides(settings);
+        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
+            int taken = 0;
+            while (taken < settings.requests() && !test.decided() && !interrupted.getAsBoolean()) {
+                var prompt = prompts.get(taken % prompts.size());
+                int side = test.side();
+                var asked =
+                        new Answers.Asked(
+                                side == 0 ? "on" : "off",
+                                prompt.id(),
+                                List.of(),
+                                prompt.turns().getFirst(),
+                                sides.get(side));
+                long seed = settings.seed() + taken;
+                test.take(answers.get(taken++, asked, seed, TwoSides::words), side);
+                progress.at(taken, settings.requests());
+            }
+            return test.outcome(taken == settings.requests() || test.decided());
+        }
+    }
+
+    /// The folder of an audit: equal for the same settings, prompts and server.
+    ///
+    /// @param hash of the configuration
+    /// @param asked what else says how it is asked
+    public static Path folder(
+            Path results,
+            String name,
+            String hash,
+            Optional<Server> server,
+            long seed,
+            String asked) {
+        var what =
+                Stream.of(hash, server.map(AuditRun::shown).orElse(""), seed, asked)
+                        .map(Object::toString)
+                        .reduce("", (all, each) -> all + each + "\n");
+        return results.resolve(
+                "audit-%s-%s".formatted(name, Sha256.of(what).hex().substring(0, 8)));
+    }
+
+    private static String shown(Server server) {
+        return "%s %s %s %s"
+                .formatted(
+                        server.base(),
+                        server.model().orElse(""),
+                        server.bare(),
+                        new TreeMap<>(server.fields()));
+    }
+}

@@ -1,0 +1,284 @@
+package dev.outrider.audit;
+
+import dev.outrider.common.sampling.DistributionBuffer;
+import dev.outrider.common.sampling.Distributions;
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.OperatorRow;
+import dev.outrider.engine.processing.ProcessorChain;
+import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.TokenHistory;
+import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetModel;
+import dev.outrider.spi.target.TargetScores;
+import dev.outrider.spi.target.TargetSession;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/// The distributions of several models at every place of a text that is already written. Confined to one thread.
+///
+/// All end-of-sequence tokens count as one, the first: a server may not say by which one a text ended.
+final class Oracle {
+    private static final int ROWS = 32;
+
+    private final List<TargetModel> models;
+    private final ProcessorChain processors;
+    private final int vocabulary;
+    private final int[] ends;
+    private final Map<Setting, Sampler> samplers = new HashMap<>();
+    private final Map<Setting, Sampler> known =
+            new IdentityHashMap<>(); // hashing a setting takes long
+
+    /// @param models     the target, then others of the same vocabulary; the caller's
+    /// @param processors of the target's logits; its operators are not read
+    Oracle(List<TargetModel> models, ProcessorChain processors) {
+        this.models = List.copyOf(models);
+        this.processors = processors;
+        var description = models.getFirst().description();
+        this.vocabulary = description.vocabularySize();
+        this.ends = description.endOfSequence().stream().mapToInt(each -> each).sorted().toArray();
+        for (var each : models) {
+            if (each.description().vocabularySize() != vocabulary) {
+                throw new OutriderException(
+                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                        "model '%s' has %d tokens and the target %d, expected the same"
+                                .formatted(
+                                        each.description().name(),
+                                        each.description().vocabularySize(),
+                                        vocabulary),
+                        "Name a model with the target's tokenizer.");
+            }
+        }
+    }
+
+    int vocabulary() {
+        return vocabulary;
+    }
+
+    /// The token that stands for a token: itself, or the first of all that end a text.
+    int merged(int token) {
+        return Arrays.binarySearch(ends, token) >= 0 ? ends[0] : token;
+    }
+
+    /// Ids of tokens that end a text, in order.
+    int[] ends() {
+        return ends.clone();
+    }
+
+    /// Shows every place of a text, in order.
+    ///
+    /// @param source what an encoder reads
+    /// @param text   token ids after the prompt
+    void read(int[] prompt, List<Integer> source, int[] text, Consumer<Place> reader) {
+        if (text.length == 0) {
+            return;
+        }
+        samplers.values().forEach(Sampler::begin);
+        int[] all = IntStream.concat(Arrays.stream(prompt), Arrays.stream(text)).toArray();
+        require(all);
+        var sessions = new ArrayList<TargetSession>();
+        try {
+            for (var model : models) {
+                int capacity = Math.min(all.length + 1, model.description().maxPositions());
+                var session = model.open(new SessionRequest(capacity, Set.of(), source));
+                sessions.add(session);
+                session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
+            }
+            for (int from = 0; from < text.length; from += ROWS) {
+                int rows = Math.min(ROWS, text.length - from);
+                int root = prompt.length - 1 + from;
+                var tree =
+                        TokenTree.chain(all[root], Arrays.copyOfRange(all, root + 1, root + rows));
+                var scores = sessions.stream().map(each -> each.score(tree)).toList();
+                try {
+                    for (int row = 0; row < rows; row++) {
+                        reader.accept(new Place(all, prompt.length, from + row, scores, row));
+                    }
+                } finally {
+                    scores.forEach(TargetScores::close);
+                }
+                var path = IntStream.range(1, rows).boxed().toList();
+                sessions.forEach(each ->
+                        each.commit(
+                                new Verdict(path, all[root + rows], Verdict.Origin.CORRECTION)));
+            }
+        } finally {
+            sessions.forEach(TargetSession::close);
+        }
+    }
+
+    private void require(int[] all) {
+        for (int token : all) {
+            if (token < 0 || token >= vocabulary) {
+                throw new OutriderException(
+                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                        "the text has the token %d, but the target's last one is %d"
+                                .formatted(token, vocabulary - 1),
+                        "Name the weights that the server claims to serve.");
+            }
+        }
+    }
+
+    private Sampler sampler(Setting setting) {
+        return known.computeIfAbsent(setting, each -> samplers.computeIfAbsent(each, Sampler::new));
+    }
+
+    /// One way of making distributions, and its state along the text.
+    private final class Sampler {
+        private final Setting setting;
+        private final ProcessedLogits processed;
+        private final OperatorRow greedy;
+        private int reached = -1;
+        private double state;
+        private double[] here = new double[0];
+
+        Sampler(Setting setting) {
+            this.setting = setting;
+            var chain = OperatorChain.of(setting.operators(), vocabulary, endTokens());
+            this.processed =
+                    new ProcessorChain(processors.processors(), false, chain).on(vocabulary);
+            this.greedy = new OperatorRow(chain, vocabulary);
+            begin();
+        }
+
+        void begin() {
+            reached = -1;
+            state = processed.operators().firstState();
+        }
+
+        double[] at(Place place) {
+            if (reached != place.index) {
+                if (place.index > 0 && reached == place.index - 1) {
+                    state = processed.operators().nextState(state, here[merged(place.before())]);
+                }
+                reached = place.index;
+                here = made(place.logits(setting.model()), place.history(0));
+            }
+            return here;
+        }
+
+        double[] made(MemorySegment logits, TokenHistory history) {
+            var buffer = new DistributionBuffer(vocabulary);
+            processed.fill(setting.policy(), logits, setting.reads().of(history), state, buffer);
+            var distribution = buffer.distribution();
+            for (int index = 1; index < ends.length; index++) {
+                distribution[ends[0]] += distribution[ends[index]];
+                distribution[ends[index]] = 0;
+            }
+            return distribution;
+        }
+    }
+
+    private Set<Integer> endTokens() {
+        return models.getFirst().description().endOfSequence();
+    }
+
+    /// A place of a text, while it is shown.
+    final class Place {
+        private final int[] all;
+        private final int prompt;
+        private final int index;
+        private final List<TargetScores> scores;
+        private final int row;
+        private final BitSet prompted = new BitSet();
+        private final BitSet written = new BitSet();
+
+        Place(int[] all, int prompt, int index, List<TargetScores> scores, int row) {
+            this.all = all;
+            this.prompt = prompt;
+            this.index = index;
+            this.scores = scores;
+            this.row = row;
+        }
+
+        /// Where a token was before: 0 nowhere, 1 in the prompt alone, 2 in what was written.
+        int seen(int token) {
+            if (prompted.isEmpty()) {
+                Arrays.stream(all, 0, prompt).forEach(prompted::set);
+                Arrays.stream(all, prompt, prompt + index).forEach(written::set);
+            }
+            return written.get(token) ? 2 : prompted.get(token) ? 1 : 0;
+        }
+
+        /// Tokens of the text before it.
+        int index() {
+            return index;
+        }
+
+        /// The token that was written here.
+        int token() {
+            return merged(all[prompt + index]);
+        }
+
+        int before() {
+            return all[prompt + index - 1];
+        }
+
+        /// The tokens before it.
+        ///
+        /// @param missing last tokens that are not seen
+        TokenHistory history(int missing) {
+            int length = prompt + index - Math.min(missing, index);
+            return new TokenHistory(all, length, new int[0], prompt);
+        }
+
+        MemorySegment logits(int model) {
+            return scores.get(model).logits(row);
+        }
+
+        /// The distribution here, shape `[V]`. Shared: not to be written to.
+        double[] distribution(Setting setting) {
+            return sampler(setting).at(this);
+        }
+
+        /// The distribution of a server that has not seen the last tokens in its history.
+        double[] stale(Setting setting, int missing) {
+            var sampler = sampler(setting);
+            var now = sampler.at(this);
+            return missing == 0 ? now : sampler.made(logits(setting.model()), history(missing));
+        }
+
+        /// Whether a token is possible if its logit is a little larger.
+        boolean nearlyPossible(Setting setting, int token, double gap) {
+            var row = logits(setting.model());
+            var raised = Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, vocabulary);
+            raised.copyFrom(row.asSlice(0, raised.byteSize()));
+            float logit = raised.getAtIndex(ValueLayout.JAVA_FLOAT, token);
+            raised.setAtIndex(ValueLayout.JAVA_FLOAT, token, (float) (logit + gap));
+            return sampler(setting).made(raised, history(0))[token] > 0;
+        }
+
+        /// By how much the logit of the token that was written is below the largest, at temperature 0.
+        double gap(Setting setting) {
+            double[] values = scores(setting);
+            return Arrays.stream(values).max().orElseThrow() - values[all[prompt + index]];
+        }
+
+        /// The most probable token.
+        int mode(Setting setting) {
+            return Distributions.argmax(scores(setting));
+        }
+
+        private double[] scores(Setting setting) {
+            var sampler = sampler(setting);
+            return sampler.greedy.greedyScores(
+                    setting.policy(),
+                    sampler.processed.of(logits(setting.model()), history(0)),
+                    setting.reads().of(history(0)));
+        }
+    }
+}

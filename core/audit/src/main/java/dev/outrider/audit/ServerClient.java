@@ -1,0 +1,257 @@
+package dev.outrider.audit;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.audit.Answers.Asked;
+import dev.outrider.common.BoundedFile;
+import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/// Asks a server of OpenAI's API for completions, one after the other.
+public final class ServerClient implements AutoCloseable {
+    private static final int MAX_BYTES = 64 << 20;
+    private static final int MAX_TRIES = 8;
+    private static final int MAX_WAIT_SECONDS = 60;
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration WHOLE = Duration.ofMinutes(10);
+    private static final String REMEDY = "Check that the server runs, and its log.";
+
+    private final Server server;
+    private final ObjectNode fields;
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+    private boolean withIds = true;
+
+    /// Which server, and how it is asked.
+    ///
+    /// @param base   address of its API, such as http://host:8000/v1
+    /// @param model  name that requests have; empty leaves it out
+    /// @param key    sent as a bearer token
+    /// @param bare   whether requests leave sampling to the server's own settings
+    /// @param fields further fields of requests
+    public record Server(
+            URI base,
+            Optional<String> model,
+            Optional<String> key,
+            boolean bare,
+            Map<String, JsonNode> fields) {
+        /// Checks the address.
+        public Server {
+            fields = Map.copyOf(fields);
+            if (base.getHost() == null
+                    || !"http".equals(base.getScheme()) && !"https".equals(base.getScheme())) {
+                throw new OutriderException(
+                        ErrorCode.USAGE,
+                        "'%s' is no address of a server, expected http://HOST:PORT/v1"
+                                .formatted(base),
+                        "Give the address that clients of OpenAI's API use.");
+            }
+        }
+    }
+
+    /// @param fields of every request
+    ServerClient(Server server, ObjectNode fields) {
+        this.server = server;
+        this.fields = fields;
+    }
+
+    /// A client that asks as an experiment says.
+    static ServerClient of(Server server, ExperimentConfig config) {
+        return new ServerClient(server, fields(config, server.bare()));
+    }
+
+    @Override
+    public void close() {
+        http.close();
+    }
+
+    /// Returns the answer to a prompt.
+    ///
+    /// @param seed   of the request
+    /// @throws OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`
+    JsonNode complete(Asked asked, long seed) throws InterruptedException {
+        for (int tries = 1; ; tries++) {
+            var answer = sent(body(asked, seed));
+            int status = answer.statusCode();
+            if ((status == 400 || status == 422) && withIds) {
+                // Servers that refuse fields which they do not know.
+                withIds = false;
+            } else if ((status == 429 || status == 503) && tries < MAX_TRIES) {
+                Thread.sleep(Duration.ofSeconds(wait(answer, tries)));
+            } else {
+                return parsed(answer);
+            }
+        }
+    }
+
+    private static long wait(HttpResponse<?> answer, int tries) {
+        long asked =
+                answer.headers()
+                        .firstValue("Retry-After")
+                        .filter(each -> each.matches("[0-9]{1,4}"))
+                        .map(Long::valueOf)
+                        .orElse((long) tries);
+        return Math.min(asked, MAX_WAIT_SECONDS);
+    }
+
+    private HttpResponse<byte[]> sent(ObjectNode body) throws InterruptedException {
+        var address = URI.create(server.base().toString().replaceFirst("/+$", "") + "/completions");
+        var request =
+                HttpRequest.newBuilder(address)
+                        .timeout(WHOLE)
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body.toString()));
+        server.key().ifPresent(key -> request.header("Authorization", "Bearer " + key));
+        try {
+            return http.send(
+                    request.build(),
+                    _ ->
+                            HttpResponse.BodySubscribers.mapping(
+                                    HttpResponse.BodySubscribers.ofInputStream(),
+                                    in -> {
+                                        try (in) {
+                                            return BoundedFile.bytes(in, "the answer", MAX_BYTES);
+                                        } catch (IOException e) {
+                                            throw new UncheckedIOException(e);
+                                        }
+                                    }));
+        } catch (IOException e) {
+            throw new OutriderException(
+                    ErrorCode.SERVER_UNREACHABLE,
+                    "%s does not answer: %s"
+                            .formatted(
+                                    address,
+                                    e.getMessage() == null
+                                            ? e.getClass().getSimpleName()
+                                            : e.getMessage()),
+                    REMEDY,
+                    e);
+        }
+    }
+
+    private JsonNode parsed(HttpResponse<byte[]> answer) {
+        try {
+            var body = Answer.MAPPER.readTree(answer.body());
+            if (answer.statusCode() == 200 && body != null) {
+                return body;
+            }
+        } catch (IOException e) {
+            // Said below.
+        }
+        var text = new String(answer.body(), StandardCharsets.UTF_8);
+        throw new OutriderException(
+                ErrorCode.SERVER_ANSWER_INVALID,
+                "the server answered with status %d and '%s', expected 200 and JSON"
+                        .formatted(
+                                answer.statusCode(),
+                                text.substring(0, Math.min(300, text.length())).strip()),
+                REMEDY);
+    }
+
+    private ObjectNode body(Asked asked, long seed) {
+        var body = fields.deepCopy();
+        server.model().ifPresent(model -> body.put("model", model));
+        if (asked.ids().isEmpty()) {
+            body.put("prompt", asked.text());
+        } else {
+            asked.ids().forEach(body.withArray("prompt")::add);
+        }
+        body.put("seed", seed);
+        if (withIds) {
+            body.put("return_token_ids", true);
+            body.put("return_tokens_as_token_ids", true);
+            body.put("logprobs", 1);
+        }
+        server.fields().forEach(body::set);
+        asked.fields().forEach(body::set);
+        return body;
+    }
+
+    private static ObjectNode fields(ExperimentConfig config, boolean bare) {
+        var body = Answer.MAPPER.createObjectNode();
+        body.put("max_tokens", config.maxTokens());
+        if (config.ignoreEndOfSequence()) {
+            body.put("ignore_eos", true);
+        }
+        if (!config.stop().isEmpty()) {
+            // A text that is cut at a stop string does not show what it was cut for.
+            body.putArray("stop");
+        }
+        if (!bare) {
+            sampling(config, body);
+        }
+        return body;
+    }
+
+    /// The settings, by the names of OpenAI, vLLM and llama.cpp.
+    private static void sampling(ExperimentConfig config, ObjectNode body) {
+        var policy = config.sampling();
+        body.put("temperature", policy.temperature());
+        body.put("top_p", policy.topP());
+        body.put("top_k", policy.topK() == 0 ? -1 : policy.topK());
+        body.put("min_p", policy.minP());
+        body.put("repetition_penalty", policy.repetitionPenalty());
+        body.put("repeat_penalty", policy.repetitionPenalty());
+        body.put("repeat_last_n", -1);
+        if (config.operators().isEmpty()) {
+            return;
+        }
+        var operators = config.operators().get();
+        body.put("presence_penalty", operators.presencePenalty());
+        body.put("frequency_penalty", operators.frequencyPenalty());
+        if (!operators.bias().isEmpty() || !operators.banned().isEmpty()) {
+            var bias = body.putObject("logit_bias");
+            operators.bias().forEach(bias::put);
+            operators.banned().forEach(token -> bias.put(token.toString(), -100));
+        }
+        if (!operators.allowed().isEmpty()) {
+            operators.allowed().forEach(body.withArray("allowed_token_ids")::add);
+        }
+        if (operators.minTokens() > 0) {
+            body.put("min_tokens", operators.minTokens());
+        }
+        if (operators.typical() < 1) {
+            body.put("typical_p", operators.typical());
+        }
+        if (operators.topNSigma() > 0) {
+            body.put("top_n_sigma", operators.topNSigma());
+        }
+        operators
+                .xtc()
+                .ifPresent(xtc -> {
+                    body.put("xtc_probability", xtc.probability());
+                    body.put("xtc_threshold", xtc.threshold());
+                });
+        operators
+                .dry()
+                .ifPresent(dry -> {
+                    body.put("dry_multiplier", dry.multiplier());
+                    body.put("dry_base", dry.base());
+                    body.put("dry_allowed_length", dry.allowedLength());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
+                });
+        operators
+                .dynamicTemperature()
+                .ifPresent(dynamic -> {
+                    body.put("dynatemp_range", dynamic.range());
+                    body.put("dynatemp_exponent", dynamic.exponent());
+                });
+        operators
+                .mirostat()
+                .ifPresent(mirostat -> {
+                    body.put("mirostat", 2);
+                    body.put("mirostat_tau", mirostat.tau());
+                    body.put("mirostat_eta", mirostat.eta());
+                });
+    }
+}

@@ -1,0 +1,144 @@
+package dev.outrider.audit;
+
+import dev.outrider.audit.Audit.Explanation;
+import dev.outrider.audit.Audit.Outcome;
+import dev.outrider.audit.Audit.Settings;
+import dev.outrider.audit.Audit.Verdict;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/// Whether a server writes the same with speculation and without: a fair coin chooses how a request is asked, and several predictors guess
+/// the coin from the answer. If both sides follow one distribution nobody guesses better than the coin, so the product of what each predictor
+/// says of the true side, over one half, is a test martingale (Lheritier and Cazals 2018).
+final class TwoSides {
+    private static final List<String> NAMES =
+            List.of(
+                    "first token",
+                    "first two tokens",
+                    "first four tokens",
+                    "whole text",
+                    "length",
+                    "tokens anywhere");
+    private static final int[] PREFIXES = {1, 2, 4, Integer.MAX_VALUE};
+    private static final double LARGEST = 3;
+
+    private final Settings settings;
+    private final SplittableRandom coin;
+    private final double[] logs = new double[NAMES.size()];
+    private final Map<List<Object>, double[]> cells = new HashMap<>();
+    private final Map<Integer, double[]> tokens = new HashMap<>();
+    private final double[] texts = {1, 1};
+    private final double[] lengths = new double[2];
+    private int answers;
+    private int decidedAt;
+
+    TwoSides(Settings settings) {
+        this.settings = settings;
+        this.coin = new SplittableRandom(settings.seed());
+    }
+
+    /// The side of the next request, 0 or 1.
+    int side() {
+        return coin.nextInt(2);
+    }
+
+    /// Words of a text as numbers.
+    static List<Integer> words(String text) {
+        return Arrays.stream(text.split("(?<=\\s)", -1)).map(String::hashCode).toList();
+    }
+
+    void take(Answer answer, int side) {
+        var ids = answer.ids();
+        var keys = new ArrayList<List<Object>>();
+        for (int prefix : PREFIXES) {
+            keys.add(
+                    List.of(
+                            prefix,
+                            answer.prompt(),
+                            List.copyOf(ids.subList(0, Math.min(prefix, ids.size())))));
+        }
+        keys.add(List.of("length", 32 - Integer.numberOfLeadingZeros(ids.size())));
+        for (int index = 0; index < keys.size(); index++) {
+            double[] counts = cells.computeIfAbsent(keys.get(index), _ -> new double[] {.5, .5});
+            logs[index] += Math.log(2 * counts[side] / (counts[0] + counts[1]));
+            counts[side]++;
+        }
+        double odds = 0;
+        for (int token : new HashSet<>(ids)) {
+            double[] counts = tokens.computeIfAbsent(token, _ -> new double[] {.5, .5});
+            odds +=
+                    Math.log(counts[side] / texts[side])
+                            - Math.log(counts[1 - side] / texts[1 - side]);
+            counts[side]++;
+        }
+        double bounded = Math.clamp(odds, -LARGEST, LARGEST);
+        logs[keys.size()] += Math.log(2 / (1 + Math.exp(-bounded)));
+        texts[side]++;
+        lengths[side] += ids.size();
+        answers++;
+        if (decidedAt == 0 && log() >= -Math.log(settings.alpha())) {
+            decidedAt = answers;
+        }
+    }
+
+    boolean decided() {
+        return decidedAt > 0;
+    }
+
+    private double log() {
+        return EProcess.logSum(logs) - Math.log(logs.length);
+    }
+
+    Outcome outcome(boolean complete) {
+        double all = EProcess.logSum(logs);
+        var explanations =
+                IntStream.range(0, logs.length)
+                        .mapToObj(index ->
+                                new Explanation(
+                                        "the sides differ in: " + NAMES.get(index),
+                                        Math.exp(logs[index] - all),
+                                        logs[index],
+                                        true))
+                        .sorted(Comparator.comparingDouble(Explanation::share).reversed())
+                        .toList();
+        var verdict =
+                decided() ? Verdict.DIFFERENT : complete ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
+        var reason =
+                switch (verdict) {
+                    case DIFFERENT ->
+                            "the two sides were told apart after %d answers".formatted(decidedAt);
+                    case CONSISTENT -> "the two sides were not told apart";
+                    case CANNOT_TELL -> "not all answers are there yet";
+                };
+        return new Outcome(
+                verdict,
+                reason,
+                settings.alpha(),
+                log(),
+                answers,
+                (long) (lengths[0] + lengths[1]),
+                decidedAt,
+                0,
+                0,
+                (Math.log(logs.length) - Math.log(settings.alpha()))
+                        / Math.max(1, lengths[0] + lengths[1]),
+                Optional.empty(),
+                explanations,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(
+                        "mean lengths of answers: on %.1f, off %.1f."
+                                .formatted(
+                                        lengths[0] / Math.max(1, texts[0] - 1),
+                                        lengths[1] / Math.max(1, texts[1] - 1))));
+    }
+}

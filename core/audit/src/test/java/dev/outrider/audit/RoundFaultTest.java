@@ -1,0 +1,239 @@
+package dev.outrider.audit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.outrider.audit.RoundFault.Acceptance;
+import dev.outrider.audit.RoundFault.Bonus;
+import dev.outrider.audit.RoundFault.Correction;
+import dev.outrider.audit.RoundFault.Rounds;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RoundFaultTest {
+    private static final int TOKENS = 5;
+    private static final int LENGTH = 2;
+
+    static List<Change<RoundFault>> faults() {
+        var simple = RoundFault.all(List.of());
+        return Stream.of(
+                        Stream.of(new Change<RoundFault>("correct", fault -> fault)),
+                        RoundFault.all(Toy.CORRECT.changes()).stream(),
+                        Change.pairs(simple, RoundFault.CORRECT).stream())
+                .flatMap(each -> each)
+                .toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void theForwardRecursionIsTheSumOverAllDraftsAndOutcomes(Change<RoundFault> change) {
+        var fault = change.apply(RoundFault.CORRECT);
+        var random = new SplittableRandom(change.name().hashCode());
+        for (int times = 0; times < 4; times++) {
+            int[] text =
+                    Toy.text(Toy.oracle(), new Alternative.Made("", Toy.CORRECT), TOKENS, random);
+
+            double enumerated = new Enumeration(fault, text).probability();
+
+            assertThat(likelihood(fault, text)).isCloseTo(enumerated, within(1e-12));
+        }
+    }
+
+    @Test
+    void aCorrectServerFollowsPlainDecodingAtEveryPlace() {
+        var rounds = rounds(RoundFault.CORRECT);
+        var random = new SplittableRandom(3);
+        int[] text = random.ints(20, 0, Toy.VOCABULARY).toArray();
+        rounds.begin(0);
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            assertThat(rounds.predict(place))
+                                    .containsExactly(
+                                            place.distribution(Toy.CORRECT), within(1e-12));
+                            rounds.observe(place, place.distribution(Toy.CORRECT));
+                        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("faults")
+    void everyFaultIsADistribution(Change<RoundFault> change) {
+        var rounds = rounds(change.apply(RoundFault.CORRECT));
+        int[] text = new SplittableRandom(4).ints(20, 0, Toy.VOCABULARY).toArray();
+        rounds.begin(0);
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            double[] predicted = rounds.predict(place);
+                            assertThat(predicted).doesNotContain(Double.NaN);
+                            assertThat(Arrays.stream(predicted).min().orElseThrow())
+                                    .isGreaterThanOrEqualTo(0);
+                            assertThat(Arrays.stream(predicted).sum()).isCloseTo(1, within(1e-12));
+                            rounds.observe(place, predicted);
+                        });
+    }
+
+    private static Rounds rounds(RoundFault fault) {
+        return new Rounds("", fault, Toy.CORRECT, Toy.DRAFTS, LENGTH, Toy.VOCABULARY);
+    }
+
+    private static double likelihood(RoundFault fault, int[] text) {
+        var rounds = rounds(fault);
+        double[] product = {1};
+        rounds.begin(0);
+        Toy.oracle()
+                .read(
+                        Toy.PROMPT.array(),
+                        List.of(),
+                        text,
+                        place -> {
+                            double[] p = place.distribution(Toy.CORRECT);
+                            product[0] *= rounds.density(place, p);
+                            rounds.observe(place, p);
+                        });
+        return product[0];
+    }
+
+    /// The probability of a text, summed over every drafted token and every decision; the noise of a round is an interval.
+    private static final class Enumeration {
+        private final RoundFault fault;
+        private final int[] text;
+        private final double[][] p;
+        private final double[][] q;
+        private final double[][] stated;
+        private final double[][][] judged = new double[LENGTH + 1][TOKENS][];
+        private final double[][][] corrected = new double[LENGTH + 1][TOKENS][];
+
+        Enumeration(RoundFault fault, int[] text) {
+            this.fault = fault;
+            this.text = text;
+            this.p = rows(Toy.CORRECT, 0);
+            this.q = rows(fault.drawn().apply(Toy.DRAFTS), 0);
+            for (int place = 0; place < TOKENS; place++) {
+                double[] row = q[place].clone();
+                Arrays.setAll(
+                        q[place], token -> row[Math.floorMod(token - fault.shift(), row.length)]);
+            }
+            this.stated = rows(fault.stated().apply(Toy.DRAFTS), 0);
+            for (int depth = 0; depth <= LENGTH; depth++) {
+                int missing = fault.stale() ? depth : 0;
+                judged[depth] = rows(fault.judged().apply(Toy.CORRECT), missing);
+                corrected[depth] = rows(fault.corrected().apply(Toy.CORRECT), missing);
+            }
+        }
+
+        private double[][] rows(Setting setting, int missing) {
+            var rows = new double[TOKENS][];
+            Toy.oracle()
+                    .read(
+                            Toy.PROMPT.array(),
+                            List.of(),
+                            text,
+                            place -> rows[place.index()] = place.stale(setting, missing).clone());
+            return rows;
+        }
+
+        double probability() {
+            return .5 * round(0) + .5 * p[0][text[0]] * round(1);
+        }
+
+        private double round(int place) {
+            return place == TOKENS ? 1 : drafted(place, 0, 0, 1);
+        }
+
+        /// @param from,to the round's noise, where it has one
+        private double drafted(int place, int depth, double from, double to) {
+            if (place == TOKENS) {
+                return 1;
+            }
+            int written = text[place];
+            boolean oneNoise = fault.acceptance() == Acceptance.ONE_NOISE;
+            if (depth == LENGTH) {
+                double bonus =
+                        fault.bonus() == Bonus.DRAFT
+                                ? q[place][written]
+                                : oneNoise
+                                        ? common(p[place], written, from, to)
+                                        : p[place][written];
+                return bonus * round(place + 1);
+            }
+            double sum = 0;
+            double[] rest = rest(place, depth);
+            for (int guess = 0; guess < Toy.VOCABULARY; guess++) {
+                double drawn = q[place][guess];
+                if (drawn == 0) {
+                    continue;
+                }
+                if (oneNoise) {
+                    double[] target = judged[depth][place];
+                    double share = common(target, written, from, to);
+                    double below = Arrays.stream(target, 0, written).sum();
+                    double next =
+                            guess == written
+                                    ? drafted(
+                                            place + 1,
+                                            depth + 1,
+                                            Math.max(from, below),
+                                            Math.min(to, below + target[written]))
+                                    : round(place + 1);
+                    sum += share > 0 ? drawn * share * next : 0;
+                    continue;
+                }
+                double said = stated[place][guess];
+                double judge = judged[depth][place][guess];
+                double ratio = said > 0 ? judge / said : Math.signum(judge);
+                double limit = to;
+                double accept =
+                        switch (fault.acceptance()) {
+                            case ALWAYS -> 1;
+                            case ONE_COIN -> {
+                                limit = Math.min(to, ratio);
+                                yield limit / to;
+                            }
+                            case DRAFTS_NOISE -> {
+                                double below = Arrays.stream(q[place], 0, guess).sum();
+                                yield Math.max(0, Math.min(below + drawn, ratio) - below) / drawn;
+                            }
+                            default -> Math.min(1, ratio);
+                        };
+                if (guess == written && accept > 0) {
+                    sum += drawn * accept * drafted(place + 1, depth + 1, 0, limit);
+                }
+                sum += drawn * (1 - accept) * rest[written] * round(place + 1);
+            }
+            return sum;
+        }
+
+        private double[] rest(int place, int depth) {
+            double[] target = corrected[depth][place];
+            double[] rest =
+                    IntStream.range(0, target.length)
+                            .mapToDouble(token ->
+                                    fault.correction() == Correction.TARGET
+                                            ? target[token]
+                                            : Math.max(0, target[token] - stated[place][token]))
+                            .toArray();
+            double mass = Arrays.stream(rest).sum();
+            return mass > 0 ? Arrays.stream(rest).map(each -> each / mass).toArray() : target;
+        }
+
+        private static double common(double[] distribution, int token, double from, double to) {
+            double below = Arrays.stream(distribution, 0, token).sum();
+            double width =
+                    Math.max(0, Math.min(to, below + distribution[token]) - Math.max(from, below));
+            return to > from ? width / (to - from) : distribution[token];
+        }
+    }
+}

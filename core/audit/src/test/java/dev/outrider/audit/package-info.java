@@ -1,0 +1,4 @@
+@NullMarked
+package dev.outrider.audit;
+
+import org.jspecify.annotations.NullMarked;
