@@ -89,9 +89,7 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
         var best = new BestParameters(config, folder, measure, start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
-        try (var step =
-                        new TrainingStep(
-                                learner, config.optimizer(), state, laps);
+        try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
                 var rows = job.training().open(config.rows(), start.documents())) {
             var loop =
                     new TrainingLoop(

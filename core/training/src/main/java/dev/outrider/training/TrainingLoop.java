@@ -149,9 +149,7 @@ final class TrainingLoop {
 
     private Validation validate(List<float[]> weights) {
         var state = AdamW.State.of(learner.parameters(), weights);
-        try (var other =
-                new TrainingStep(
-                        learner, config.optimizer(), state, watch.laps())) {
+        try (var other = new TrainingStep(learner, config.optimizer(), state, watch.laps())) {
             return validator.of(other);
         } finally {
             watch.laps().lap(TrainingProfile.Part.VALIDATION);

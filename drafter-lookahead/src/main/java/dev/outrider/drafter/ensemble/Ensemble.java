@@ -6,8 +6,6 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
 import java.util.List;

@@ -172,8 +172,7 @@ public final class Bench {
         try (var watching = progress.apply("loading")) {
             watching.at("", 0, Progress.UNKNOWN);
             return target.map(loaded -> LoadedExperiment.around(loaded, experiment, host.ticker()))
-                    .orElseGet(() ->
-                            LoadedExperiment.load(experiment, host.ticker(), checked));
+                    .orElseGet(() -> LoadedExperiment.load(experiment, host.ticker(), checked));
         }
     }
 

@@ -65,8 +65,7 @@ public record BenchEstimate(
             ExperimentConfig experiment, Host host, BiFunction<ComparisonPlan, Double, T> use) {
         host.useThreads().accept(experiment.threads());
         long start = host.ticker().nanos();
-        try (var loaded =
-                LoadedExperiment.load(experiment, host.ticker(), false)) {
+        try (var loaded = LoadedExperiment.load(experiment, host.ticker(), false)) {
             double load = (host.ticker().nanos() - start) / NANOS_PER_SECOND;
             return use.apply(loaded.plan(experiment), load);
         }

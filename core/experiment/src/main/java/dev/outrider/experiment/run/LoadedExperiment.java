@@ -110,8 +110,7 @@ public final class LoadedExperiment implements AutoCloseable {
     /// @throws OutriderException as [#load]
     public static LoadedExperiment around(
             TargetModel target, ExperimentConfig config, Ticker ticker) {
-        return new LoadedExperiment(
-                config, () -> LoadedModels.around(target), ticker, false);
+        return new LoadedExperiment(config, () -> LoadedModels.around(target), ticker, false);
     }
 
     /// Check an experiment as far as that is possible without loading anything.
@@ -187,8 +186,7 @@ public final class LoadedExperiment implements AutoCloseable {
         for (Variant variant : variants) {
             String digest = variant.decoder().drafter().map(Drafter::digest).orElse("");
             if (!digest.isEmpty()) {
-                digests.put(
-"drafter " + variant.name(), digest);
+                digests.put("drafter " + variant.name(), digest);
             }
         }
         return digests;

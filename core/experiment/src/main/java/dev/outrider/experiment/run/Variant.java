@@ -10,7 +10,6 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.outrider.engine.beam.BeamSettings;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.experiment.run.DrafterContribution;

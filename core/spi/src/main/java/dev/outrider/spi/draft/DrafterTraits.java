@@ -85,14 +85,12 @@ public record DrafterTraits(
 
     /// {@return the same, reading the target's hidden states}
     public DrafterTraits readingHiddenStates() {
-        return new DrafterTraits(
-                shape, selections, true, readsRejectedNodes, maxNodes, maxDepth);
+        return new DrafterTraits(shape, selections, true, readsRejectedNodes, maxNodes, maxDepth);
     }
 
     /// {@return the same, reading the scores of nodes that were not accepted}
     public DrafterTraits readingRejectedNodes() {
-        return new DrafterTraits(
-                shape, selections, needsHiddenStates, true, maxNodes, maxDepth);
+        return new DrafterTraits(shape, selections, needsHiddenStates, true, maxNodes, maxDepth);
     }
 
     /// {@return the same, with other limits}
@@ -109,12 +107,7 @@ public record DrafterTraits(
     /// @param other the shape of its drafts
     public DrafterTraits shaped(TreeShape other) {
         return new DrafterTraits(
-                other,
-                selections,
-                needsHiddenStates,
-                readsRejectedNodes,
-                maxNodes,
-                maxDepth);
+                other, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }
 
     /// {@return traits of a drafter that lets this one or another one draft a round} Drafters that combine others
