@@ -14,6 +14,9 @@ final class EProcess {
     /// Share of plain decoding in every alternative: a token that rounding keeps from an alternative does not refute it.
     static final double SHARE = 1e-4;
 
+    /// A token at the edge of a truncation may be there by rounding: it only divides the evidence between alternatives, and no more than this.
+    private static final double EDGE = .1;
+
     private final List<? extends Alternative> alternatives;
     private final double[] logWeights;
     private final double[] logRatios;
@@ -37,14 +40,19 @@ final class EProcess {
     /// @param counting whether it counts as evidence; a token at the edge of a truncation does not
     void add(Place place, double[] p, boolean counting) {
         double own = p[place.token()];
-        for (int index = 0; index < logRatios.length; index++) {
-            var each = alternatives.get(index);
-            double density = each.density(place, p);
-            if (counting) {
-                logRatios[index] +=
-                        Math.log(((1 - SHARE) * density + SHARE * own) / Math.max(own, LEAST));
-            }
-            each.observe(place, p);
+        var densities = new double[logRatios.length];
+        for (int index = 0; index < densities.length; index++) {
+            densities[index] = alternatives.get(index).density(place, p);
+            alternatives.get(index).observe(place, p);
+        }
+        double best = Math.max(Arrays.stream(densities).max().orElse(0), LEAST);
+        for (int index = 0; index < densities.length; index++) {
+            logRatios[index] +=
+                    counting
+                            ? Math.log(
+                                    ((1 - SHARE) * densities[index] + SHARE * own)
+                                            / Math.max(own, LEAST))
+                            : Math.log((1 - EDGE) * densities[index] / best + EDGE);
         }
         places += counting ? 1 : 0;
     }
