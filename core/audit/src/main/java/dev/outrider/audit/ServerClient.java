@@ -188,13 +188,15 @@ public final class ServerClient implements AutoCloseable {
             body.putArray("stop");
         }
         if (!bare) {
-            sampling(config, body);
+            sampling(config, body, body.path("prompt").size() + config.maxTokens());
         }
         return body;
     }
 
     /// The settings, by the names of OpenAI, vLLM and llama.cpp.
-    private static void sampling(ExperimentConfig config, ObjectNode body) {
+    ///
+    /// @param tokens that penalties read: all; llama.cpp refuses -1
+    private static void sampling(ExperimentConfig config, ObjectNode body, int tokens) {
         var policy = config.sampling();
         body.put("temperature", policy.temperature());
         body.put("top_p", policy.topP());
@@ -202,7 +204,7 @@ public final class ServerClient implements AutoCloseable {
         body.put("min_p", policy.minP());
         body.put("repetition_penalty", policy.repetitionPenalty());
         body.put("repeat_penalty", policy.repetitionPenalty());
-        body.put("repeat_last_n", -1);
+        body.put("repeat_last_n", tokens);
         if (config.operators().isEmpty()) {
             return;
         }
@@ -238,7 +240,7 @@ public final class ServerClient implements AutoCloseable {
                     body.put("dry_multiplier", dry.multiplier());
                     body.put("dry_base", dry.base());
                     body.put("dry_allowed_length", dry.allowedLength());
-                    body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? tokens : dry.window());
                 });
         operators
                 .dynamicTemperature()
