@@ -21,6 +21,10 @@ import java.util.Optional;
 /// Asks a server of OpenAI's API for completions, one after the other.
 public final class ServerClient implements AutoCloseable {
     private static final int MAX_BYTES = 64 << 20;
+
+    /// Tokens that penalties read in llama.cpp, which refuses -1: more than a text has.
+    private static final int ALL_TOKENS = 1 << 16;
+
     private static final int MAX_TRIES = 8;
     private static final int MAX_WAIT_SECONDS = 60;
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -188,15 +192,13 @@ public final class ServerClient implements AutoCloseable {
             body.putArray("stop");
         }
         if (!bare) {
-            sampling(config, body, body.path("prompt").size() + config.maxTokens());
+            sampling(config, body);
         }
         return body;
     }
 
     /// The settings, by the names of OpenAI, vLLM and llama.cpp.
-    ///
-    /// @param tokens that penalties read: all; llama.cpp refuses -1
-    private static void sampling(ExperimentConfig config, ObjectNode body, int tokens) {
+    private static void sampling(ExperimentConfig config, ObjectNode body) {
         var policy = config.sampling();
         body.put("temperature", policy.temperature());
         body.put("top_p", policy.topP());
@@ -204,7 +206,7 @@ public final class ServerClient implements AutoCloseable {
         body.put("min_p", policy.minP());
         body.put("repetition_penalty", policy.repetitionPenalty());
         body.put("repeat_penalty", policy.repetitionPenalty());
-        body.put("repeat_last_n", tokens);
+        body.put("repeat_last_n", ALL_TOKENS);
         if (config.operators().isEmpty()) {
             return;
         }
@@ -240,7 +242,7 @@ public final class ServerClient implements AutoCloseable {
                     body.put("dry_multiplier", dry.multiplier());
                     body.put("dry_base", dry.base());
                     body.put("dry_allowed_length", dry.allowedLength());
-                    body.put("dry_penalty_last_n", dry.window() == 0 ? tokens : dry.window());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
                 });
         operators
                 .dynamicTemperature()
