@@ -20,6 +20,10 @@ import java.util.Optional;
 /// Asks a server of OpenAI's API for completions, one after the other.
 public final class ServerClient implements AutoCloseable {
     private static final int MAX_BYTES = 64 << 20;
+
+    /// Tokens that penalties read in llama.cpp, which refuses -1: more than a text has.
+    private static final int ALL_TOKENS = 1 << 16;
+
     private static final int MAX_TRIES = 8;
     private static final int MAX_WAIT_SECONDS = 60;
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -198,7 +202,7 @@ public final class ServerClient implements AutoCloseable {
         body.put("min_p", policy.minP());
         body.put("repetition_penalty", policy.repetitionPenalty());
         body.put("repeat_penalty", policy.repetitionPenalty());
-        body.put("repeat_last_n", -1);
+        body.put("repeat_last_n", ALL_TOKENS);
         if (config.operators().isEmpty()) {
             return;
         }
@@ -234,7 +238,7 @@ public final class ServerClient implements AutoCloseable {
                     body.put("dry_multiplier", dry.multiplier());
                     body.put("dry_base", dry.base());
                     body.put("dry_allowed_length", dry.allowedLength());
-                    body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
                 });
         operators
                 .dynamicTemperature()
