@@ -8,7 +8,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,6 +20,10 @@ import java.util.Optional;
 /// Asks a server of OpenAI's API for completions, one after the other.
 public final class ServerClient implements AutoCloseable {
     private static final int MAX_BYTES = 64 << 20;
+
+    /// Tokens that penalties read in llama.cpp, which refuses -1: more than a text has.
+    private static final int ALL_TOKENS = 1 << 16;
+
     private static final int MAX_TRIES = 8;
     private static final int MAX_WAIT_SECONDS = 60;
     private static final Duration CONNECT = Duration.ofSeconds(10);
@@ -29,7 +32,10 @@ public final class ServerClient implements AutoCloseable {
 
     private final Server server;
     private final ObjectNode fields;
-    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT).build();
+    private final HttpClient http = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(CONNECT)
+                    .build();
     private boolean withIds = true;
 
     /// Which server, and how it is asked.
@@ -82,7 +88,7 @@ public final class ServerClient implements AutoCloseable {
     JsonNode complete(Asked asked, long seed) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             var answer = sent(body(asked, seed));
-            int status = answer.statusCode();
+            int status = answer.status();
             if ((status == 400 || status == 422) && withIds) {
                 // Servers that refuse fields which they do not know.
                 withIds = false;
@@ -94,17 +100,16 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    private static long wait(HttpResponse<?> answer, int tries) {
-        long asked =
-                answer.headers()
-                        .firstValue("Retry-After")
-                        .filter(each -> each.matches("[0-9]{1,4}"))
-                        .map(Long::valueOf)
-                        .orElse((long) tries);
-        return Math.min(asked, MAX_WAIT_SECONDS);
+    /// An answer as it came.
+    private record Reply(int status, String retryAfter, byte[] body) {}
+
+    private static long wait(Reply answer, int tries) {
+        var asked = answer.retryAfter();
+        long seconds = asked.matches("[0-9]{1,4}") ? Long.parseLong(asked) : tries;
+        return Math.min(seconds, MAX_WAIT_SECONDS);
     }
 
-    private HttpResponse<byte[]> sent(ObjectNode body) throws InterruptedException {
+    private Reply sent(ObjectNode body) throws InterruptedException {
         var address = URI.create(server.base().toString().replaceFirst("/+$", "") + "/completions");
         var request =
                 HttpRequest.newBuilder(address)
@@ -113,18 +118,13 @@ public final class ServerClient implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofString(body.toString()));
         server.key().ifPresent(key -> request.header("Authorization", "Bearer " + key));
         try {
-            return http.send(
-                    request.build(),
-                    _ ->
-                            HttpResponse.BodySubscribers.mapping(
-                                    HttpResponse.BodySubscribers.ofInputStream(),
-                                    in -> {
-                                        try (in) {
-                                            return BoundedFile.bytes(in, "the answer", MAX_BYTES);
-                                        } catch (IOException e) {
-                                            throw new UncheckedIOException(e);
-                                        }
-                                    }));
+            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+            try (var stream = answer.body()) {
+                return new Reply(
+                        answer.statusCode(),
+                        answer.headers().firstValue("Retry-After").orElse(""),
+                        BoundedFile.bytes(stream, "the answer", MAX_BYTES));
+            }
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.SERVER_UNREACHABLE,
@@ -139,10 +139,10 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    private JsonNode parsed(HttpResponse<byte[]> answer) {
+    private JsonNode parsed(Reply answer) {
         try {
             var body = Answer.MAPPER.readTree(answer.body());
-            if (answer.statusCode() == 200 && body != null) {
+            if (answer.status() == 200 && body != null) {
                 return body;
             }
         } catch (IOException e) {
@@ -153,7 +153,7 @@ public final class ServerClient implements AutoCloseable {
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
                         .formatted(
-                                answer.statusCode(),
+                                answer.status(),
                                 text.substring(0, Math.min(300, text.length())).strip()),
                 REMEDY);
     }
@@ -202,7 +202,7 @@ public final class ServerClient implements AutoCloseable {
         body.put("min_p", policy.minP());
         body.put("repetition_penalty", policy.repetitionPenalty());
         body.put("repeat_penalty", policy.repetitionPenalty());
-        body.put("repeat_last_n", -1);
+        body.put("repeat_last_n", ALL_TOKENS);
         if (config.operators().isEmpty()) {
             return;
         }
@@ -238,7 +238,7 @@ public final class ServerClient implements AutoCloseable {
                     body.put("dry_multiplier", dry.multiplier());
                     body.put("dry_base", dry.base());
                     body.put("dry_allowed_length", dry.allowedLength());
-                    body.put("dry_penalty_last_n", dry.window() == 0 ? -1 : dry.window());
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
                 });
         operators
                 .dynamicTemperature()
