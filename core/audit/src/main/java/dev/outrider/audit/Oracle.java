@@ -163,7 +163,12 @@ final class Oracle {
         double[] at(Place place) {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
-                    state = processed.operators().nextState(state, here[merged(place.before())]);
+                    double written = here[merged(place.before())];
+                    // A token that is possible by rounding alone has no surprise that could be known.
+                    state =
+                            written > 0
+                                    ? processed.operators().nextState(state, written)
+                                    : state;
                 }
                 reached = place.index;
                 here = made(place.logits(setting.model()), place.history(0));
@@ -224,6 +229,11 @@ final class Oracle {
             return merged(all[prompt + index]);
         }
 
+        /// Whether that token ends a text.
+        boolean ended() {
+            return Arrays.binarySearch(ends, token()) >= 0;
+        }
+
         int before() {
             return all[prompt + index - 1];
         }
@@ -265,7 +275,9 @@ final class Oracle {
         /// By how much the logit of the token that was written is below the largest, at temperature 0.
         double gap(Setting setting) {
             double[] values = scores(setting);
-            return Arrays.stream(values).max().orElseThrow() - values[all[prompt + index]];
+            var alike = ended() ? Arrays.stream(ends) : IntStream.of(token());
+            return Arrays.stream(values).max().orElseThrow()
+                    - alike.mapToDouble(each -> values[each]).max().orElseThrow();
         }
 
         /// The most probable token.

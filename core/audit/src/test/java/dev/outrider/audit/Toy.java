@@ -82,7 +82,7 @@ final class Toy {
     }
 
     static Settings settings(int requests, double alpha, long seed) {
-        return new Settings(requests, alpha, .01, LENGTH, false, true, seed);
+        return new Settings(requests, alpha, .01, LENGTH, false, true, 1, seed);
     }
 
     static Answer answer(int... text) {
@@ -93,9 +93,7 @@ final class Toy {
                 IntStream.of(text).boxed().toList(),
                 false,
                 "",
-                "",
-                0,
-                0);
+                "");
     }
 
     /// A text that follows an alternative.
