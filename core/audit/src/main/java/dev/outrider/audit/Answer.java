@@ -90,14 +90,11 @@ public record Answer(
 
     /// Whether ids are all that a server counts: llama.cpp's lists lack tokens that end within a character, and some lack the token that ended
     /// the text.
-    private static boolean whole(
-            List<Integer> ids, int counted, String finish, Set<Integer> ends) {
+    private static boolean whole(List<Integer> ids, int counted, String finish, Set<Integer> ends) {
         boolean unlisted =
                 ENDED.contains(finish) && !ids.isEmpty() && !ends.contains(ids.getLast());
         return !ids.isEmpty()
-                && (counted == 0
-                        || counted == ids.size()
-                        || unlisted && counted == ids.size() + 1);
+                && (counted == 0 || counted == ids.size() || unlisted && counted == ids.size() + 1);
     }
 
     /// The token ids that a server says it wrote: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's
@@ -116,7 +113,8 @@ public record Answer(
             }
         }
         var content = choice.at("/logprobs/content");
-        if (content.isArray() && items(content).stream().allMatch(each -> each.path("id").isInt())) {
+        if (content.isArray()
+                && items(content).stream().allMatch(each -> each.path("id").isInt())) {
             return Optional.of(
                     items(content).stream().map(each -> each.path("id").asInt()).toList());
         }
@@ -226,8 +224,7 @@ public record Answer(
                 return foreign(name, read, line.path(key).asText(), finish, tokenizer);
             }
         }
-        throw new IllegalArgumentException(
-                "no text, output, generated_text or token_ids");
+        throw new IllegalArgumentException("no text, output, generated_text or token_ids");
     }
 
     private static Answer foreign(

@@ -252,7 +252,11 @@ public final class Audit {
     }
 
     private Plan plan(List<Written> texts, double[] weights) {
-        double mean = texts.stream().mapToInt(each -> each.text().length).average().orElse(settings.most());
+        double mean =
+                texts.stream()
+                        .mapToInt(each -> each.text().length)
+                        .average()
+                        .orElse(settings.most());
         var planned = new ArrayList<Planned>();
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
@@ -367,8 +371,7 @@ public final class Audit {
         var spelled = tokenizer.decode(best);
         return answer.guessed()
                 && answer.text().startsWith(spelled)
-                && spelled.length()
-                        > tokenizer.decode(Arrays.copyOf(text, place.index())).length();
+                && spelled.length() > tokenizer.decode(Arrays.copyOf(text, place.index())).length();
     }
 
     private void sampled(Answer answer, Place place) {
@@ -475,7 +478,7 @@ public final class Audit {
                                     : !greedy && unclear > 0
                                             ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
                                                     .formatted(unclear)
-                                    : complete ? "" : "not all answers are there yet";
+                                            : complete ? "" : "not all answers are there yet";
         };
     }
 }

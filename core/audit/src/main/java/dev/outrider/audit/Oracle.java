@@ -136,11 +136,9 @@ final class Oracle {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
                     double written = here[merged(place.before())];
-                    // A token that is possible by rounding alone has no surprise that could be known.
-                    state =
-                            written > 0
-                                    ? processed.operators().nextState(state, written)
-                                    : state;
+                    // A token that is possible by rounding alone has no surprise that could be
+                    // known.
+                    state = written > 0 ? processed.operators().nextState(state, written) : state;
                 }
                 reached = place.index;
                 here = made(place.logits(setting.model()), place.history(0));

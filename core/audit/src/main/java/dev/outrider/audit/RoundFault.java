@@ -195,8 +195,10 @@ record RoundFault(
         private double at(double[] p, int token) {
             double sum = states[length + 1] * p[token];
             for (int state = 0; state < length; state++) {
-                sum += states[state]
-                                * (accepted[state % kinds][token] + corrected[state % kinds][token]);
+                sum +=
+                        states[state]
+                                * (accepted[state % kinds][token]
+                                        + corrected[state % kinds][token]);
             }
             return sum + states[length] * bonus[token];
         }

@@ -35,7 +35,8 @@ public final class ServerClient implements AutoCloseable {
 
     private final Server server;
     private final ObjectNode fields;
-    private final HttpClient http = HttpClient.newBuilder()
+    private final HttpClient http =
+            HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(CONNECT)
                     .build();

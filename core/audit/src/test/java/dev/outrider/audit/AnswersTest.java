@@ -80,7 +80,11 @@ class AnswersTest {
 
     private static Answer get(Answers answers, int number) throws InterruptedException {
         return answers.get(
-                number, ASKED, 7, text -> AuditRun.encoded(new LetterTokenizer(26), text), Set.of(25));
+                number,
+                ASKED,
+                7,
+                text -> AuditRun.encoded(new LetterTokenizer(26), text),
+                Set.of(25));
     }
 
     @ParameterizedTest

@@ -87,13 +87,7 @@ final class Toy {
 
     static Answer answer(int... text) {
         return new Answer(
-                "",
-                "prompt",
-                PROMPT.ids(),
-                IntStream.of(text).boxed().toList(),
-                false,
-                "",
-                "");
+                "", "prompt", PROMPT.ids(), IntStream.of(text).boxed().toList(), false, "", "");
     }
 
     /// A text that follows an alternative.

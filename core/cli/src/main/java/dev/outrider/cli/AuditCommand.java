@@ -111,7 +111,12 @@ final class AuditCommand extends Subcommand {
         var hash = loaded.effective().configHash();
         var folder =
                 AuditRun.folder(
-                        out, loaded.config().name(), hash, server, settings.seed(), on + "" + off + traces.map(Path::toString).orElse(""));
+                        out,
+                        loaded.config().name(),
+                        hash,
+                        server,
+                        settings.seed(),
+                        on + "" + off + traces.map(Path::toString).orElse(""));
         var experiment = loaded.config().withVariants(List.of());
         var unsent = ServerClient.unsent(experiment);
         require(
