@@ -15,10 +15,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// What a server wrote after a prompt; a line of `answers.jsonl`.
@@ -66,82 +66,73 @@ public record Answer(
             Set<Integer> ends) {
         var choice = body.at("/choices/0");
         var text = choice.path("text").asText("");
-        if (!choice.isObject() || !choice.path("text").isTextual()) {
-            throw new OutriderException(
-                    ErrorCode.SERVER_ANSWER_INVALID,
-                    "the answer has no choices[0].text, expected a completion as OpenAI's API has it",
-                    "Give the address that ends in /v1.");
-        }
         var finish =
                 choice.hasNonNull("stop_reason")
                         ? "stop_reason"
                         : choice.path("finish_reason").asText("");
-        int counted = body.at("/usage/completion_tokens").asInt();
-        var ids = ids(choice).filter(list -> whole(list, counted, finish, ends));
-        return new Answer(
-                asked.side(),
-                asked.prompt(),
-                asked.ids(),
-                ids.orElseGet(() -> encoder.apply(text)),
-                ids.isEmpty() && !text.isEmpty(),
-                text,
-                finish);
+        try {
+            Require.that(
+                    choice.path("text").isTextual(),
+                    "no choices[0].text, expected a completion as OpenAI's API has it");
+            var ids = ids(choice);
+            int counted = body.at("/usage/completion_tokens").asInt();
+            boolean whole = whole(ids, counted, finish, ends);
+            return new Answer(
+                    asked.side(),
+                    asked.prompt(),
+                    asked.ids(),
+                    whole ? ids : encoder.apply(text),
+                    !whole && !text.isEmpty(),
+                    text,
+                    finish);
+        } catch (IllegalArgumentException e) {
+            throw new OutriderException(
+                    ErrorCode.SERVER_ANSWER_INVALID,
+                    "the answer is wrong: " + e.getMessage(),
+                    "Give the address that ends in /v1.",
+                    e);
+        }
     }
 
     /// Whether ids are all that a server counts: llama.cpp's lists lack tokens that end within a character, and some lack the token that ended
     /// the text.
     private static boolean whole(List<Integer> ids, int counted, String finish, Set<Integer> ends) {
-        boolean unlisted =
-                ENDED.contains(finish) && !ids.isEmpty() && !ends.contains(ids.getLast());
+        int missing = counted == 0 ? 0 : counted - ids.size();
         return !ids.isEmpty()
-                && (counted == 0 || counted == ids.size() || unlisted && counted == ids.size() + 1);
+                && (missing == 0
+                        || missing == 1
+                                && ENDED.contains(finish)
+                                && !ends.contains(ids.getLast()));
     }
 
     /// The token ids that a server says it wrote: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's
     /// `return_tokens_as_token_ids`.
-    private static Optional<List<Integer>> ids(JsonNode choice) {
+    private static List<Integer> ids(JsonNode choice) {
         var own = choice.path("token_ids");
         if (own.isArray()) {
-            try {
-                return Optional.of(numbers(own));
-            } catch (IllegalArgumentException e) {
-                throw new OutriderException(
-                        ErrorCode.SERVER_ANSWER_INVALID,
-                        "the answer's token_ids: " + e.getMessage(),
-                        "Check the server's version.",
-                        e);
-            }
+            return numbers(own);
         }
-        var content = choice.at("/logprobs/content");
-        if (content.isArray()
-                && items(content).stream().allMatch(each -> each.path("id").isInt())) {
-            return Optional.of(
-                    items(content).stream().map(each -> each.path("id").asInt()).toList());
+        var listed = items(choice.at("/logprobs/content")).map(each -> each.path("id")).toList();
+        if (!listed.isEmpty() && listed.stream().allMatch(JsonNode::isInt)) {
+            return listed.stream().map(JsonNode::asInt).toList();
         }
-        var tokens = choice.at("/logprobs/tokens");
-        if (tokens.isArray()
-                && items(tokens).stream()
-                        .allMatch(each -> each.asText("").matches(ID + "[0-9]{1,9}"))) {
-            return Optional.of(
-                    items(tokens).stream()
-                            .map(each -> Integer.valueOf(each.asText().substring(ID.length())))
-                            .toList());
-        }
-        return Optional.empty();
+        var tokens = items(choice.at("/logprobs/tokens")).map(JsonNode::asText).toList();
+        return tokens.stream().allMatch(each -> each.matches(ID + "[0-9]{1,9}"))
+                ? tokens.stream().map(each -> Integer.valueOf(each.substring(ID.length()))).toList()
+                : List.of();
     }
 
-    private static List<JsonNode> items(JsonNode list) {
-        return StreamSupport.stream(list.spliterator(), false).toList();
+    private static Stream<JsonNode> items(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false);
     }
 
     private static List<Integer> numbers(JsonNode list) {
-        var ids = items(list);
-        ids.stream()
-                .filter(each -> !each.isInt())
-                .findFirst()
-                .ifPresent(each ->
-                        Require.that(false, "%s is no id of a token, expected an integer", each));
-        return ids.stream().map(JsonNode::asInt).toList();
+        return items(list)
+                .map(each -> {
+                    Require.that(each.isInt(), "%s is no id of a token", each);
+                    return each.asInt();
+                })
+                .toList();
     }
 
     /// Reads answers of any engine from a file: lines of this record; lines with a text or token ids as `prompt` (`prompt_token_ids`) and

@@ -368,9 +368,11 @@ public final class Audit {
     private boolean unsaid(Answer answer, Place place, int[] text) {
         int[] best = Arrays.copyOf(text, place.index() + 1);
         best[place.index()] = place.mode(correct);
+        if (!answer.guessed()) {
+            return false;
+        }
         var spelled = tokenizer.decode(best);
-        return answer.guessed()
-                && answer.text().startsWith(spelled)
+        return answer.text().startsWith(spelled)
                 && spelled.length() > tokenizer.decode(Arrays.copyOf(text, place.index())).length();
     }
 
