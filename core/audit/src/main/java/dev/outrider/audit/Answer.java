@@ -100,9 +100,7 @@ public record Answer(
         int missing = counted == 0 ? 0 : counted - ids.size();
         return !ids.isEmpty()
                 && (missing == 0
-                        || missing == 1
-                                && ENDED.contains(finish)
-                                && !ends.contains(ids.getLast()));
+                        || missing == 1 && ENDED.contains(finish) && !ends.contains(ids.getLast()));
     }
 
     /// The token ids that a server says it wrote: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's

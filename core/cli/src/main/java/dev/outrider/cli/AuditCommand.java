@@ -121,9 +121,9 @@ final class AuditCommand extends Subcommand {
         var unsent = ServerClient.unsent(experiment);
         require(
                 url.isEmpty() || bare || unsent.isEmpty(),
-                "--config " + config + " with " + String.join(", ", unsent),
-                url.map(Object::toString).orElse(""),
-                "--server-settings: requests cannot carry these");
+                String.join(", ", unsent),
+                "set",
+                "--server-settings beside it: no request carries it");
         if (!on.isEmpty() || !off.isEmpty()) {
             require(
                     server.isPresent() && !dry,
