@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Require;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -14,9 +15,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /// What a server wrote after a prompt; a line of `answers.jsonl`.
@@ -28,8 +30,6 @@ import java.util.stream.StreamSupport;
 /// @param guessed  whether ids are those of our tokenizer for its text
 /// @param text     what it wrote
 /// @param finish   reason of the end as the server says it; empty if it says none
-/// @param drafted  guesses that it counts
-/// @param accepted those that were right
 public record Answer(
         String side,
         String prompt,
@@ -37,12 +37,17 @@ public record Answer(
         @JsonProperty("token_ids") List<Integer> ids,
         boolean guessed,
         String text,
-        @JsonProperty("finish_reason") String finish,
-        long drafted,
-        long accepted) {
+        @JsonProperty("finish_reason") String finish) {
     static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int MAX_BYTES = 1 << 30;
+    private static final int MAX_NAME = 40;
     private static final String ID = "token_id:";
+
+    /// Reasons of an end that say that an end-of-sequence token was written.
+    static final Set<String> ENDED = Set.of("stop", "eos", "eos_token", "end_turn");
+
+    /// Reasons of an end that say that none was written; the last is ours, for a stop string or a stop token.
+    static final Set<String> CUT = Set.of("length", "abort", "stop_reason");
 
     public Answer {
         read = List.copyOf(read);
@@ -51,64 +56,81 @@ public record Answer(
 
     /// Reads the answer of `/completions`.
     ///
+    /// @param encoder makes ids of a text where the server says none
+    /// @param ends    tokens that end a text
     /// @throws OutriderException `SERVER_ANSWER_INVALID`
-    static Answer of(JsonNode body, Answers.Asked asked, Function<String, List<Integer>> encoder) {
+    static Answer of(
+            JsonNode body,
+            Answers.Asked asked,
+            Function<String, List<Integer>> encoder,
+            Set<Integer> ends) {
         var choice = body.at("/choices/0");
         var text = choice.path("text").asText("");
-        if (!choice.isObject() || !choice.path("text").isTextual()) {
+        var finish =
+                choice.hasNonNull("stop_reason")
+                        ? "stop_reason"
+                        : choice.path("finish_reason").asText("");
+        try {
+            Require.that(
+                    choice.path("text").isTextual(),
+                    "no choices[0].text, expected a completion as OpenAI's API has it");
+            var ids = ids(choice);
+            int counted = body.at("/usage/completion_tokens").asInt();
+            boolean whole = whole(ids, counted, finish, ends);
+            return new Answer(
+                    asked.side(),
+                    asked.prompt(),
+                    asked.ids(),
+                    whole ? ids : encoder.apply(text),
+                    !whole && !text.isEmpty(),
+                    text,
+                    finish);
+        } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.SERVER_ANSWER_INVALID,
-                    "the answer has no choices[0].text, expected a completion as OpenAI's API has it",
-                    "Give the address that ends in /v1.");
+                    "the answer is wrong: " + e.getMessage(),
+                    "Give the address that ends in /v1.",
+                    e);
         }
-        var ids = ids(choice);
-        var details = body.at("/usage/completion_tokens_details");
-        long accepted = details.path("accepted_prediction_tokens").asLong();
-        long drafted = accepted + details.path("rejected_prediction_tokens").asLong();
-        var timings = body.path("timings");
-        return new Answer(
-                asked.side(),
-                asked.prompt(),
-                asked.ids(),
-                ids.orElseGet(() -> encoder.apply(text)),
-                ids.isEmpty(),
-                text,
-                choice.path("finish_reason").asText(""),
-                drafted + timings.path("draft_n").asLong(),
-                accepted + timings.path("draft_n_accepted").asLong());
+    }
+
+    /// Whether ids are all that a server counts: llama.cpp's lists lack tokens that end within a character, and some lack the token that ended
+    /// the text.
+    private static boolean whole(List<Integer> ids, int counted, String finish, Set<Integer> ends) {
+        int missing = counted == 0 ? 0 : counted - ids.size();
+        return !ids.isEmpty()
+                && (missing == 0
+                        || missing == 1 && ENDED.contains(finish) && !ends.contains(ids.getLast()));
     }
 
     /// The token ids that a server says it wrote: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's
     /// `return_tokens_as_token_ids`.
-    private static Optional<List<Integer>> ids(JsonNode choice) {
+    private static List<Integer> ids(JsonNode choice) {
         var own = choice.path("token_ids");
         if (own.isArray()) {
-            return Optional.of(numbers(own));
+            return numbers(own);
         }
-        var content = choice.at("/logprobs/content");
-        if (content.isArray() && !content.isEmpty() && content.path(0).path("id").isInt()) {
-            return Optional.of(
-                    items(content).stream().map(each -> each.path("id").asInt()).toList());
+        var listed = items(choice.at("/logprobs/content")).map(each -> each.path("id")).toList();
+        if (!listed.isEmpty() && listed.stream().allMatch(JsonNode::isInt)) {
+            return listed.stream().map(JsonNode::asInt).toList();
         }
-        var tokens = choice.at("/logprobs/tokens");
-        if (tokens.isArray()
-                && !tokens.isEmpty()
-                && items(tokens).stream()
-                        .allMatch(each -> each.asText("").matches(ID + "[0-9]{1,9}"))) {
-            return Optional.of(
-                    items(tokens).stream()
-                            .map(each -> Integer.valueOf(each.asText().substring(ID.length())))
-                            .toList());
-        }
-        return Optional.empty();
+        var tokens = items(choice.at("/logprobs/tokens")).map(JsonNode::asText).toList();
+        return tokens.stream().allMatch(each -> each.matches(ID + "[0-9]{1,9}"))
+                ? tokens.stream().map(each -> Integer.valueOf(each.substring(ID.length()))).toList()
+                : List.of();
     }
 
-    private static List<JsonNode> items(JsonNode list) {
-        return StreamSupport.stream(list.spliterator(), false).toList();
+    private static Stream<JsonNode> items(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false);
     }
 
     private static List<Integer> numbers(JsonNode list) {
-        return items(list).stream().map(JsonNode::asInt).toList();
+        return items(list)
+                .map(each -> {
+                    Require.that(each.isInt(), "%s is no id of a token", each);
+                    return each.asInt();
+                })
+                .toList();
     }
 
     /// Reads answers of any engine from a file: lines of this record; lines with a text or token ids as `prompt` (`prompt_token_ids`) and
@@ -118,22 +140,24 @@ public record Answer(
     /// @param prompts of the experiment
     /// @throws OutriderException `DATA_INVALID`, `IO_FAILED`
     public static List<Answer> read(Path file, List<Prompt> prompts, Tokenizer tokenizer) {
+        var answers = new ArrayList<Answer>();
+        int number = 0;
         try {
             var text = BoundedFile.text(file, MAX_BYTES);
-            var answers = new ArrayList<Answer>();
             try (var parser = MAPPER.createParser(text)) {
                 var lines = MAPPER.<JsonNode>readValues(parser, JsonNode.class);
                 while (lines.hasNextValue()) {
+                    number++;
                     var line = lines.nextValue();
                     var texts = line.path("generated_texts");
                     if (texts.isArray()) {
                         for (int index = 0; index < texts.size(); index++) {
                             var prompt = prompts.get(index % prompts.size());
                             var written = texts.path(index).asText("");
-                            answers.add(foreign(prompt.id(), prompt.ids(), written, tokenizer));
+                            answers.add(foreign(prompt.id(), prompt.ids(), written, "", tokenizer));
                         }
                     } else {
-                        answers.add(line(line, prompts, tokenizer, answers.size()));
+                        answers.add(line(line, prompts, tokenizer, number));
                     }
                 }
             }
@@ -141,7 +165,8 @@ public record Answer(
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
-                    "'%s' is no file of answers: %s".formatted(file, e.getMessage()),
+                    "'%s' is no file of answers: line %d: %s"
+                            .formatted(file, number, e.getMessage()),
                     "docs/guide/audit.md shows the layouts.",
                     e);
         } catch (IOException e) {
@@ -151,11 +176,17 @@ public record Answer(
 
     private static Answer line(
             JsonNode line, List<Prompt> prompts, Tokenizer tokenizer, int number) {
+        var written = line.path("token_ids");
+        var ids = numbers(written);
+        var given = line.path("prompt_token_ids");
+        var prompt = given.isArray() ? given : line.path("prompt");
+        Require.that(
+                prompt.isArray() || prompt.isTextual(),
+                "the prompt is %s, expected a text or token ids",
+                prompt.isMissingNode() ? "missing" : prompt);
         if (line.has("side")) {
             return MAPPER.convertValue(line, Answer.class);
         }
-        var given = line.path("prompt_token_ids");
-        var prompt = given.isArray() ? given : line.path("prompt");
         List<Integer> read =
                 prompt.isArray()
                         ? numbers(prompt)
@@ -167,34 +198,27 @@ public record Answer(
                                         IntStream.of(tokenizer.encode(prompt.asText(), true))
                                                 .boxed()
                                                 .toList());
-        var name = prompt.isTextual() ? prompt.asText() : "line " + (number + 1);
-        var written = line.path("token_ids");
-        if (read.isEmpty()) {
-            throw new IllegalArgumentException("line %d has no prompt".formatted(number + 1));
-        }
+        var text = prompt.asText();
+        var name =
+                prompt.isTextual()
+                        ? text.substring(0, Math.min(MAX_NAME, text.length()))
+                        : "line " + number;
+        Require.that(!read.isEmpty(), "the prompt is empty, expected a text or token ids");
+        var finish = line.path("finish_reason").asText("");
         if (written.isArray()) {
-            return new Answer(
-                    "",
-                    name,
-                    read,
-                    numbers(written),
-                    false,
-                    line.path("text").asText(""),
-                    line.path("finish_reason").asText(""),
-                    0,
-                    0);
+            return new Answer("", name, read, ids, false, line.path("text").asText(""), finish);
         }
         for (var key : List.of("text", "output", "generated_text")) {
             if (line.path(key).isTextual()) {
-                return foreign(name, read, line.path(key).asText(), tokenizer);
+                return foreign(name, read, line.path(key).asText(), finish, tokenizer);
             }
         }
-        throw new IllegalArgumentException(
-                "line %d has no text, output, generated_text or token_ids".formatted(number + 1));
+        throw new IllegalArgumentException("no text, output, generated_text or token_ids");
     }
 
     private static Answer foreign(
-            String name, List<Integer> read, String text, Tokenizer tokenizer) {
-        return new Answer("", name, read, AuditRun.encoded(tokenizer, text), true, text, "", 0, 0);
+            String name, List<Integer> read, String text, String finish, Tokenizer tokenizer) {
+        var ids = AuditRun.encoded(tokenizer, text);
+        return new Answer("", name, read, ids, !text.isEmpty(), text, finish);
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.results.Json;
@@ -10,7 +11,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// Answers of earlier runs, which a file keeps, then those of a server.
 final class Answers implements AutoCloseable {
@@ -49,18 +52,36 @@ final class Answers implements AutoCloseable {
     /// Returns the answer of a number, counted from 0.
     ///
     /// @param encoder makes ids of a text where the server says none
-    Answer get(int number, Asked asked, long seed, Function<String, List<Integer>> encoder)
+    /// @param ends    tokens that end a text
+    Answer get(
+            int number,
+            Asked asked,
+            long seed,
+            Function<String, List<Integer>> encoder,
+            Set<Integer> ends)
             throws InterruptedException {
         if (number < kept.size()) {
             return kept.get(number);
         }
-        var answer = Answer.of(client.complete(asked, seed), asked, encoder);
+        var answer = Answer.of(client.complete(asked, seed), asked, encoder, ends);
         try {
             Files.writeString(file, Json.line(answer) + "\n", StandardOpenOption.APPEND);
         } catch (IOException e) {
             throw FailureReason.writing("answers", file, e);
         }
         return answer;
+    }
+
+    /// What was found, with a note if answers of an earlier run are in it.
+    Outcome noted(Outcome outcome, int taken) {
+        if (kept.isEmpty()) {
+            return outcome;
+        }
+        var note =
+                "%d answers of an earlier run in %s are used; remove it to ask again."
+                        .formatted(Math.min(kept.size(), taken), file.getParent());
+        var findings = Stream.concat(outcome.findings().stream(), Stream.of(note)).toList();
+        return Change.with(outcome, "findings", findings);
     }
 
     @Override

@@ -44,10 +44,13 @@ public final class Audit {
     private long tokens;
     private long decidedAt;
     private long guessed;
+    private long unclear;
     private long edges;
     private long impossible;
     private long ties;
     private long different;
+    private long proved;
+    private boolean excused;
     private double largestGap;
     private double largestTie;
 
@@ -59,6 +62,7 @@ public final class Audit {
     /// @param length   longest draft of the server
     /// @param pairs    whether two faults at once are in the table
     /// @param ends     whether a text that stopped ended by an end-of-sequence token
+    /// @param most     tokens of an answer that is cut
     /// @param seed     of requests and of the test's own draws
     public record Settings(
             int requests,
@@ -67,6 +71,7 @@ public final class Audit {
             int length,
             boolean pairs,
             boolean ends,
+            int most,
             long seed) {
         public Settings {
             Require.atLeast("requests", requests, 1);
@@ -135,7 +140,7 @@ public final class Audit {
     /// @param decidedAt    tokens at which it was decided; 0 if it was not
     /// @param impossible   tokens that plain decoding never writes
     /// @param edges        tokens at the edge of a truncation, which did not count
-    /// @param detectable   divergence of a token that would have been found, in nats
+    /// @param detectable   divergence of a token that is expected to be found, in nats; 0 if it has none
     /// @param excluded     faults of the table that these answers refute
     /// @param open         those that they do not
     public record Outcome(
@@ -191,7 +196,7 @@ public final class Audit {
                 index == 0
                         ? List.<Setting>of()
                         : List.copyOf(Hypotheses.drafts(correct, index).values());
-        this.linter = new Linter(correct, drafts);
+        this.linter = new Linter(correct);
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
@@ -247,7 +252,11 @@ public final class Audit {
     }
 
     private Plan plan(List<Written> texts, double[] weights) {
-        double mean = texts.stream().mapToInt(each -> each.text().length).average().orElse(1);
+        double mean =
+                texts.stream()
+                        .mapToInt(each -> each.text().length)
+                        .average()
+                        .orElse(settings.most());
         var planned = new ArrayList<Planned>();
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
@@ -278,6 +287,8 @@ public final class Audit {
         int[] prompt = answer.read().stream().mapToInt(each -> each).toArray();
         answers++;
         guessed += answer.guessed() ? 1 : 0;
+        unclear += unclear(answer) ? 1 : 0;
+        excused = false;
         evidence.begin(answer.read().hashCode());
         linter.begin();
         oracle.read(
@@ -285,10 +296,10 @@ public final class Audit {
                 List.of(),
                 text,
                 place -> {
-                    tokens++;
                     if (greedy) {
                         greedy(answer, place, text);
                     } else {
+                        tokens++;
                         sampled(answer, place);
                     }
                 });
@@ -299,10 +310,13 @@ public final class Audit {
     }
 
     /// Whether more answers would change neither verdict nor explanation: it is decided, and one explanation has almost all of the evidence or
-    /// several times as many tokens did not help.
+    /// several times as many tokens did not help; or it cannot be decided any more.
     public boolean settled() {
         if (greedy) {
-            return different > 0;
+            return proved > 0 || different > 0 && guessed == answers;
+        }
+        if (guessed + unclear > 0) {
+            return true;
         }
         return decidedAt > 0
                 && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
@@ -313,18 +327,30 @@ public final class Audit {
     private int[] text(Answer answer) {
         var ids = answer.ids().stream().mapToInt(each -> each);
         int[] ends = oracle.ends();
-        boolean unsaid =
-                settings.ends()
-                        && answer.finish().equals("stop")
-                        && ends.length > 0
-                        && (answer.ids().isEmpty()
-                                || oracle.merged(answer.ids().getLast()) != ends[0]);
+        boolean unsaid = open(answer) && Answer.ENDED.contains(answer.finish());
         return (unsaid ? IntStream.concat(ids, IntStream.of(ends[0])) : ids).toArray();
+    }
+
+    /// Whether its ids do not say how it ended.
+    private boolean open(Answer answer) {
+        int[] ends = oracle.ends();
+        return settings.ends()
+                && ends.length > 0
+                && (answer.ids().isEmpty() || oracle.merged(answer.ids().getLast()) != ends[0]);
+    }
+
+    private boolean unclear(Answer answer) {
+        return open(answer)
+                && answer.ids().size() < settings.most()
+                && !Answer.ENDED.contains(answer.finish())
+                && !Answer.CUT.contains(answer.finish());
     }
 
     private void greedy(Answer answer, Place place, int[] text) {
         double gap = place.gap(correct);
-        if (gap <= 0 || unsaid(answer, place, text)) {
+        excused |= gap > 0 && unsaid(answer, place, text);
+        tokens += excused ? 0 : 1;
+        if (gap <= 0 || excused) {
             return;
         }
         if (gap <= settings.gap()) {
@@ -332,16 +358,22 @@ public final class Audit {
             largestTie = Math.max(largestTie, gap);
         } else {
             different++;
+            proved += answer.guessed() ? 0 : 1;
             note(answer, place, 0, gap);
         }
         largestGap = Math.max(largestGap, gap);
     }
 
-    /// Whether a text could have been spelled by the best token too, where ids are guessed.
+    /// Whether a text could have been spelled by the best token too, where ids are guessed: then the ids after it say nothing.
     private boolean unsaid(Answer answer, Place place, int[] text) {
         int[] best = Arrays.copyOf(text, place.index() + 1);
         best[place.index()] = place.mode(correct);
-        return answer.guessed() && answer.text().startsWith(tokenizer.decode(best));
+        if (!answer.guessed()) {
+            return false;
+        }
+        var spelled = tokenizer.decode(best);
+        return answer.text().startsWith(spelled)
+                && spelled.length() > tokenizer.decode(Arrays.copyOf(text, place.index())).length();
     }
 
     private void sampled(Answer answer, Place place) {
@@ -421,10 +453,11 @@ public final class Audit {
         if (tokens == 0) {
             return Verdict.CANNOT_TELL;
         }
-        if (greedy ? different > 0 : decidedAt > 0 && guessed == 0) {
+        boolean clear = greedy ? different == 0 : guessed + unclear == 0;
+        if (greedy ? proved > 0 : decidedAt > 0 && clear) {
             return Verdict.DIFFERENT;
         }
-        return complete && (greedy || guessed == 0) ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
+        return complete && clear ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
     }
 
     private String reason(Verdict verdict, boolean complete) {
@@ -432,7 +465,7 @@ public final class Audit {
             case DIFFERENT ->
                     greedy
                             ? "%d tokens are not the most probable ones, and no ties"
-                                    .formatted(different)
+                                    .formatted(proved)
                             : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
             case CONSISTENT ->
                     greedy
@@ -441,10 +474,13 @@ public final class Audit {
             case CANNOT_TELL ->
                     tokens == 0
                             ? "no answer has a token"
-                            : !greedy && guessed > 0
+                            : guessed > 0 && (!greedy || different > 0)
                                     ? "%d answers have no token ids, and other ids may spell the same text"
                                             .formatted(guessed)
-                                    : complete ? "" : "not all answers are there yet";
+                                    : !greedy && unclear > 0
+                                            ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
+                                                    .formatted(unclear)
+                                            : complete ? "" : "not all answers are there yet";
         };
     }
 }

@@ -98,7 +98,7 @@ public record AuditReport(
         if (found.greedy().isPresent()) {
             var greedy = found.greedy().get();
             lines.add(
-                    "Largest gap to the best logit: %s; ties: %d, at most %s; a fault in %s of all tokens or more would have shown."
+                    "Largest gap to the best logit: %s; ties: %d, at most %s; a fault in %s of all tokens or more is expected to show."
                             .formatted(
                                     number(greedy.gap()),
                                     greedy.ties(),
@@ -106,11 +106,13 @@ public record AuditReport(
                                     number(found.detectable())));
         } else {
             lines.add(
-                    "Evidence: e^%.1f, where e^%.1f decides. A deviation of %s nats a token or more would have shown."
-                            .formatted(
-                                    found.log(),
-                                    -Math.log(found.alpha()),
-                                    number(found.detectable())));
+                    "Evidence: e^%.1f, where e^%.1f decides."
+                            .formatted(found.log(), -Math.log(found.alpha())));
+            lines.add(
+                    found.detectable() == 0
+                            ? ""
+                            : "A deviation of %s nats a token or more is expected to show."
+                                    .formatted(number(found.detectable())));
             if (found.impossible() + found.edges() > 0) {
                 lines.add(
                         "%d tokens are impossible in plain decoding; %d more are at the edge of a truncation and do not count."

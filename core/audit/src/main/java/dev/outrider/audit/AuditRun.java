@@ -15,6 +15,8 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.run.PromptReader;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
@@ -23,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
@@ -51,6 +54,12 @@ public final class AuditRun {
         this.config = config;
         this.settings = settings;
         this.target = loaded.target();
+        if (target.description().sources().isPresent()) {
+            throw new OutriderException(
+                    ErrorCode.USAGE,
+                    "the target is an encoder-decoder, expected a decoder: a request has no source",
+                    "Name a target without an encoder.");
+        }
         this.prompts = new PromptEncoder(target, config.maxTokens()).encode(config.prompts());
         var plain = loaded.variants().getFirst();
         var texts = new ArrayList<Written>();
@@ -62,7 +71,7 @@ public final class AuditRun {
                             config.sampling(),
                             List.of(),
                             config.ignoreEndOfSequence());
-            var streams = new KeyedRandomStreams(settings.seed(), index);
+            var streams = new KeyedRandomStreams(~settings.seed(), index);
             var written =
                     plain.generate(
                             request,
@@ -121,10 +130,15 @@ public final class AuditRun {
                 var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
                 audit.take(
                         answers.get(
-                                taken++, asked, seed, text -> encoded(target.tokenizer(), text)));
+                                taken++,
+                                asked,
+                                seed,
+                                text -> encoded(target.tokenizer(), text),
+                                target.description().endOfSequence()));
                 progress.at(taken, settings.requests());
             }
-            return audit.outcome(taken == settings.requests() || audit.settled());
+            boolean complete = taken == settings.requests() || audit.settled();
+            return answers.noted(audit.outcome(complete), taken);
         }
     }
 
@@ -161,10 +175,11 @@ public final class AuditRun {
                                 prompt.turns().getFirst(),
                                 sides.get(side));
                 long seed = settings.seed() + taken;
-                test.take(answers.get(taken++, asked, seed, TwoSides::words), side);
+                test.take(answers.get(taken++, asked, seed, _ -> List.of(), Set.of()), side);
                 progress.at(taken, settings.requests());
             }
-            return test.outcome(taken == settings.requests() || test.decided());
+            boolean complete = taken == settings.requests() || test.decided();
+            return answers.noted(test.outcome(complete), taken);
         }
     }
 

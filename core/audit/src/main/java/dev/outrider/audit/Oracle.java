@@ -6,19 +6,14 @@ import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.OperatorRow;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
+import dev.outrider.engine.scoring.TextRows;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.TokenHistory;
-import dev.outrider.spi.target.SessionRequest;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.TargetScores;
-import dev.outrider.spi.target.TargetSession;
-import dev.outrider.spi.tree.TokenTree;
-import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -27,14 +22,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /// The distributions of several models at every place of a text that is already written. Confined to one thread.
 ///
 /// All end-of-sequence tokens count as one, the first: a server may not say by which one a text ended.
 final class Oracle {
-    private static final int ROWS = 32;
-
     private final List<TargetModel> models;
     private final ProcessorChain processors;
     private final int vocabulary;
@@ -90,35 +84,13 @@ final class Oracle {
         samplers.values().forEach(Sampler::begin);
         int[] all = IntStream.concat(Arrays.stream(prompt), Arrays.stream(text)).toArray();
         require(all);
-        var sessions = new ArrayList<TargetSession>();
-        try {
-            for (var model : models) {
-                int capacity = Math.min(all.length + 1, model.description().maxPositions());
-                var session = model.open(new SessionRequest(capacity, Set.of(), source));
-                sessions.add(session);
-                session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
-            }
-            for (int from = 0; from < text.length; from += ROWS) {
-                int rows = Math.min(ROWS, text.length - from);
-                int root = prompt.length - 1 + from;
-                var tree =
-                        TokenTree.chain(all[root], Arrays.copyOfRange(all, root + 1, root + rows));
-                var scores = sessions.stream().map(each -> each.score(tree)).toList();
-                try {
-                    for (int row = 0; row < rows; row++) {
-                        reader.accept(new Place(all, prompt.length, from + row, scores, row));
-                    }
-                } finally {
-                    scores.forEach(TargetScores::close);
-                }
-                var path = IntStream.range(1, rows).boxed().toList();
-                sessions.forEach(each ->
-                        each.commit(
-                                new Verdict(path, all[root + rows], Verdict.Origin.CORRECTION)));
-            }
-        } finally {
-            sessions.forEach(TargetSession::close);
-        }
+        new TextRows(models, source)
+                .read(
+                        all,
+                        prompt.length,
+                        (at, logits) ->
+                                reader.accept(
+                                        new Place(all, prompt.length, at - prompt.length, logits)));
     }
 
     private void require(int[] all) {
@@ -163,7 +135,10 @@ final class Oracle {
         double[] at(Place place) {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
-                    state = processed.operators().nextState(state, here[merged(place.before())]);
+                    double written = here[merged(place.before())];
+                    // A token that is possible by rounding alone has no surprise that could be
+                    // known.
+                    state = written > 0 ? processed.operators().nextState(state, written) : state;
                 }
                 reached = place.index;
                 here = made(place.logits(setting.model()), place.history(0));
@@ -192,17 +167,15 @@ final class Oracle {
         private final int[] all;
         private final int prompt;
         private final int index;
-        private final List<TargetScores> scores;
-        private final int row;
+        private final IntFunction<MemorySegment> logits;
         private final BitSet prompted = new BitSet();
         private final BitSet written = new BitSet();
 
-        Place(int[] all, int prompt, int index, List<TargetScores> scores, int row) {
+        Place(int[] all, int prompt, int index, IntFunction<MemorySegment> logits) {
             this.all = all;
             this.prompt = prompt;
             this.index = index;
-            this.scores = scores;
-            this.row = row;
+            this.logits = logits;
         }
 
         /// Where a token was before: 0 nowhere, 1 in the prompt alone, 2 in what was written.
@@ -224,6 +197,11 @@ final class Oracle {
             return merged(all[prompt + index]);
         }
 
+        /// Whether that token ends a text.
+        boolean ended() {
+            return Arrays.binarySearch(ends, token()) >= 0;
+        }
+
         int before() {
             return all[prompt + index - 1];
         }
@@ -237,7 +215,7 @@ final class Oracle {
         }
 
         MemorySegment logits(int model) {
-            return scores.get(model).logits(row);
+            return logits.apply(model);
         }
 
         /// The distribution here, shape `[V]`. Shared: not to be written to.
@@ -265,7 +243,9 @@ final class Oracle {
         /// By how much the logit of the token that was written is below the largest, at temperature 0.
         double gap(Setting setting) {
             double[] values = scores(setting);
-            return Arrays.stream(values).max().orElseThrow() - values[all[prompt + index]];
+            var alike = ended() ? Arrays.stream(ends) : IntStream.of(token());
+            return Arrays.stream(values).max().orElseThrow()
+                    - alike.mapToDouble(each -> values[each]).max().orElseThrow();
         }
 
         /// The most probable token.

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
 ///
@@ -128,7 +129,7 @@ record RoundFault(
         private final Setting judging;
         private final Setting correcting;
         private final int length;
-        private final double[] predicted;
+        private final int kinds; // of states: 1 if all states but the last two are alike
         private final double[][] accepted;
         private final double[][] corrected;
         private double[] bonus = new double[0];
@@ -154,9 +155,12 @@ record RoundFault(
             var other = fault.corrected().apply(target);
             this.correcting = other.equals(judging) ? judging : other;
             this.length = length;
-            this.predicted = new double[vocabulary];
-            this.accepted = new double[length][vocabulary];
-            this.corrected = new double[length][vocabulary];
+            boolean noisy =
+                    fault.acceptance() == Acceptance.ONE_COIN
+                            || fault.acceptance() == Acceptance.ONE_NOISE;
+            this.kinds = fault.stale() || noisy ? length : 1;
+            this.accepted = new double[kinds][vocabulary];
+            this.corrected = new double[kinds][vocabulary];
             this.states = new double[length + 2];
             this.noises = new double[length + 2][];
             begin(0);
@@ -179,10 +183,7 @@ record RoundFault(
         public double[] predict(Place place) {
             prepare(place);
             double[] p = place.distribution(target);
-            for (int token = 0; token < p.length; token++) {
-                predicted[token] = at(p, token);
-            }
-            return predicted;
+            return IntStream.range(0, p.length).mapToDouble(token -> at(p, token)).toArray();
         }
 
         @Override
@@ -194,24 +195,18 @@ record RoundFault(
         private double at(double[] p, int token) {
             double sum = states[length + 1] * p[token];
             for (int state = 0; state < length; state++) {
-                sum += states[state] * (accepted[state][token] + corrected[state][token]);
+                sum +=
+                        states[state]
+                                * (accepted[state % kinds][token]
+                                        + corrected[state % kinds][token]);
             }
             return sum + states[length] * bonus[token];
         }
 
         /// Finds what each state makes of every token.
         private void prepare(Place place) {
-            boolean alike =
-                    !fault.stale()
-                            && fault.acceptance() != Acceptance.ONE_COIN
-                            && fault.acceptance() != Acceptance.ONE_NOISE;
-            for (int state = 0; state < length; state++) {
-                if (alike && state > 0) {
-                    accepted[state] = accepted[0];
-                    corrected[state] = corrected[0];
-                } else {
-                    judge(place, state);
-                }
+            for (int state = 0; state < kinds; state++) {
+                judge(place, state);
             }
             bonus =
                     switch (fault.bonus()) {
@@ -221,7 +216,7 @@ record RoundFault(
                                         ? shares(
                                                 place.distribution(target),
                                                 noises[length],
-                                                predicted.clone())
+                                                new double[accepted[0].length])
                                         : place.distribution(target);
                     };
         }
@@ -235,8 +230,8 @@ record RoundFault(
             next[0] = states[length + 1] * place.distribution(target)[token];
             next[0] += states[length] * bonus[token];
             for (int state = 0; state < length; state++) {
-                next[0] += states[state] * corrected[state][token];
-                next[state + 1] = states[state] * accepted[state][token];
+                next[0] += states[state] * corrected[state % kinds][token];
+                next[state + 1] = states[state] * accepted[state % kinds][token];
                 carried[state + 1] = carried(place, state, token);
             }
             double sum = Arrays.stream(next).sum();

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.audit.Answers.Asked;
 import dev.outrider.common.BoundedFile;
+import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -14,8 +15,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Asks a server of OpenAI's API for completions, one after the other.
 public final class ServerClient implements AutoCloseable {
@@ -32,7 +35,8 @@ public final class ServerClient implements AutoCloseable {
 
     private final Server server;
     private final ObjectNode fields;
-    private final HttpClient http = HttpClient.newBuilder()
+    private final HttpClient http =
+            HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
                     .connectTimeout(CONNECT)
                     .build();
@@ -55,6 +59,8 @@ public final class ServerClient implements AutoCloseable {
         public Server {
             fields = Map.copyOf(fields);
             if (base.getHost() == null
+                    || base.getRawUserInfo() != null
+                    || base.getRawQuery() != null
                     || !"http".equals(base.getScheme()) && !"https".equals(base.getScheme())) {
                 throw new OutriderException(
                         ErrorCode.USAGE,
@@ -78,6 +84,7 @@ public final class ServerClient implements AutoCloseable {
 
     @Override
     public void close() {
+        http.shutdownNow();
         http.close();
     }
 
@@ -191,6 +198,21 @@ public final class ServerClient implements AutoCloseable {
             sampling(config, body);
         }
         return body;
+    }
+
+    /// Settings of an experiment that no request carries, by name.
+    public static List<String> unsent(ExperimentConfig config) {
+        var operators = config.operators().orElseGet(SamplingOperators::none);
+        var breakers = operators.dry().map(SamplingOperators.Dry::breakers).orElse(List.of());
+        return Stream.of(
+                        config.processors().isEmpty() ? "" : "processors",
+                        operators.order().contains(",") ? "operators.order" : "",
+                        operators.topA() > 0 ? "operators.topA" : "",
+                        operators.epsilon() > 0 ? "operators.epsilon" : "",
+                        operators.eta() > 0 ? "operators.eta" : "",
+                        breakers.isEmpty() ? "" : "operators.dry.breakers")
+                .filter(each -> !each.isEmpty())
+                .toList();
     }
 
     /// The settings, by the names of OpenAI, vLLM and llama.cpp.

@@ -1,5 +1,6 @@
 package dev.outrider.audit;
 
+import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
@@ -83,7 +84,10 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
             }
         }
         for (var order : List.of("transformers", "vllm", "sglang", "llama.cpp")) {
-            operators(changes, "order of " + order, "order", order);
+            var other = Change.with(operators, "order", order);
+            if (!OperatorChain.alike(policy, operators, other)) {
+                operators(changes, "order of " + order, "order", order);
+            }
         }
         for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
             if (Math.abs(policy.temperature() * factor - 1) < LIKE_IGNORED) {

@@ -21,12 +21,12 @@ import java.util.stream.IntStream;
 final class TwoSides {
     private static final List<String> NAMES =
             List.of(
-                    "first token",
-                    "first two tokens",
-                    "first four tokens",
+                    "first word",
+                    "first two words",
+                    "first four words",
                     "whole text",
                     "length",
-                    "tokens anywhere");
+                    "words anywhere");
     private static final int[] PREFIXES = {1, 2, 4, Integer.MAX_VALUE};
     private static final double LARGEST = 3;
 
@@ -56,7 +56,7 @@ final class TwoSides {
     }
 
     void take(Answer answer, int side) {
-        var ids = answer.ids();
+        var ids = words(answer.text());
         var keys = new ArrayList<List<Object>>();
         for (int prefix : PREFIXES) {
             keys.add(
@@ -128,15 +128,14 @@ final class TwoSides {
                 decidedAt,
                 0,
                 0,
-                (Math.log(logs.length) - Math.log(settings.alpha()))
-                        / Math.max(1, lengths[0] + lengths[1]),
+                0,
                 Optional.empty(),
                 explanations,
                 List.of(),
                 List.of(),
                 List.of(),
                 List.of(
-                        "mean lengths of answers: on %.1f, off %.1f."
+                        "mean lengths of answers in words: on %.1f, off %.1f."
                                 .formatted(
                                         lengths[0] / Math.max(1, texts[0] - 1),
                                         lengths[1] / Math.max(1, texts[1] - 1))));

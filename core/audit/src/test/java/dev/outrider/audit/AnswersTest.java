@@ -25,17 +25,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AnswersTest {
     private static final Asked ASKED = new Asked("", "one", List.of(1, 2), "", Map.of());
     private static final String PLAIN =
             "{\"choices\":[{\"text\":\"abc\",\"finish_reason\":\"length\"}]}";
+
+    private static final Audit.Settings SETTINGS = Toy.settings(1, .1, 0);
 
     @TempDir private Path folder;
     private final List<JsonNode> requests = new ArrayList<>();
@@ -76,7 +80,11 @@ class AnswersTest {
 
     private static Answer get(Answers answers, int number) throws InterruptedException {
         return answers.get(
-                number, ASKED, 7, text -> AuditRun.encoded(new LetterTokenizer(26), text));
+                number,
+                ASKED,
+                7,
+                text -> AuditRun.encoded(new LetterTokenizer(26), text),
+                Set.of(25));
     }
 
     @ParameterizedTest
@@ -116,6 +124,55 @@ class AnswersTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "3;4, stop, 3, false", // the end is not listed
+        "3;4, length, 3, true", // a token that ended within a character is not
+        "3;25, stop, 3, true",
+        "3;4, stop, 4, true",
+        "3;25, stop, 2, false"
+    })
+    void idsThatAreNotAllAreAsIfAbsent(String ids, String finish, int counted, boolean guessed)
+            throws InterruptedException {
+        var content = new ArrayList<String>();
+        for (var id : ids.split(";")) {
+            content.add("{\"id\":%s}".formatted(id));
+        }
+        replies.add(
+                new Reply(
+                        200,
+                        "{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"%s\",\"logprobs\":{\"content\":%s}}],\"usage\":{\"completion_tokens\":%d}}"
+                                .formatted(finish, content, counted)));
+        try (var answers = answers()) {
+            assertThat(get(answers, 0).guessed()).isEqualTo(guessed);
+        }
+    }
+
+    @Test
+    void anItemWithoutAnIdMakesAllAbsent() throws InterruptedException {
+        replies.add(
+                new Reply(
+                        200,
+                        "{\"choices\":[{\"text\":\"x\",\"logprobs\":{\"content\":[{\"id\":3},{\"token\":\"b\"}]}}]}"));
+        try (var answers = answers()) {
+            assertThat(get(answers, 0).guessed()).isTrue();
+        }
+    }
+
+    @Test
+    void anEmptyTextIsNotGuessedAndAStopStringIsNoEnd() throws InterruptedException {
+        replies.add(
+                new Reply(
+                        200,
+                        "{\"choices\":[{\"text\":\"\",\"finish_reason\":\"stop\",\"stop_reason\":\"x\"}]}"));
+        try (var answers = answers()) {
+            var answer = get(answers, 0);
+
+            assertThat(answer.guessed()).isFalse();
+            assertThat(answer.finish()).isEqualTo("stop_reason");
+        }
+    }
+
     @Test
     void answersAreKeptAndNotAskedAgain() throws InterruptedException, IOException {
         replies.add(new Reply(200, PLAIN));
@@ -129,6 +186,11 @@ class AnswersTest {
             assertThat(get(answers, 0).text()).isEqualTo("abc");
             assertThat(requests).hasSize(1);
             get(answers, 1);
+            var outcome = answers.noted(Toy.audit(Toy.CORRECT, SETTINGS).outcome(true), 2);
+            assertThat(outcome.findings())
+                    .singleElement()
+                    .asString()
+                    .startsWith("1 answers of an earlier run in " + folder);
         }
         assertThat(requests).hasSize(2);
         assertThat(Answer.read(folder.resolve("answers.jsonl"), List.of(), new LetterTokenizer(26)))
@@ -149,7 +211,13 @@ class AnswersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"{}", "no JSON", "{\"choices\":[]}"})
+    @ValueSource(
+            strings = {
+                "{}",
+                "no JSON",
+                "{\"choices\":[]}",
+                "{\"choices\":[{\"text\":\"x\",\"token_ids\":[\"3\"]}]}"
+            })
     void anAnswerThatIsNoneIsAnError(String body) {
         replies.add(new Reply(200, body));
         try (var answers = answers()) {
@@ -169,6 +237,35 @@ class AnswersTest {
                             OutriderException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVER_UNREACHABLE));
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"prompt_token_ids\":[5],\"token_ids\":[\"6\"]}",
+                "{\"prompt_token_ids\":[5.5],\"token_ids\":[6]}",
+                "{\"side\":\"\",\"prompt\":\"a\",\"prompt_token_ids\":[5],\"token_ids\":[6.5]}",
+                "{\"prompt\":{\"text\":\"a\"},\"output\":\"b\"}",
+                "{\"output\":\"b\"}"
+            })
+    void aLineThatIsNoAnswerIsNamed(String line) throws IOException {
+        var file = folder.resolve("traces.jsonl");
+        Files.writeString(file, "{\"prompt\":\"ab\",\"output\":\"cd\"}\n" + line + "\n");
+
+        assertThatThrownBy(() -> Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26)))
+                .isInstanceOfSatisfying(
+                        OutriderException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INVALID))
+                .hasMessageContaining("line 2");
+    }
+
+    @Test
+    void anAddressWithAPasswordIsRefused() {
+        var address = URI.create("http://user:word@host/v1");
+
+        assertThatThrownBy(() ->
+                        new Server(address, Optional.empty(), Optional.empty(), false, Map.of()))
+                .isInstanceOf(OutriderException.class);
     }
 
     @Test

@@ -4,13 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.audit.Audit.Verdict;
 import dev.outrider.audit.RoundFault.Rounds;
+import dev.outrider.common.sampling.SamplingOperators;
+import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import dev.outrider.testkit.TableModel;
+import dev.outrider.testkit.TableTarget;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -121,7 +128,7 @@ class AuditTest {
     void guessedIdsNeverRefuteASampledText() {
         var audit = Toy.audit(Toy.CORRECT, Toy.settings(100, 1e-6, 5));
         var same = plain(new SplittableRandom(8), TOKENS);
-        var guessed = new Answer("", "prompt", same.read(), same.ids(), true, "", "", 0, 0);
+        var guessed = new Answer("", "prompt", same.read(), same.ids(), true, "", "");
         for (int times = 0; times < 3; times++) {
             audit.take(guessed);
         }
@@ -132,12 +139,11 @@ class AuditTest {
     @ParameterizedTest
     @ValueSource(doubles = {.001, 100})
     void aGreedyTokenMayBeATieAndNothingElse(double gap) {
-        var greedy = new Setting(SamplingPolicy.argmax(), Optional.empty());
-        var settings = new Audit.Settings(1, 1e-6, gap, 1, false, true, 0);
-        var audit = Toy.audit(greedy, settings);
+        var settings = new Audit.Settings(1, 1e-6, gap, 1, false, true, 1, 0);
+        var audit = Toy.audit(GREEDY, settings);
         int[] text =
                 Toy.text(
-                        Toy.oracle(), new Alternative.Made("", greedy), 5, new SplittableRandom(1));
+                        Toy.oracle(), new Alternative.Made("", GREEDY), 5, new SplittableRandom(1));
 
         audit.take(Toy.answer(text));
         assertThat(audit.outcome(true).verdict()).isEqualTo(Verdict.CONSISTENT);
@@ -151,6 +157,101 @@ class AuditTest {
         if (gap < 1) {
             assertThat(outcome.notes()).anyMatch(each -> each.position() == 2);
         }
+    }
+
+    private static final Setting GREEDY = new Setting(SamplingPolicy.argmax(), Optional.empty());
+
+    private static Audit ending(Setting correct, int most) {
+        var model = TableModel.of(4, _ -> new double[] {.1, .2, .3, .4});
+        return new Audit(
+                new TableTarget(model, 100, Set.of(2, 3)),
+                correct,
+                ProcessorChain.none(),
+                List.of(),
+                Optional.empty(),
+                List.of(),
+                new Audit.Settings(9, .1, .01, 1, false, true, most, 0));
+    }
+
+    private static Answer ended(boolean guessed, String text, String finish, Integer... ids) {
+        return new Answer("", "prompt", List.of(1), List.of(ids), guessed, text, finish);
+    }
+
+    @Test
+    void anyEndTokenIsTheBestOneIfOneIs() {
+        var audit = ending(GREEDY, 9);
+
+        audit.take(ended(false, "", "stop", 2));
+
+        assertThat(audit.outcome(true).greedy().orElseThrow().gap()).isZero();
+    }
+
+    @Test
+    void guessedIdsAtTemperatureZeroProveNothing() {
+        var guessed = ending(GREEDY, 9);
+        guessed.take(ended(true, "b", "length", 1));
+        assertThat(guessed.outcome(true).verdict()).isEqualTo(Verdict.CANNOT_TELL);
+        assertThat(guessed.settled()).isTrue();
+
+        guessed.take(ended(false, "b", "length", 1));
+        assertThat(guessed.outcome(true).verdict()).isEqualTo(Verdict.DIFFERENT);
+    }
+
+    @Test
+    void anAnswerIsJudgedUpToItsFirstExcusedPlace() {
+        var audit = ending(GREEDY, 9);
+
+        audit.take(ended(true, "dbb", "length", 1, 1));
+
+        var outcome = audit.outcome(true);
+        assertThat(outcome.tokens()).isZero();
+        assertThat(outcome.greedy().orElseThrow().wrong()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "tool_calls, 9, CANNOT_TELL",
+        "'', 9, CANNOT_TELL",
+        "'', 1, CONSISTENT",
+        "length, 9, CONSISTENT",
+        "stop_reason, 9, CONSISTENT",
+        "eos, 9, CONSISTENT"
+    })
+    void anEndThatIsUnclearLeavesASampledAuditOpen(String finish, int most, Verdict verdict) {
+        var audit = ending(new Setting(SamplingPolicy.atTemperature(1), Optional.empty()), most);
+
+        audit.take(ended(false, "", finish, 1));
+
+        assertThat(audit.outcome(true).verdict()).isEqualTo(verdict);
+        assertThat(audit.settled()).isEqualTo(verdict == Verdict.CANNOT_TELL);
+        assertThat(audit.outcome(true).tokens()).isEqualTo(finish.equals("eos") ? 2 : 1);
+    }
+
+    @Test
+    void aTokenAtTheEdgeLeavesMirostatsStateAsItWas() {
+        var mirostat = new SamplingOperators.Mirostat(2, 1);
+        var setting =
+                new Setting(
+                        SamplingPolicy.atTemperature(1),
+                        Optional.of(Toy.operators("mirostat", Optional.of(mirostat))));
+        var model = TableModel.of(4, _ -> new double[] {.01, .09, .3, .6});
+        var oracle = new Oracle(List.of(TableTarget.of(model)), ProcessorChain.none());
+        var seen = new ArrayList<Integer>();
+
+        oracle.read(
+                new int[] {1},
+                List.of(),
+                new int[] {0, 2},
+                place -> {
+                    double[] p = place.distribution(setting);
+                    seen.add((int) Arrays.stream(p).filter(each -> each > 0).count());
+                    if (place.index() == 0) {
+                        assertThat(p[0]).isZero();
+                    }
+                });
+
+        assertThat(seen.get(1)).isEqualTo(seen.get(0));
+        assertThat(seen.get(0)).isGreaterThan(1);
     }
 
     @Test

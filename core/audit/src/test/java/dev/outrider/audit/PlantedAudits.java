@@ -92,9 +92,7 @@ record PlantedAudits(
                             Arrays.stream(ids).boxed().toList(),
                             false,
                             "",
-                            ids.length < most ? "stop" : "length",
-                            0,
-                            0));
+                            ids.length < most ? "stop" : "length"));
         }
         return new Found(audit.outcome(true), requests);
     }

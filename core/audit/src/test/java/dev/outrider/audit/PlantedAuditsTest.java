@@ -94,7 +94,7 @@ class PlantedAuditsTest {
                         DRAFTED);
         var server = new PlantedDecoder(audits.target(), audits.draft(), DRAFTED, faults);
         return audits.audit(
-                server, wanted, new Settings(requests, alpha, .25, DRAFTED, true, false, seed));
+                server, wanted, new Settings(requests, alpha, .25, DRAFTED, true, false, 1, seed));
     }
 
     private static Wanted wanted(Fault fault) {

@@ -82,20 +82,12 @@ final class Toy {
     }
 
     static Settings settings(int requests, double alpha, long seed) {
-        return new Settings(requests, alpha, .01, LENGTH, false, true, seed);
+        return new Settings(requests, alpha, .01, LENGTH, false, true, 1, seed);
     }
 
     static Answer answer(int... text) {
         return new Answer(
-                "",
-                "prompt",
-                PROMPT.ids(),
-                IntStream.of(text).boxed().toList(),
-                false,
-                "",
-                "",
-                0,
-                0);
+                "", "prompt", PROMPT.ids(), IntStream.of(text).boxed().toList(), false, "", "");
     }
 
     /// A text that follows an alternative.

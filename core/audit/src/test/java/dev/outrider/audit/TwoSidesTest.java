@@ -3,6 +3,7 @@ package dev.outrider.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.audit.Audit.Verdict;
+import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -29,18 +30,28 @@ class TwoSidesTest {
     }
 
     private static boolean told(long seed, double alpha, double[] second, int requests) {
-        var test = new TwoSides(new Audit.Settings(requests, alpha, 0, 1, false, true, seed));
+        var test = new TwoSides(new Audit.Settings(requests, alpha, 0, 1, false, true, 1, seed));
         var random = new SplittableRandom(1000 + seed);
         for (int request = 0; request < requests && !test.decided(); request++) {
             int side = test.side();
             double[] from = side == 0 ? TOKENS : second;
             test.take(
-                    Toy.answer(
-                            Toy.drawn(from, random),
-                            Toy.drawn(from, random),
-                            Toy.drawn(from, random)),
+                    // One side says ids and the other none: the words of the text count alone.
+                    new Answer(
+                            side == 0 ? "on" : "off",
+                            "prompt",
+                            List.of(),
+                            side == 0 ? List.of(1, 2, 3) : List.of(),
+                            side == 1,
+                            "%d %d %d"
+                                    .formatted(
+                                            Toy.drawn(from, random),
+                                            Toy.drawn(from, random),
+                                            Toy.drawn(from, random)),
+                            "length"),
                     side);
         }
+        assertThat(test.outcome(true).detectable()).isZero();
         return test.outcome(true).verdict() == Verdict.DIFFERENT;
     }
 }

@@ -8,6 +8,7 @@ import dev.outrider.audit.Audit.Verdict;
 import dev.outrider.audit.Audit.Weights;
 import dev.outrider.audit.AuditReport;
 import dev.outrider.audit.AuditRun;
+import dev.outrider.audit.ServerClient;
 import dev.outrider.audit.ServerClient.Server;
 import dev.outrider.config.YamlText;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -110,8 +111,19 @@ final class AuditCommand extends Subcommand {
         var hash = loaded.effective().configHash();
         var folder =
                 AuditRun.folder(
-                        out, loaded.config().name(), hash, server, settings.seed(), on + "" + off);
+                        out,
+                        loaded.config().name(),
+                        hash,
+                        server,
+                        settings.seed(),
+                        on + "" + off + traces.map(Path::toString).orElse(""));
         var experiment = loaded.config().withVariants(List.of());
+        var unsent = ServerClient.unsent(experiment);
+        require(
+                url.isEmpty() || bare || unsent.isEmpty(),
+                String.join(", ", unsent),
+                "set",
+                "--server-settings beside it: no request carries it");
         if (!on.isEmpty() || !off.isEmpty()) {
             require(
                     server.isPresent() && !dry,
@@ -220,6 +232,7 @@ final class AuditCommand extends Subcommand {
                     length,
                     !single,
                     !experiment.ignoreEndOfSequence(),
+                    experiment.maxTokens(),
                     seed.orElse(experiment.seed()));
         } catch (IllegalArgumentException e) {
             throw wrong("--" + e.getMessage());
@@ -235,8 +248,13 @@ final class AuditCommand extends Subcommand {
                                 "--key-variable is %s, expected an environment variable with a key in it"
                                         .formatted(variable));
                     }
-                    return value;
+                    return value.strip();
                 });
+        require(
+                !fields.containsKey("stop") && !fields.containsKey("stop_token_ids"),
+                "--field",
+                fields,
+                "no stop and no stop_token_ids: a text that they cut does not show its end");
         return new Server(address, model, key, bare, read("--field", fields));
     }
 

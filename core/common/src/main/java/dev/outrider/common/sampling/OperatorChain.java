@@ -109,6 +109,14 @@ public final class OperatorChain {
         return endTokens;
     }
 
+    /// Whether other settings let the same operators change a policy's distribution, in the same order.
+    public static boolean alike(
+            SamplingPolicy policy, SamplingOperators one, SamplingOperators other) {
+        return new OperatorChain(one, Set.of())
+                .steps(policy)
+                .equals(new OperatorChain(other, Set.of()).steps(policy));
+    }
+
     /// The operators that change anything, in order.
     List<Operator> steps(SamplingPolicy policy) {
         return order.stream().filter(each -> each.on(settings, policy)).toList();

@@ -110,9 +110,10 @@ public final class TokenQuantiles {
                 .read(
                         all,
                         prompt.length,
-                        (place, logits) -> {
+                        (place, row) -> {
                             var history = new TokenHistory(all, place, new int[0], prompt.length);
-                            processed.fill(request.policy(), logits, history, state[0], buffer);
+                            processed.fill(
+                                    request.policy(), row.apply(0), history, state[0], buffer);
                             double[] distribution = buffer.distribution();
                             int token = all[place];
                             int index = place - prompt.length;

@@ -31,7 +31,7 @@ public record ScoredToken(TokenScore raw, Optional<TokenScore> processed) {
             int[] prompt,
             int[] emitted,
             int candidates) {
-        int vocabulary = rows.target().description().vocabularySize();
+        int vocabulary = rows.targets().getFirst().description().vocabularySize();
         var scorer = new TokenScorer(vocabulary);
         var processed = chain.on(vocabulary);
         var buffer = new DistributionBuffer(vocabulary);
@@ -41,7 +41,8 @@ public record ScoredToken(TokenScore raw, Optional<TokenScore> processed) {
         rows.read(
                 text,
                 1,
-                (place, logits) -> {
+                (place, row) -> {
+                    var logits = row.apply(0);
                     int token = text[place];
                     var raw = scorer.score(logits, token, candidates);
                     Optional<TokenScore> drawn = Optional.empty();
