@@ -119,10 +119,9 @@ final class GenerateCommand extends Subcommand {
     }
 
     private void requireLogprobs() {
-        if (logprobs.isPresent()) {
-            require(json, "--logprobs", logprobs.get(), "together with --json");
-            require(logprobs.get() >= 0, "--logprobs", logprobs.get(), "0 or more");
-        }
+        int most = logprobs.orElse(0);
+        require(most >= 0, "--logprobs", most, "0 or more");
+        require(json || logprobs.isEmpty(), "--logprobs", most, "together with --json");
     }
 
     private void generate(

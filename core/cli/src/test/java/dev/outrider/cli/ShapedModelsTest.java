@@ -3,6 +3,7 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -317,14 +318,24 @@ class ShapedModelsTest {
 
         assertThatThrownBy(() ->
                         LoadedDecoder.loadVector(
-                                shaped, Optional.empty(), Optional.empty(), () -> 100L << 20))
+                                shaped,
+Optional.empty(),
+RowPrecision.INT8,
+Optional.empty(),
+() -> 100L << 20,
+Optional.empty()))
                 .hasMessageContaining("the weights of model 'tiny-target@llama-68m' take ")
                 .hasMessageContaining("but 100 MiB are available")
                 // 58 MiB of weights, and up to 1 MiB that each processor reads.
                 .hasMessageFindingMatch("Use @stories15m, which takes (59|6[0-4]) MiB");
         assertThatThrownBy(() ->
                         LoadedDecoder.loadVector(
-                                shaped, Optional.empty(), Optional.empty(), () -> 1000))
+                                shaped,
+Optional.empty(),
+RowPrecision.INT8,
+Optional.empty(),
+() -> 1000,
+Optional.empty()))
                 .hasMessageContaining("Use a smaller model or");
     }
 

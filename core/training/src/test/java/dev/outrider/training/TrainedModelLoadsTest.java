@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.types.Shape;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.PassOutputs;
@@ -99,8 +100,10 @@ class TrainedModelLoadsTest {
                 LoadedDecoder.loadVector(
                         new Checkpoint(model),
                         Optional.of(Precision.F32),
-                        Optional.empty(),
-                        () -> 1L << 30);
+RowPrecision.INT8,
+Optional.empty(),
+() -> 1L << 30,
+Optional.empty());
         assertThat(loaded.parameters()).isEqualTo(Weight.parameters(shape.decoder()));
         assertThat(loaded.endOfSequence()).containsExactly(0);
         assertThat(loaded.tokenizer().encode(TEXT, false)).isEqualTo(ids);

@@ -33,13 +33,6 @@ final class NgramIndex implements HistoryIndex {
         }
     }
 
-    /// Returns the maximum memory of an indexed token in bytes: the token, and for each n an entry
-    /// of a table that is at least a quarter full, all up to doubled by growth.
-    static int mostBytesPerToken(PromptLookupConfig config) {
-        int lengths = config.maxNgram() - config.minNgram() + 1;
-        return 2 * Integer.BYTES * (1 + 4 * lengths);
-    }
-
     @Override
     public void append(int token) {
         if (matchLength > 0) {

@@ -52,11 +52,6 @@ public record MedusaTraining(
             return TorchScript.resource(TrainedMedusa.class, "medusa") + constants(plan);
         }
 
-        /// Returns the number of parameters of one head.
-        static int perHead(Plan plan) {
-            return 2 * plan.layers() + (plan.projection() == Projection.OWN ? 1 : 0);
-        }
-
         @Override
         protected String heads() {
             return heads(plan());

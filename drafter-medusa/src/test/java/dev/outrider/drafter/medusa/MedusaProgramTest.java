@@ -130,7 +130,8 @@ class MedusaProgramTest {
         int same = 0;
         double overlap = 0;
         int places = 0;
-        int first = head * TrainedMedusa.perHead(plan);
+        boolean own = plan.projection() == TokenHeads.Projection.OWN;
+        int first = head * (2 * plan.layers() + (own ? 1 : 0));
         for (int row = 0; row < ROWS; row++) {
             for (int t = 0; t + head + 2 < WIDTH; t++) {
                 if (mask[row * WIDTH + t + head + 2] == 0) {

@@ -182,7 +182,7 @@ public record Decoder(
     /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
     ///
     /// @param listener told about failures
-    /// @param offered  what the target's session offers to it, beside the [OperatorChain] that it samples with
+    /// @param offered  what the target's session offers to it, beside the `OperatorChain` that it samples with
     public DraftSession openDrafting(
             DecodeRequest request, DecodeListener listener, Capabilities offered) {
         if (drafter.isEmpty()) {

@@ -73,30 +73,13 @@ public record LoadedDecoder(
     /// A stack of layers of a checkpoint, and its weights.
     public record Stack(DecoderConfig config, CheckpointWeights weights) {}
 
-    /// Loads a checkpoint for Java's vector code. Matrices of integers multiply rows in eight bits.
-    ///
-    /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
-    /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
-    /// @param availableBytes native memory that can still be had
-    /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
-    public static LoadedDecoder loadVector(
-            Checkpoint directory,
-            Optional<Precision> precision,
-            Optional<Integer> maxPositions,
-            LongSupplier availableBytes) {
-        return loadVector(
-                directory,
-                precision,
-                RowPrecision.INT8,
-                maxPositions,
-                availableBytes,
-                Optional.empty());
-    }
-
     /// Loads a checkpoint for Java's vector code, which may leave its encoder out.
     ///
-    /// @param rows   how rows are that matrices of integers multiply
-    /// @param states whose states its decoder attends to; its own encoder's if nobody's are given
+    /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
+    /// @param rows           how rows are that matrices of integers multiply
+    /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
+    /// @param availableBytes native memory that can still be had
+    /// @param states         whose states its decoder attends to; its own encoder's if nobody's are given
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
             Checkpoint directory,

@@ -65,19 +65,6 @@ public final class VectorMath {
         FloatVector.fromArray(FLOATS, x, at, mask).add(silu).intoArray(x, at, mask);
     }
 
-    /// The natural logarithm of the sum of exponentials.
-    public static double logSumExp(float[] x, int at, int size) {
-        float most = max(x, at, size);
-        var powers = new float[Lanes.roundedUp(size, WIDTH)];
-        System.arraycopy(x, at, powers, 0, size);
-        exponentials(powers, 0, size, most);
-        double sum = 0;
-        for (int index = 0; index < size; index++) {
-            sum += powers[index];
-        }
-        return most + StrictMath.log(sum);
-    }
-
     /// `e^(x - most)` in place.
     static void exponentials(float[] x, int at, int size, float most) {
         for (int index = at; index < at + size; index += WIDTH) {
