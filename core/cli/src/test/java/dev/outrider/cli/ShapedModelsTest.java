@@ -3,11 +3,11 @@ package dev.outrider.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.target.VectorTargetConfig;
@@ -319,11 +319,11 @@ class ShapedModelsTest {
         assertThatThrownBy(() ->
                         LoadedDecoder.loadVector(
                                 shaped,
-Optional.empty(),
-RowPrecision.INT8,
-Optional.empty(),
-() -> 100L << 20,
-Optional.empty()))
+                                Optional.empty(),
+                                RowPrecision.INT8,
+                                Optional.empty(),
+                                () -> 100L << 20,
+                                Optional.empty()))
                 .hasMessageContaining("the weights of model 'tiny-target@llama-68m' take ")
                 .hasMessageContaining("but 100 MiB are available")
                 // 58 MiB of weights, and up to 1 MiB that each processor reads.
@@ -331,11 +331,11 @@ Optional.empty()))
         assertThatThrownBy(() ->
                         LoadedDecoder.loadVector(
                                 shaped,
-Optional.empty(),
-RowPrecision.INT8,
-Optional.empty(),
-() -> 1000,
-Optional.empty()))
+                                Optional.empty(),
+                                RowPrecision.INT8,
+                                Optional.empty(),
+                                () -> 1000,
+                                Optional.empty()))
                 .hasMessageContaining("Use a smaller model or");
     }
 

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.pytorch.engine.PtNDManager;
-import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.EncoderDecoderNetwork;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
@@ -70,10 +70,10 @@ class TrainedEncoderDecoderLoadsTest {
                 LoadedDecoder.loadVector(
                         new Checkpoint(run.folder()),
                         Optional.of(Precision.F32),
-RowPrecision.INT8,
-Optional.empty(),
-() -> 1L << 30,
-Optional.empty());
+                        RowPrecision.INT8,
+                        Optional.empty(),
+                        () -> 1L << 30,
+                        Optional.empty());
         assertThat(loaded.sources()).contains(new SourceReading(64, List.of(0)));
         assertThat(loaded.endOfSequence()).containsExactly(1);
         assertThat(loaded.parameters()).isEqualTo(parameters(run.shape()));

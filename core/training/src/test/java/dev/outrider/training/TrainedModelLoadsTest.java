@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import ai.djl.ndarray.types.Shape;
-import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.nn.tokenizer.BpeTrainer;
@@ -100,10 +100,10 @@ class TrainedModelLoadsTest {
                 LoadedDecoder.loadVector(
                         new Checkpoint(model),
                         Optional.of(Precision.F32),
-RowPrecision.INT8,
-Optional.empty(),
-() -> 1L << 30,
-Optional.empty());
+                        RowPrecision.INT8,
+                        Optional.empty(),
+                        () -> 1L << 30,
+                        Optional.empty());
         assertThat(loaded.parameters()).isEqualTo(Weight.parameters(shape.decoder()));
         assertThat(loaded.endOfSequence()).containsExactly(0);
         assertThat(loaded.tokenizer().encode(TEXT, false)).isEqualTo(ids);

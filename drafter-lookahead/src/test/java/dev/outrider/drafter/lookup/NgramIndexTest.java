@@ -86,7 +86,8 @@ class NgramIndexTest {
             int[] text = Noise.tokens(vocabulary, 20_000);
             Arrays.stream(text).forEach(index::append);
 
-            // The token, and for each n an entry of a table that is at least a quarter full, all doubled by growth.
+            // The token, and for each n an entry of a table that is at least a quarter full, all
+            // doubled by growth.
             long most = 2 * Integer.BYTES * (1 + 4 * 4);
             assertThat(index.bytes()).isLessThan(most * text.length);
         }
