@@ -20,6 +20,12 @@ public final class DraftWithRows {
         return draft;
     }
 
+    /// The row a node was run in, counted as [DraftStepper#step] says; -1 for the root and for nodes whose
+    /// successors were never asked for, such as the deepest ones.
+    int row(int node) {
+        return rows[node];
+    }
+
     /// Rows of the accepted nodes as far as they were run, ascending. Accepted nodes beyond them are leaves
     /// that the drafter has not run yet: the cache is short of them.
     public List<Integer> acceptedRows(Verdict verdict) {

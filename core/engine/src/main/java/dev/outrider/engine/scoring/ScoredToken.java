@@ -44,7 +44,6 @@ public record ScoredToken(TokenScore raw, Optional<TokenScore> processed) {
                 (place, row) -> {
                     var logits = row.apply(0);
                     int token = text[place];
-                    var raw = scorer.score(logits, token, candidates);
                     Optional<TokenScore> drawn = Optional.empty();
                     if (place >= prompt.length && !policy.greedy()) {
                         var history = new TokenHistory(text, place, new int[0], prompt.length);
@@ -53,7 +52,7 @@ public record ScoredToken(TokenScore raw, Optional<TokenScore> processed) {
                         state[0] = processed.operators().nextState(state[0], p[token]);
                         drawn = Optional.of(TokenScorer.score(p, token, candidates));
                     }
-                    scored.add(new ScoredToken(raw, drawn));
+                    scored.add(new ScoredToken(scorer.score(logits, token, candidates), drawn));
                 });
         return scored;
     }
