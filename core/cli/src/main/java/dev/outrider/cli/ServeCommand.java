@@ -1,5 +1,12 @@
 package dev.outrider.cli;
 
+import dev.outrider.config.Component;
+import dev.outrider.config.YamlText;
+import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
+import java.util.HashMap;
+import java.util.Map;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.ServeSettings;
@@ -43,6 +50,9 @@ final class ServeCommand extends Subcommand {
     /// @param drafter a lookup
     record Prediction(DrafterChoice drafter) {}
 
+    /// A rule that requests may name.
+    record NamedRule(Component<AcceptanceRule.Factory<?>> rule) {}
+
     @Override
     public Integer call() throws InterruptedException {
         require(port >= 0 && port <= MAX_PORT, "--port", port, "0 to " + MAX_PORT);
@@ -77,6 +87,7 @@ final class ServeCommand extends Subcommand {
                         settings,
                         NativeMemory.availableBytes() / 2,
                         Optional.of(lookup),
+                        rules(),
                         new SecureRandom()::nextLong,
                         context().ticker());
         var place = new Server.Place(host, port, key, line -> err().println(line));
@@ -100,6 +111,20 @@ final class ServeCommand extends Subcommand {
     private Drafter lookup(LoadedExperiment loaded) {
         var chosen = standard("drafter: prompt-lookup", Prediction.class).drafter();
         return Factories.drafter(chosen, loaded::target);
+    }
+
+    /// All installed rules that need no settings.
+    private Map<String, AcceptanceRule> rules() {
+        var rules = new HashMap<String, AcceptanceRule>();
+        for (var name : context().plugins().all(ComponentKind.ACCEPTANCE_RULE).names()) {
+            try {
+                var rule = standard("rule: " + YamlText.quoted(name), NamedRule.class).rule();
+                rules.put(name, Factories.rule(rule.factory(), rule.config()));
+            } catch (OutriderException e) {
+                continue; // it has settings without a standard
+            }
+        }
+        return rules;
     }
 
     private <C extends Record> C standard(String yaml, Class<C> type) {

@@ -140,6 +140,7 @@ final class PageService implements HttpService {
                 "chat",
                 target.sources().isEmpty()
                         && served.target().capability(ChatFormatter.class).isPresent());
+        served.rules().keySet().forEach(node.putArray("rules")::add);
         var list = node.putArray("variants");
         for (var variant : served.engine().variants()) {
             var sampling = served.policies().getOrDefault(variant.name(), SamplingPolicy.argmax());

@@ -12,11 +12,13 @@ import dev.outrider.serving.ServedVariant;
 import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingLimits;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
@@ -31,6 +33,7 @@ public final class ServedExperiment {
     /// @param loaded    stays the caller's, who closes it after the engine
     /// @param freeBytes memory that caches may take, unless the settings say how much
     /// @param lookup    drafts from texts that requests predict
+    /// @param rules     that requests may name
     /// @param seeds     of requests that give none
     /// @throws OutriderException `CAPABILITY_MISSING` for a variant that searches with beams
     public static ServedTarget start(
@@ -39,6 +42,7 @@ public final class ServedExperiment {
             ServeSettings settings,
             long freeBytes,
             Optional<Drafter> lookup,
+            Map<String, AcceptanceRule> rules,
             LongSupplier seeds,
             Ticker ticker) {
         var policies = new HashMap<String, SamplingPolicy>();
@@ -84,6 +88,7 @@ public final class ServedExperiment {
                 config.maxTokens(),
                 config.stop(),
                 lookup,
+                rules,
                 seeds,
                 new ServedTarget.Limits(
                         settings.requests().prompts(), settings.requests().stops()));

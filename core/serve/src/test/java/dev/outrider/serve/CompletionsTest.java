@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.engine.acceptance.BlockVerificationRule;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
@@ -71,13 +73,35 @@ class CompletionsTest {
     @ParameterizedTest
     @CsvSource({"small-model,0", "small-model,0.8", "lookup,0.8", "plain,0.8", "plain,0"})
     void aSeededRequestGivesWhatGenerateGives(String variant, double temperature) {
+        givesWhatGenerateGives(variant, temperature, "", Optional.empty());
+    }
+
+    @Test
+    void aRequestMayNameTheRule() {
+        var block = new BlockVerificationRule();
+        assertThat(
+                        givesWhatGenerateGives(
+                                "small-model", 1.5, ", \"rule\": \"block\"", Optional.of(block)))
+                .describedAs("the variant's own rule decides otherwise")
+                .isNotEqualTo(givesWhatGenerateGives("small-model", 1.5, "", Optional.empty()));
+
+        var lossy =
+                server.post(
+                        "/v1/completions",
+                        "{\"prompt\": \"a\", \"temperature\": 1, \"rule\": \"typical\"}");
+        assertThat(lossy.statusCode()).isEqualTo(400);
+        assertThat(lossy.body()).contains("LOSSY_NOT_ALLOWED");
+    }
+
+    private static String givesWhatGenerateGives(
+            String variant, double temperature, String more, Optional<AcceptanceRule> named) {
         var answer =
                 server.answer(
                         "/v1/completions",
                         """
-                        {"model": "tiny:%s", "prompt": "%s", "max_tokens": 24, "temperature": %s, "seed": 7}\
+                        {"model": "tiny:%s", "prompt": "%s", "max_tokens": 24, "temperature": %s, "seed": 7%s}\
                         """
-                                .formatted(variant, PROMPT, temperature));
+                                .formatted(variant, PROMPT, temperature, more));
 
         var decoder =
                 server.loaded().variants().stream()
@@ -86,12 +110,13 @@ class CompletionsTest {
                         .orElseThrow()
                         .decoder();
         var rule =
-                server.served()
-                        .engine()
-                        .variant(variant)
-                        .orElseThrow()
-                        .pairing(SamplingPolicy.atTemperature(temperature))
-                        .rule();
+                named.orElseGet(() ->
+                        server.served()
+                                .engine()
+                                .variant(variant)
+                                .orElseThrow()
+                                .pairing(SamplingPolicy.atTemperature(temperature))
+                                .rule());
         var alone =
                 decoder.withRule(rule)
                         .decode(
@@ -108,6 +133,7 @@ class CompletionsTest {
                                         .intValue()
                                 > 0)
                 .isEqualTo(!variant.equals("plain") && alone.rounds() < alone.tokens().length);
+        return alone.text();
     }
 
     @Test
@@ -471,6 +497,7 @@ class CompletionsTest {
                 "response_format | {\"prompt\": \"a\", \"response_format\": {\"type\": \"json_object\"}}",
                 "min_tokens | {\"prompt\": \"a\", \"min_tokens\": 2}",
                 "prediction | {\"prompt\": \"a\", \"prediction\": {}}",
+                "rule | {\"prompt\": \"a\", \"rule\": \"coin\"}",
             })
     void whatIsWrongIsNamed(String field, String body) {
         var response = server.post("/v1/completions", body);

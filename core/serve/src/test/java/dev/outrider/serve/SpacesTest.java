@@ -76,6 +76,7 @@ class SpacesTest {
                         4,
                         List.of(),
                         Optional.empty(),
+                        Map.of(),
                         () -> 1,
                         new ServedTarget.Limits(4, 4));
     }

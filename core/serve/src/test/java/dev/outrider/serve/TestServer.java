@@ -1,5 +1,9 @@
 package dev.outrider.serve;
 
+import java.util.Map;
+import dev.outrider.spi.rule.AcceptanceRule;
+import dev.outrider.engine.acceptance.TypicalAcceptanceRule;
+import dev.outrider.engine.acceptance.BlockVerificationRule;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.outrider.config.ConfigLoader;
@@ -35,6 +39,13 @@ final class TestServer implements AutoCloseable {
                     .toAbsolutePath()
                     .normalize();
     private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private static final Map<String, AcceptanceRule> RULES =
+            Map.of(
+                    "block",
+                    new BlockVerificationRule(),
+                    "typical",
+                    new TypicalAcceptanceRule(.09, .3));
 
     private final HttpClient client =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
@@ -102,6 +113,7 @@ final class TestServer implements AutoCloseable {
                         config.serve().orElseThrow(),
                         1L << 30,
                         Optional.of(lookup),
+                        RULES,
                         new AtomicLong()::incrementAndGet,
                         this::nanos);
         server =

@@ -35,6 +35,11 @@ public record ServedVariant(
                 LossyPairings.inFile(false));
     }
 
+    /// The same with another rule.
+    public ServedVariant withRule(AcceptanceRule other) {
+        return new ServedVariant(name, decoder, Optional.of(other), lossy);
+    }
+
     /// The rule and the promise for requests with this sampling.
     ///
     /// @throws dev.outrider.spi.error.OutriderException `LOSSY_NOT_ALLOWED`, `CAPABILITY_MISSING`

@@ -236,7 +236,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         if (!fields.flag("speculative", true)) {
             return served.plain();
         }
-        return predicted.flatMap(served::predicting).orElse(named);
+        var variant = predicted.flatMap(served::predicting).orElse(named);
+        return fields.text("rule").map(served::rule).map(variant::withRule).orElse(variant);
     }
 
     private static SamplingPolicy policy(JsonFields fields, SamplingPolicy standard) {

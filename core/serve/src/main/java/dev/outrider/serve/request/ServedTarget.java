@@ -8,13 +8,16 @@ import dev.outrider.serving.ServingEngine;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -26,6 +29,7 @@ import java.util.stream.Stream;
 /// @param maxTokens most tokens of a request that says nothing about it
 /// @param stop      stop strings of a request that gives none
 /// @param lookup    drafts from a text that a request predicts
+/// @param rules     that a request may name in place of its variant's
 /// @param seeds     of requests that give none
 /// @param limits    how much a request may ask for
 public record ServedTarget(
@@ -35,12 +39,14 @@ public record ServedTarget(
         int maxTokens,
         List<String> stop,
         Optional<Drafter> lookup,
+        Map<String, AcceptanceRule> rules,
         LongSupplier seeds,
         Limits limits) {
     /// Copies the collections.
     public ServedTarget {
         policies = Map.copyOf(policies);
         stop = List.copyOf(stop);
+        rules = Collections.unmodifiableSortedMap(new TreeMap<>(rules));
     }
 
     /// How much a request may ask for.
@@ -89,6 +95,18 @@ public record ServedTarget(
     /// Sampling of a request that names a variant and says nothing about it.
     SamplingPolicy policy(ServedVariant variant) {
         return policies.getOrDefault(variant.name(), SamplingPolicy.argmax());
+    }
+
+    /// The rule of a name.
+    ///
+    /// @throws ApiException if there is none
+    AcceptanceRule rule(String name) {
+        var rule = rules.get(name);
+        if (rule == null) {
+            throw ApiException.invalid(
+                    "rule", "there is no such rule; expected " + String.join(", ", rules.keySet()));
+        }
+        return rule;
     }
 
     /// Plain decoding.

@@ -40,9 +40,10 @@ async function choices() {
     return;
   }
   complain(null);
-  const { variants: all, chat, maxTokens } = state.served;
+  const { variants: all, rules, chat, maxTokens } = state.served;
   const drafting = all.filter(each => each.drafts);
   $('variant').replaceChildren(...(drafting.length ? drafting : all).map(each => new Option(each.name, each.model)));
+  $('rule').replaceChildren(new Option('of the variant', ''), ...rules.map(each => new Option(each, each)));
   $('chat-field').hidden = !chat;
   $('maxTokens').value = maxTokens;
   temperature();
@@ -66,6 +67,7 @@ function request(model) {
   };
   if (chat) body.messages = [{ role: 'user', content: state.prompt }];
   else body.prompt = state.prompt;
+  if ($('rule').value) body.rule = $('rule').value;
   if ($('draftLength').value) body.draft_length = $('draftLength').valueAsNumber;
   return body;
 }
@@ -98,7 +100,8 @@ async function run(submitted) {
   const plain = state.served.variants.find(each => !each.drafts)?.model;
   const chosen = $('variant').value;
   const race = chosen === plain || !plain ? 'none' : $('race').value;
-  const first = new Lane(new Run(), $('variant').selectedOptions[0].text);
+  const rule = $('rule').value && `, rule ${$('rule').value}`;
+  const first = new Lane(new Run(), $('variant').selectedOptions[0].text + rule);
   const second = race === 'none' ? [] : [new Lane(new Run(), PLAIN)];
   lanes([first, ...second]);
   const control = new AbortController();
