@@ -3,7 +3,6 @@ package dev.outrider.audit;
 import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.Distributions;
 import dev.outrider.common.sampling.OperatorChain;
-import dev.outrider.common.sampling.OperatorRow;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.engine.scoring.TextRows;
@@ -113,7 +112,6 @@ final class Oracle {
     private final class Sampler {
         private final Setting setting;
         private final ProcessedLogits processed;
-        private final OperatorRow greedy;
         private int reached = -1;
         private double state;
         private double[] here = new double[0];
@@ -123,7 +121,6 @@ final class Oracle {
             var chain = OperatorChain.of(setting.operators(), vocabulary, endTokens());
             this.processed =
                     new ProcessorChain(processors.processors(), false, chain).on(vocabulary);
-            this.greedy = new OperatorRow(chain, vocabulary);
             begin();
         }
 
@@ -254,11 +251,12 @@ final class Oracle {
         }
 
         private double[] scores(Setting setting) {
-            var sampler = sampler(setting);
-            return sampler.greedy.greedyScores(
-                    setting.policy(),
-                    sampler.processed.of(logits(setting.model()), history(0)),
-                    setting.reads().of(history(0)));
+            return sampler(setting)
+                    .processed
+                    .greedyScores(
+                            setting.policy(),
+                            logits(setting.model()),
+                            setting.reads().of(history(0)));
         }
     }
 }

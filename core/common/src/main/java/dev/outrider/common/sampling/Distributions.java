@@ -123,6 +123,18 @@ public final class Distributions {
         return argmax(scratch);
     }
 
+    /// {@return the processed logits of which [#mode] is the largest, shape `[V]`} The caller owns it.
+    ///
+    /// @param logits     shape `[V]` 32-bit floats
+    /// @param vocabulary number of logits V
+    /// @param history    tokens before the position
+    public static double[] greedyScores(
+            SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
+        var scores = new double[vocabulary];
+        scores(policy, logits, history, scores);
+        return scores;
+    }
+
     /// Writes the penalised logits into `scores` and returns the largest.
     private static double scores(
             SamplingPolicy policy, MemorySegment logits, TokenHistory history, double[] scores) {

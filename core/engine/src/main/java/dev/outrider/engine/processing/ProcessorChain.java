@@ -134,12 +134,9 @@ public record ProcessorChain(
         public double[] greedyScores(
                 SamplingPolicy policy, MemorySegment logits, TokenHistory history) {
             var processed = of(logits, history);
-            if (!chain.operators().isEmpty()) {
-                return operated.greedyScores(policy, processed, history);
-            }
-            var scores = new double[vocabulary];
-            Arrays.setAll(scores, token -> processed.getAtIndex(ValueLayout.JAVA_FLOAT, token));
-            return scores;
+            return chain.operators().isEmpty()
+                    ? Distributions.greedyScores(policy, processed, vocabulary, history)
+                    : operated.greedyScores(policy, processed, history);
         }
 
         /// The processed row; the given one if there is nothing to do. Operators are not applied.

@@ -331,7 +331,8 @@ public final class Comparison {
                                     plain.get().tokens(),
                                     variant.name(),
                                     actual.get().tokens(),
-                                    variant.decoder());
+                                    variant.decoder(),
+                                    variant.policy());
             mismatch.filter(each -> !mismatches.contains(each)).ifPresent(mismatches::add);
         }
     }

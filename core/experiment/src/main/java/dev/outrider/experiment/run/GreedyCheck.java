@@ -23,12 +23,14 @@ public final class GreedyCheck {
     /// @param variant  name of the variant
     /// @param variant what the variant wrote
     /// @param decoder of the variant, whose target and processors say how close the two tokens were
+    /// @param policy  of the variant
     public static Optional<Mismatch> compare(
             Prompt prompt,
             List<Integer> expected,
             String variant,
             List<Integer> actual,
-            Decoder decoder) {
+            Decoder decoder,
+            SamplingPolicy policy) {
         int position = firstDifference(expected, actual);
         if (position < 0) {
             return Optional.empty();
@@ -45,7 +47,7 @@ public final class GreedyCheck {
                         position,
                         tokenAt(expected, position),
                         tokenAt(actual, position),
-                        topTwoGap(decoder, context, prompt),
+                        topTwoGap(decoder, policy, context, prompt),
                         false));
     }
 
@@ -66,7 +68,8 @@ public final class GreedyCheck {
     }
 
     /// Difference of the two largest logits after a context, from a fresh prefill.
-    private static double topTwoGap(Decoder decoder, int[] context, Prompt prompt) {
+    private static double topTwoGap(
+            Decoder decoder, SamplingPolicy policy, int[] context, Prompt prompt) {
         var request = new SessionRequest(context.length, Set.of(), prompt.source());
         try (var session = decoder.target().open(request)) {
             session.prefill(Arrays.copyOf(context, context.length - 1)).close();
@@ -77,7 +80,7 @@ public final class GreedyCheck {
                 return gap(
                         decoder.processors()
                                 .on(vocabulary)
-                                .greedyScores(SamplingPolicy.argmax(), scores.logits(0), history));
+                                .greedyScores(policy, scores.logits(0), history));
             }
         }
     }

@@ -219,7 +219,12 @@ public final class Verification {
                                     variant.name(),
                                     actual.hypotheses())
                             : GreedyCheck.compare(
-                                    prompt, ids(expected), variant.name(), ids(actual), decoder));
+                                    prompt,
+ids(expected),
+variant.name(),
+ids(actual),
+decoder,
+policy));
         }
         return tally.greedy();
     }

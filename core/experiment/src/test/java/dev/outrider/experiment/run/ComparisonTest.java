@@ -13,6 +13,7 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
@@ -199,17 +200,25 @@ final class ComparisonTest {
         var plain = generation("plain", 3, 1, 2);
         var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         var target = Decoder.plain(table, new GreedyRule(), clock);
-        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 1, 2), target))
+        var argmax = SamplingPolicy.argmax();
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 1, 2), target, argmax))
                 .isEmpty();
-        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 4, 2), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 4, 2), target, argmax))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
                     assertThat(found.expected()).isEqualTo(1);
                     assertThat(found.actual()).isEqualTo(4);
                     assertThat(found.gap()).isCloseTo(Math.log(0.9 / 0.02), within(1e-5));
                 });
-        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3), target))
+        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3), target, argmax))
                 .hasValueSatisfying(found -> assertThat(found.actual()).isEqualTo(-1));
+        var penalty = new SamplingPolicy(0, 0, 1, 0, 2);
+        var written = new Prompt("p", "text", List.of(2, 0, 1), List.of());
+        assertThat(GreedyCheck.compare(written, plain.tokens(), "v", List.of(4), target, penalty))
+                .hasValueSatisfying(found ->
+                        assertThat(found.gap())
+                                .describedAs("the best token is in the prompt")
+                                .isCloseTo(2 * Math.log(.9) - Math.log(.02), within(1e-5)));
     }
 
     @Test
