@@ -99,8 +99,7 @@ public final class Audit {
     /// @param nats     divergence of a token
     /// @param tokens   expected to find it
     /// @param requests expected to find it
-    /// @param found    whether that is within the requests
-    public record Planned(String name, double nats, long tokens, long requests, boolean found) {}
+    public record Planned(String name, double nats, long tokens, long requests) {}
 
     /// A place that says most.
     ///
@@ -133,27 +132,34 @@ public final class Audit {
         CANNOT_TELL
     }
 
+    /// How much speaks against plain decoding.
+    ///
+    /// @param log        natural logarithm of the evidence
+    /// @param alpha      whose inverse decides
+    /// @param decidedAt  tokens at which it was decided; 0 if it was not
+    /// @param detectable divergence of a token that is expected to be found, in nats; 0 if it has none
+    /// @param impossible tokens that plain decoding never writes
+    /// @param edges      tokens at the edge of a truncation, which did not count
+    public record Evidence(
+            double log,
+            double alpha,
+            long decidedAt,
+            double detectable,
+            long impossible,
+            long edges) {}
+
     /// What was found.
     ///
     /// @param reason       of the verdict
-    /// @param log          natural logarithm of the evidence
-    /// @param decidedAt    tokens at which it was decided; 0 if it was not
-    /// @param impossible   tokens that plain decoding never writes
-    /// @param edges        tokens at the edge of a truncation, which did not count
-    /// @param detectable   divergence of a token that is expected to be found, in nats; 0 if it has none
+    /// @param greedy       of an audit at temperature 0
     /// @param excluded     faults of the table that these answers refute
     /// @param open         those that they do not
     public record Outcome(
             Verdict verdict,
             String reason,
-            double alpha,
-            double log,
             long answers,
             long tokens,
-            long decidedAt,
-            long impossible,
-            long edges,
-            double detectable,
+            Evidence evidence,
             Optional<Greedy> greedy,
             List<Explanation> explanations,
             List<String> excluded,
@@ -264,14 +270,12 @@ public final class Audit {
                     each.nats() > 0
                             ? -(Math.log(settings.alpha()) + Math.log(weights[index])) / each.nats()
                             : Double.POSITIVE_INFINITY;
-            long requests = (long) Math.ceil(needed / Math.max(1, mean));
             planned.add(
                     new Planned(
                             each.name(),
                             each.nats(),
                             (long) Math.ceil(needed),
-                            requests,
-                            requests <= settings.requests()));
+                            (long) Math.ceil(needed / Math.max(1, mean))));
         }
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
@@ -429,16 +433,17 @@ public final class Audit {
         return new Outcome(
                 verdict,
                 reason(verdict, complete),
-                settings.alpha(),
-                greedy ? 0 : evidence.log(),
                 answers,
                 tokens,
-                decidedAt,
-                impossible,
-                edges,
-                greedy
-                        ? -Math.log(settings.alpha()) / Math.max(1, tokens)
-                        : needed / Math.max(1, evidence.places()),
+                new Evidence(
+                        greedy ? 0 : evidence.log(),
+                        settings.alpha(),
+                        decidedAt,
+                        greedy
+                                ? -Math.log(settings.alpha()) / Math.max(1, tokens)
+                                : needed / Math.max(1, evidence.places()),
+                        impossible,
+                        edges),
                 greedy
                         ? Optional.of(new Greedy(largestGap, ties, different, largestTie))
                         : Optional.empty(),

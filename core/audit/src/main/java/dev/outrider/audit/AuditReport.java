@@ -49,8 +49,8 @@ public record AuditReport(
                 "False alarms: %.0e, whenever it stops. At most %d requests of about %.0f tokens.%n"
                         .formatted(plan.alpha(), plan.requests(), plan.tokens()));
         if (!plan.faults().isEmpty()) {
-            text.append(Columns.aligned(planned(shown())));
-            long missed = plan.faults().stream().filter(each -> !each.found()).count();
+            text.append(Columns.aligned(planned(MOST_PLANNED)));
+            long missed = plan.faults().stream().filter(this::missed).count();
             text.append(
                     "%d faults are in the table; %d need more requests than %d.%n"
                             .formatted(plan.faults().size(), missed, plan.requests()));
@@ -58,20 +58,22 @@ public record AuditReport(
         return text.toString();
     }
 
-    private List<Planned> shown() {
-        return plan.faults().stream().limit(MOST_PLANNED).toList();
+    private boolean missed(Planned fault) {
+        return fault.requests() > plan.requests();
     }
 
-    private static List<List<String>> planned(List<Planned> faults) {
+    private List<List<String>> planned(int most) {
         var rows = new ArrayList<List<String>>();
         rows.add(List.of("fault", "nats/token", "tokens", "requests"));
-        faults.forEach(each ->
-                rows.add(
-                        List.of(
-                                each.name(),
-                                number(each.nats()),
-                                Long.toString(each.tokens()),
-                                each.requests() + (each.found() ? "" : " (too many)"))));
+        plan.faults().stream()
+                .limit(most)
+                .forEach(each ->
+                        rows.add(
+                                List.of(
+                                        each.name(),
+                                        number(each.nats()),
+                                        Long.toString(each.tokens()),
+                                        each.requests() + (missed(each) ? " (too many)" : ""))));
         return rows;
     }
 
@@ -103,20 +105,22 @@ public record AuditReport(
                                     number(greedy.gap()),
                                     greedy.ties(),
                                     number(greedy.largest()),
-                                    number(found.detectable())));
+                                    number(found.evidence().detectable())));
         } else {
             lines.add(
                     "Evidence: e^%.1f, where e^%.1f decides."
-                            .formatted(found.log(), -Math.log(found.alpha())));
+                            .formatted(
+                                    found.evidence().log(), -Math.log(found.evidence().alpha())));
             lines.add(
-                    found.detectable() == 0
+                    found.evidence().detectable() == 0
                             ? ""
                             : "A deviation of %s nats a token or more is expected to show."
-                                    .formatted(number(found.detectable())));
-            if (found.impossible() + found.edges() > 0) {
+                                    .formatted(number(found.evidence().detectable())));
+            if (found.evidence().impossible() + found.evidence().edges() > 0) {
                 lines.add(
                         "%d tokens are impossible in plain decoding; %d more are at the edge of a truncation and do not count."
-                                .formatted(found.impossible(), found.edges()));
+                                .formatted(
+                                        found.evidence().impossible(), found.evidence().edges()));
             }
         }
         if (found.verdict() == Verdict.DIFFERENT && found.greedy().isEmpty()) {
@@ -198,11 +202,7 @@ public record AuditReport(
                                     .map(each -> Html.paragraph(each.strip()))
                                     .toList()));
             if (!found.explanations().isEmpty()) {
-                sections.add(
-                        Html.section("explanations", "Explanations", List.of(explanations(found))));
-            }
-            if (!found.excluded().isEmpty() || !found.open().isEmpty()) {
-                sections.add(Html.section("refuted", "Refuted faults", List.of(refuted(found))));
+                sections.add(Html.section("explanations", "Explanations", tables(found)));
             }
         });
         if (!plan.faults().isEmpty()) {
@@ -210,7 +210,7 @@ public record AuditReport(
                     Html.section(
                             "plan",
                             "What can be found",
-                            List.of(Html.table(planned(plan.faults())))));
+                            List.of(Html.table(planned(Integer.MAX_VALUE)))));
         }
         return Html.Document.of(
                 "Audit of " + subject,
@@ -219,20 +219,16 @@ public record AuditReport(
                 sections);
     }
 
-    private static Element explanations(Outcome found) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("explanation", "share of the evidence", "log likelihood ratio"));
+    private static List<Element> tables(Outcome found) {
+        var shares = new ArrayList<List<String>>();
+        shares.add(List.of("explanation", "share of the evidence", "log likelihood ratio"));
         found.explanations()
                 .forEach(each ->
-                        rows.add(List.of(each.name(), number(each.share()), number(each.log()))));
-        return Html.table(rows);
-    }
-
-    private static Element refuted(Outcome found) {
-        var rows = new ArrayList<List<String>>();
-        rows.add(List.of("fault", "refuted"));
-        found.excluded().forEach(each -> rows.add(List.of(each, "yes")));
-        found.open().forEach(each -> rows.add(List.of(each, "no")));
-        return Html.table(rows);
+                        shares.add(List.of(each.name(), number(each.share()), number(each.log()))));
+        var faults = new ArrayList<List<String>>();
+        faults.add(List.of("fault", "refuted"));
+        found.excluded().forEach(each -> faults.add(List.of(each, "yes")));
+        found.open().forEach(each -> faults.add(List.of(each, "no")));
+        return List.of(Html.table(shares), Html.table(faults));
     }
 }

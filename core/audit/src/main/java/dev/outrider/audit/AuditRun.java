@@ -12,6 +12,7 @@ import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
+import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.PromptEncoder;
 import dev.outrider.experiment.run.PromptReader;
@@ -29,7 +30,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
 public final class AuditRun {
@@ -96,13 +96,6 @@ public final class AuditRun {
         return audit.plan();
     }
 
-    /// Told of every answer.
-    @FunctionalInterface
-    public interface Progress {
-        /// Takes the number of answers so far.
-        void at(int answers, int most);
-    }
-
     /// Holds the answers of a file against the target.
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
@@ -111,7 +104,7 @@ public final class AuditRun {
         int taken = 0;
         while (taken < answers.size() && !interrupted.getAsBoolean()) {
             audit.take(answers.get(taken++));
-            progress.at(taken, answers.size());
+            progress.at("", taken, answers.size());
         }
         return audit.outcome(taken == answers.size());
     }
@@ -135,7 +128,7 @@ public final class AuditRun {
                                 seed,
                                 text -> encoded(target.tokenizer(), text),
                                 target.description().endOfSequence()));
-                progress.at(taken, settings.requests());
+                progress.at("", taken, settings.requests());
             }
             boolean complete = taken == settings.requests() || audit.settled();
             return answers.noted(audit.outcome(complete), taken);
@@ -176,7 +169,7 @@ public final class AuditRun {
                                 sides.get(side));
                 long seed = settings.seed() + taken;
                 test.take(answers.get(taken++, asked, seed, _ -> List.of(), Set.of()), side);
-                progress.at(taken, settings.requests());
+                progress.at("", taken, settings.requests());
             }
             boolean complete = taken == settings.requests() || test.decided();
             return answers.noted(test.outcome(complete), taken);
@@ -194,10 +187,8 @@ public final class AuditRun {
             Optional<Server> server,
             long seed,
             String asked) {
-        var what =
-                Stream.of(hash, server.map(AuditRun::shown).orElse(""), seed, asked)
-                        .map(Object::toString)
-                        .reduce("", (all, each) -> all + each + "\n");
+        var shown = server.map(AuditRun::shown).orElse("");
+        var what = String.join("\n", hash, shown, Long.toString(seed), asked);
         return results.resolve(
                 "audit-%s-%s".formatted(name, Sha256.of(what).hex().substring(0, 8)));
     }

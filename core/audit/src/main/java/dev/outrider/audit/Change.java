@@ -37,24 +37,42 @@ record Change<T>(String name, UnaryOperator<T> change) {
         return pairs;
     }
 
+    /// Changes that set one component each to what it is where it has no effect.
+    static <R extends Record> List<Change<R>> removals(R none) {
+        return Arrays.stream(none.getClass().getRecordComponents())
+                .map(part ->
+                        new Change<R>(
+                                part.getName() + " ignored",
+                                each -> with(each, part.getName(), value(none, part))))
+                .toList();
+    }
+
     /// A record with another value of one component.
     @SuppressWarnings("unchecked") // a record's constructor makes that record
     static <R extends Record> R with(R record, String component, Object value) {
+        var parts = record.getClass().getRecordComponents();
+        var values =
+                Arrays.stream(parts)
+                        .map(each -> each.getName().equals(component) ? value : value(record, each))
+                        .toArray();
         try {
-            var parts = record.getClass().getRecordComponents();
-            var values = new Object[parts.length];
-            for (int index = 0; index < parts.length; index++) {
-                var accessor = parts[index].getAccessor();
-                accessor.setAccessible(true);
-                values[index] =
-                        parts[index].getName().equals(component) ? value : accessor.invoke(record);
-            }
             var types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);
             var constructor = record.getClass().getDeclaredConstructor(types);
             constructor.setAccessible(true);
             return (R) constructor.newInstance(values);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("%s has no '%s'".formatted(record, component), e);
+        }
+    }
+
+    private static Object value(Record record, RecordComponent component) {
+        try {
+            var accessor = component.getAccessor();
+            accessor.setAccessible(true);
+            return accessor.invoke(record);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "%s does not say '%s'".formatted(record, component.getName()), e);
         }
     }
 }

@@ -64,7 +64,8 @@ final class Hypotheses {
             }
         }
         if (draft > 0) {
-            rounds(all, correct, changes, drafts(correct, draft), length, pairs, vocabulary);
+            new RoundEntries(all, length, vocabulary)
+                    .add(correct, changes, drafts(correct, draft), pairs);
         }
         all.sort(Comparator.comparing(Entry::single).reversed());
         return all;
@@ -86,52 +87,42 @@ final class Hypotheses {
         return drafts;
     }
 
-    private static void rounds(
-            List<Entry> all,
-            Setting correct,
-            List<Change<Setting>> changes,
-            Map<String, Setting> drafts,
-            int length,
-            boolean pairs,
-            int vocabulary) {
-        var faults = RoundFault.all(changes);
-        drafts.forEach((how, draft) -> {
-            for (var fault : faults) {
-                var changed = fault.apply(RoundFault.CORRECT);
-                all.add(
-                        new Entry(
-                                new Rounds(
-                                        fault.name() + how,
-                                        changed,
-                                        correct,
-                                        draft,
-                                        length,
-                                        vocabulary),
-                                true));
+    /// Adds faults of rounds to a table.
+    private record RoundEntries(List<Entry> all, int length, int vocabulary) {
+        void add(
+                Setting correct,
+                List<Change<Setting>> changes,
+                Map<String, Setting> drafts,
+                boolean pairs) {
+            for (var fault : RoundFault.all(changes)) {
+                drafts.forEach(
+                        (how, draft) -> add(fault.name() + how, fault, correct, draft, true));
             }
-        });
-        if (!pairs) {
-            return;
-        }
-        var simple = RoundFault.all(List.of());
-        var draft = drafts.values().iterator().next();
-        for (var pair : Change.pairs(simple, RoundFault.CORRECT)) {
-            var changed = pair.apply(RoundFault.CORRECT);
-            all.add(
-                    new Entry(
-                            new Rounds(pair.name(), changed, correct, draft, length, vocabulary),
-                            false));
-        }
-        for (var change : changes) {
-            var other = change.apply(correct);
-            for (var fault : simple) {
-                var changed = fault.apply(RoundFault.CORRECT);
-                var name = change.name() + " + " + fault.name();
-                all.add(
-                        new Entry(
-                                new Rounds(name, changed, other, draft, length, vocabulary),
-                                false));
+            if (!pairs) {
+                return;
             }
+            var simple = RoundFault.all(List.of());
+            var draft = drafts.values().iterator().next();
+            for (var pair : Change.pairs(simple, RoundFault.CORRECT)) {
+                add(pair.name(), pair, correct, draft, false);
+            }
+            for (var change : changes) {
+                for (var fault : simple) {
+                    var name = change.name() + " + " + fault.name();
+                    add(name, fault, change.apply(correct), draft, false);
+                }
+            }
+        }
+
+        private void add(
+                String name,
+                Change<RoundFault> fault,
+                Setting target,
+                Setting draft,
+                boolean single) {
+            var changed = fault.apply(RoundFault.CORRECT);
+            var rounds = new Rounds(name, changed, target, draft, length, vocabulary);
+            all.add(new Entry(rounds, single));
         }
     }
 

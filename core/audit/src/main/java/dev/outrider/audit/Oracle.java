@@ -132,7 +132,7 @@ final class Oracle {
         double[] at(Place place) {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
-                    double written = here[merged(place.before())];
+                    double written = here[merged(place.all[place.prompt + place.index - 1])];
                     // A token that is possible by rounding alone has no surprise that could be
                     // known.
                     state = written > 0 ? processed.operators().nextState(state, written) : state;
@@ -194,15 +194,6 @@ final class Oracle {
             return merged(all[prompt + index]);
         }
 
-        /// Whether that token ends a text.
-        boolean ended() {
-            return Arrays.binarySearch(ends, token()) >= 0;
-        }
-
-        int before() {
-            return all[prompt + index - 1];
-        }
-
         /// The tokens before it.
         ///
         /// @param missing last tokens that are not seen
@@ -240,7 +231,8 @@ final class Oracle {
         /// By how much the logit of the token that was written is below the largest, at temperature 0.
         double gap(Setting setting) {
             double[] values = scores(setting);
-            var alike = ended() ? Arrays.stream(ends) : IntStream.of(token());
+            boolean ended = Arrays.binarySearch(ends, token()) >= 0;
+            var alike = ended ? Arrays.stream(ends) : IntStream.of(token());
             return Arrays.stream(values).max().orElseThrow()
                     - alike.mapToDouble(each -> values[each]).max().orElseThrow();
         }

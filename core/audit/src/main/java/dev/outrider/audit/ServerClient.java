@@ -3,7 +3,6 @@ package dev.outrider.audit;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.audit.Answers.Asked;
-import dev.outrider.common.BoundedFile;
 import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.spi.error.ErrorCode;
@@ -13,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -95,7 +95,7 @@ public final class ServerClient implements AutoCloseable {
     JsonNode complete(Asked asked, long seed) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             var answer = sent(body(asked, seed));
-            int status = answer.status();
+            int status = answer.statusCode();
             if ((status == 400 || status == 422) && withIds) {
                 // Servers that refuse fields which they do not know.
                 withIds = false;
@@ -107,16 +107,13 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /// An answer as it came.
-    private record Reply(int status, String retryAfter, byte[] body) {}
-
-    private static long wait(Reply answer, int tries) {
-        var asked = answer.retryAfter();
+    private static long wait(HttpResponse<?> answer, int tries) {
+        var asked = answer.headers().firstValue("Retry-After").orElse("");
         long seconds = asked.matches("[0-9]{1,4}") ? Long.parseLong(asked) : tries;
         return Math.min(seconds, MAX_WAIT_SECONDS);
     }
 
-    private Reply sent(ObjectNode body) throws InterruptedException {
+    private HttpResponse<byte[]> sent(ObjectNode body) throws InterruptedException {
         var address = URI.create(server.base().toString().replaceFirst("/+$", "") + "/completions");
         var request =
                 HttpRequest.newBuilder(address)
@@ -125,13 +122,8 @@ public final class ServerClient implements AutoCloseable {
                         .POST(HttpRequest.BodyPublishers.ofString(body.toString()));
         server.key().ifPresent(key -> request.header("Authorization", "Bearer " + key));
         try {
-            var answer = http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-            try (var stream = answer.body()) {
-                return new Reply(
-                        answer.statusCode(),
-                        answer.headers().firstValue("Retry-After").orElse(""),
-                        BoundedFile.bytes(stream, "the answer", MAX_BYTES));
-            }
+            return http.send(
+                    request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BYTES));
         } catch (IOException e) {
             throw new OutriderException(
                     ErrorCode.SERVER_UNREACHABLE,
@@ -146,10 +138,10 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    private JsonNode parsed(Reply answer) {
+    private JsonNode parsed(HttpResponse<byte[]> answer) {
         try {
             var body = Answer.MAPPER.readTree(answer.body());
-            if (answer.status() == 200 && body != null) {
+            if (answer.statusCode() == 200 && body != null) {
                 return body;
             }
         } catch (IOException e) {
@@ -160,7 +152,7 @@ public final class ServerClient implements AutoCloseable {
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
                         .formatted(
-                                answer.status(),
+                                answer.statusCode(),
                                 text.substring(0, Math.min(300, text.length())).strip()),
                 REMEDY);
     }

@@ -7,7 +7,6 @@ import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -49,6 +48,10 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         return new Setting(model, other, operators, reads);
     }
 
+    private Setting with(SamplingOperators other) {
+        return new Setting(model, policy, other, reads);
+    }
+
     Setting of(int otherModel) {
         return new Setting(otherModel, policy, operators, reads);
     }
@@ -56,24 +59,13 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
     /// What may be wrong in how a distribution is made, as far as it makes a difference to this setting.
     List<Change<Setting>> changes() {
         var changes = new ArrayList<Change<Setting>>();
-        policy(changes, "temperature ignored", "temperature", 1.0);
-        policy(changes, "top-k ignored", "topK", 0);
-        policy(changes, "top-p ignored", "topP", 1.0);
-        policy(changes, "min-p ignored", "minP", 0.0);
-        policy(changes, "repetition penalty skipped", "repetitionPenalty", 1.0);
-        operators(changes, "presence penalty skipped", "presencePenalty", 0.0);
-        operators(changes, "frequency penalty skipped", "frequencyPenalty", 0.0);
-        operators(changes, "bias ignored", "bias", Map.of());
-        operators(changes, "banned tokens ignored", "banned", List.of());
-        operators(changes, "allowed tokens ignored", "allowed", List.of());
-        operators(changes, "minTokens ignored", "minTokens", 0);
-        operators(changes, "top-n-sigma ignored", "topNSigma", 0.0);
-        operators(changes, "typical ignored", "typical", 1.0);
-        operators(changes, "top-a ignored", "topA", 0.0);
-        operators(changes, "epsilon ignored", "epsilon", 0.0);
-        operators(changes, "eta ignored", "eta", 0.0);
-        for (var name : List.of("dry", "xtc", "dynamicTemperature", "mirostat")) {
-            operators(changes, name + " ignored", name, Optional.empty());
+        for (var change : Change.removals(SamplingPolicy.atTemperature(1))) {
+            add(changes, change.name(), each -> each.with(change.apply(each.policy)));
+        }
+        for (var change : Change.removals(SamplingOperators.none())) {
+            if (!change.name().startsWith("order")) {
+                add(changes, change.name(), each -> each.with(change.apply(each.operators)));
+            }
         }
         if (policy.usesHistory() || !operators.equals(SamplingOperators.none())) {
             for (var other : List.of(Reads.PROMPT_AS_WRITTEN, Reads.WRITTEN_ALONE)) {
@@ -86,7 +78,10 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         for (var order : List.of("transformers", "vllm", "sglang", "llama.cpp")) {
             var other = Change.with(operators, "order", order);
             if (!OperatorChain.alike(policy, operators, other)) {
-                operators(changes, "order of " + order, "order", order);
+                add(
+                        changes,
+                        "order of " + order,
+                        each -> each.with(Change.with(each.operators, "order", order)));
             }
         }
         for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
@@ -104,24 +99,6 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
                                             each.policy.temperature() * factor)));
         }
         return changes;
-    }
-
-    private void policy(
-            List<Change<Setting>> changes, String name, String component, Object value) {
-        add(changes, name, each -> each.with(Change.with(each.policy, component, value)));
-    }
-
-    private void operators(
-            List<Change<Setting>> changes, String name, String component, Object value) {
-        add(
-                changes,
-                name,
-                each ->
-                        new Setting(
-                                each.model,
-                                each.policy,
-                                Change.with(each.operators, component, value),
-                                each.reads));
     }
 
     private void add(List<Change<Setting>> changes, String name, UnaryOperator<Setting> change) {

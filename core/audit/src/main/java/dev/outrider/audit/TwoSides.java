@@ -1,5 +1,6 @@
 package dev.outrider.audit;
 
+import dev.outrider.audit.Audit.Evidence;
 import dev.outrider.audit.Audit.Explanation;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Settings;
@@ -121,14 +122,9 @@ final class TwoSides {
         return new Outcome(
                 verdict,
                 reason,
-                settings.alpha(),
-                log(),
                 answers,
                 (long) (lengths[0] + lengths[1]),
-                decidedAt,
-                0,
-                0,
-                0,
+                new Evidence(log(), settings.alpha(), decidedAt, 0, 0, 0),
                 Optional.empty(),
                 explanations,
                 List.of(),

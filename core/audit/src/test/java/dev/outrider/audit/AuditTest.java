@@ -265,7 +265,7 @@ class AuditTest {
         audit.take(Toy.answer(3, 3, 3));
 
         var outcome = audit.outcome(true);
-        assertThat(outcome.impossible()).isEqualTo(3);
+        assertThat(outcome.evidence().impossible()).isEqualTo(3);
         assertThat(outcome.verdict()).isEqualTo(Verdict.DIFFERENT);
         assertThat(outcome.explanations().getFirst().name()).contains("banned");
     }

@@ -110,12 +110,12 @@ class PlantedAuditsTest {
     /// How an audit calls a fault.
     private static String name(Fault fault) {
         return switch (fault) {
-            case MIN_P_IGNORED -> "min-p ignored";
+            case MIN_P_IGNORED -> "minP ignored";
             case PENALTY_SKIPPED -> "history of the round's start on drafts";
             case TEMPERATURE_ON_DRAFT_ONLY -> "temperature ignored";
             case TEMPERATURE_ON_TARGET_ONLY -> "temperature ignored where drafts are drawn";
-            case TOP_P_ON_DRAFT_ONLY -> "top-p ignored";
-            case TOP_P_ON_TARGET_ONLY -> "top-p ignored where drafts are drawn";
+            case TOP_P_ON_DRAFT_ONLY -> "topP ignored";
+            case TOP_P_ON_TARGET_ONLY -> "topP ignored where drafts are drawn";
             case BONUS_FROM_DRAFT -> "bonus from q";
             case JOINT_TRUNCATION -> "order of sglang";
             case ALWAYS_ACCEPT -> "every draft accepted";

@@ -51,7 +51,7 @@ class TwoSidesTest {
                             "length"),
                     side);
         }
-        assertThat(test.outcome(true).detectable()).isZero();
+        assertThat(test.outcome(true).evidence().detectable()).isZero();
         return test.outcome(true).verdict() == Verdict.DIFFERENT;
     }
 }

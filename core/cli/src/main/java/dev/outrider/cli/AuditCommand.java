@@ -183,7 +183,7 @@ final class AuditCommand extends Subcommand {
                             List.of(read("--on", on), read("--off", off)),
                             settings,
                             folder,
-                            (done, of) -> progress.at("", done, of),
+                            progress,
                             context().interrupted());
             var report =
                     new AuditReport(
@@ -207,19 +207,19 @@ final class AuditCommand extends Subcommand {
         if (!json) {
             out().println("Page: " + folder.resolve("audit.html"));
         }
-        return report.outcome().orElseThrow().verdict() == Verdict.DIFFERENT
-                ? ExitCode.REJECTED
-                : ExitCode.OK;
+        if (report.outcome().orElseThrow().verdict() == Verdict.DIFFERENT) {
+            return ExitCode.REJECTED;
+        }
+        return context().interruption().requested() ? ExitCode.INTERRUPTED : ExitCode.OK;
     }
 
     private Outcome outcome(AuditRun run, Optional<Server> server, Path folder)
             throws InterruptedException {
         try (var progress = new ConsoleProgress(context().console(), "auditing")) {
-            AuditRun.Progress shown = (done, of) -> progress.at("", done, of);
-            shown.at(0, requests);
+            progress.at("", 0, requests);
             return traces.isPresent()
-                    ? run.read(traces.get(), shown, context().interrupted())
-                    : run.ask(server.orElseThrow(), folder, shown, context().interrupted());
+                    ? run.read(traces.get(), progress, context().interrupted())
+                    : run.ask(server.orElseThrow(), folder, progress, context().interrupted());
         }
     }
 

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.spi.rule.AcceptanceRule;
-import dev.outrider.engine.acceptance.BlockVerificationRule;
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.engine.acceptance.BlockVerificationRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.EncodedPrompt;
 import dev.outrider.engine.processing.ProcessorChain.Named;
@@ -23,6 +22,7 @@ import dev.outrider.serving.ServingLimits;
 import dev.outrider.serving.ServingRequest.Sampling;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.SessionRequest;

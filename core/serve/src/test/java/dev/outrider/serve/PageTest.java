@@ -115,8 +115,7 @@ class PageTest {
                         "{\"model\":\"tiny:small-model\",\"name\":\"small-model\",\"drafts\":true,\"temperature\":0.0}");
         assertThat(variants.at("/variants/2/drafts").booleanValue()).isFalse();
         assertThat(variants.path("chat").booleanValue()).isTrue();
-        assertThat(variants.path("rules").toString())
-                .isEqualTo("[\"block\",\"typical\"]");
+        assertThat(variants.path("rules").toString()).isEqualTo("[\"block\",\"typical\"]");
     }
 
     @ParameterizedTest

@@ -56,7 +56,7 @@ public final class Distributions {
             double[] distribution,
             WeightedTokens support) {
         if (policy.greedy()) {
-            int mode = mode(policy, logits, distribution.length, history, distribution);
+            int mode = mode(policy, logits, distribution.length, history);
             Arrays.fill(distribution, 0);
             distribution[mode] = 1;
             support.scan(distribution);
@@ -106,21 +106,8 @@ public final class Distributions {
     public static int mode(
             SamplingPolicy policy, MemorySegment logits, int vocabulary, TokenHistory history) {
         return policy.usesHistory()
-                ? mode(policy, logits, vocabulary, history, new double[vocabulary])
+                ? argmax(greedyScores(policy, logits, vocabulary, history))
                 : Logits.argmax(logits, vocabulary);
-    }
-
-    private static int mode(
-            SamplingPolicy policy,
-            MemorySegment logits,
-            int vocabulary,
-            TokenHistory history,
-            double[] scratch) {
-        if (!policy.usesHistory()) {
-            return Logits.argmax(logits, vocabulary);
-        }
-        scores(policy, logits, history, scratch);
-        return argmax(scratch);
     }
 
     /// {@return the processed logits of which [#mode] is the largest, shape `[V]`} The caller owns it.

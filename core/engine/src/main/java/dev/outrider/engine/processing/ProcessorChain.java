@@ -13,7 +13,6 @@ import dev.outrider.spi.target.LogitsProcessor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
 
 /// The logits processors of an experiment, in order. What they make of the target's logits is what its distribution is made of,

@@ -2,15 +2,13 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.decode.Generation.Hypothesis;
+import dev.outrider.engine.scoring.TextRows;
 import dev.outrider.experiment.run.ComparisonResult.Mismatch;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.TokenHistory;
-import dev.outrider.spi.target.SessionRequest;
-import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Compares greedy generations with plain decoding token by token.
@@ -70,19 +68,19 @@ public final class GreedyCheck {
     /// Difference of the two largest logits after a context, from a fresh prefill.
     private static double topTwoGap(
             Decoder decoder, SamplingPolicy policy, int[] context, Prompt prompt) {
-        var request = new SessionRequest(context.length, Set.of(), prompt.source());
-        try (var session = decoder.target().open(request)) {
-            session.prefill(Arrays.copyOf(context, context.length - 1)).close();
-            try (var scores = session.score(TokenTree.rootOnly(context[context.length - 1]))) {
-                int vocabulary = scores.vocabularySize();
-                var history =
-                        new TokenHistory(context, context.length, new int[0], prompt.ids().size());
-                return gap(
-                        decoder.processors()
-                                .on(vocabulary)
-                                .greedyScores(policy, scores.logits(0), history));
-            }
-        }
+        var processed = decoder.processors().on(decoder.target().description().vocabularySize());
+        var history = new TokenHistory(context, context.length, new int[0], prompt.ids().size());
+        var gap = new double[1];
+        new TextRows(decoder.target(), prompt.source())
+                .read(
+                        Arrays.copyOf(context, context.length + 1),
+                        context.length,
+                        (_, logits) ->
+                                gap[0] =
+                                        gap(
+                                                processed.greedyScores(
+                                                        policy, logits.apply(0), history)));
+        return gap[0];
     }
 
     private static double gap(double[] logits) {

@@ -220,11 +220,11 @@ public final class Verification {
                                     actual.hypotheses())
                             : GreedyCheck.compare(
                                     prompt,
-ids(expected),
-variant.name(),
-ids(actual),
-decoder,
-policy));
+                                    ids(expected),
+                                    variant.name(),
+                                    ids(actual),
+                                    decoder,
+                                    policy));
         }
         return tally.greedy();
     }

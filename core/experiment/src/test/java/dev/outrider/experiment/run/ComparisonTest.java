@@ -13,8 +13,8 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.Comparison.Listener;
 import dev.outrider.experiment.run.ComparisonResult.FailedPrompt;
 import dev.outrider.experiment.stats.VariantResult;
-import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.testkit.LetterTokenizer;
 import dev.outrider.testkit.TableTarget;
 import java.nio.file.Path;
@@ -201,9 +201,13 @@ final class ComparisonTest {
         var table = new ClockedTarget(TableTarget.of(TablePlugin.distribution(0.9)), clock);
         var target = Decoder.plain(table, new GreedyRule(), clock);
         var argmax = SamplingPolicy.argmax();
-        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 1, 2), target, argmax))
+        assertThat(
+                        GreedyCheck.compare(
+                                prompt, plain.tokens(), "v", List.of(3, 1, 2), target, argmax))
                 .isEmpty();
-        assertThat(GreedyCheck.compare(prompt, plain.tokens(), "v", List.of(3, 4, 2), target, argmax))
+        assertThat(
+                        GreedyCheck.compare(
+                                prompt, plain.tokens(), "v", List.of(3, 4, 2), target, argmax))
                 .hasValueSatisfying(found -> {
                     assertThat(found.position()).isEqualTo(1);
                     assertThat(found.expected()).isEqualTo(1);
