@@ -151,6 +151,23 @@ class PageInBrowserTest {
     }
 
     @Test
+    void theRuleIsChosenFromThoseOfTheServer() {
+        element("#rule").sendKeys("block");
+        set("temperature", "1");
+        set("maxTokens", "12");
+        element("#start").click();
+        until("return document.getElementById('status').textContent.startsWith('Done')");
+        assertThat(element(".lane:first-child h2").getText()).isEqualTo("small-model, rule block");
+        assertThat(elements(".lane:first-child .t")).hasSize(12);
+        assertNoErrors();
+
+        element("#rule").sendKeys("typical");
+        element("#start").click();
+        until("return document.getElementById('error').textContent !== ''");
+        assertThat(element("#error").getText()).contains("LOSSY_NOT_ALLOWED");
+    }
+
+    @Test
     void aRunIsStopped() {
         server.slowTo(SLOW);
         set("maxTokens", "480");
