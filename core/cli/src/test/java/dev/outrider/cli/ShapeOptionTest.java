@@ -188,12 +188,12 @@ class ShapeOptionTest {
     @Test
     void aDrafterOfADrafterGetsAShapeToo() throws IOException {
         var head = Path.of(Shipped.TINY_TARGET).resolveSibling("tiny-eagle3").toAbsolutePath();
-        var union =
+        var cascade =
                 effective(
-                        "{use: union, drafters: [{use: prompt-lookup}, {use: eagle3, path: '%s'}]}"
+                        "{use: cascade, drafters: [{use: prompt-lookup}, {use: eagle3, path: '%s'}]}"
                                 .formatted(head));
 
-        assertThat(new ShapeOption("llama-68m").changes(union))
+        assertThat(new ShapeOption("llama-68m").changes(cascade))
                 .anyMatch(each ->
                         each.matches(
                                 "variants\\[0].drafter.drafters\\[1].path='.*/tiny-eagle3@llama-68m'"));

@@ -47,9 +47,6 @@ public abstract class TargetConformance extends TargetPassConformance {
             refused(
                     () -> passes.begin(new LayerSubset.Without(Set.of(layers), Set.of())),
                     ErrorCode.CAPABILITY_MISSING);
-            throwing(
-                    IllegalArgumentException.class,
-                    () -> passes.reread(0, new int[2], new LayerSubset.First(1)));
             passes.begin(new LayerSubset.First(1));
             passes.grow(TokenTree.chain(0, 0)).close();
             throwing(IllegalArgumentException.class, () -> passes.grow(TokenTree.chain(0, 0)));

@@ -89,30 +89,6 @@ abstract class TargetPassConformance extends TargetTreeConformance {
         }
     }
 
-    @Check
-    void committedTokensThatAreReadAgainGiveTheSameScores() {
-        var cases = cases();
-        for (int trial = 0; trial < TRIALS; trial++) {
-            int[] prompt = cases.tokens(4 + cases.below(8));
-            int from = cases.below(prompt.length);
-            int to = from + 1 + cases.below(prompt.length - from);
-            try (var session = open(prompt)) {
-                var whole = new LayerSubset.Without(Set.of(), Set.of());
-                int[] tokens = Arrays.copyOfRange(prompt, from, to);
-                try (var scores = partial(session).reread(from, tokens, whole)) {
-                    assertThat(scores.size()).isEqualTo(to - from);
-                    for (int row = 0; row < scores.size(); row++) {
-                        int[] before = Arrays.copyOf(prompt, from + row);
-                        assertSame(scores, row, plainRow(before, prompt[from + row]), cases);
-                    }
-                }
-                var some = new LayerSubset.Without(Set.of(0), Set.of());
-                partial(session).reread(from, tokens, some).close();
-                assertNext(session, prompt, cases);
-            }
-        }
-    }
-
     /// Runs a random tree through some of the layers, in one pass or several.
     private TokenTree run(TargetSession session, SeededCases cases) {
         var passes = partial(session);

@@ -1,14 +1,12 @@
 package dev.outrider.drafter.ensemble;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /// Asks its sessions in order until one proposes something. Which session drafts is a function of
 /// the history and the drafting randomness, never of a token that was left out, so the output stays
@@ -34,13 +32,7 @@ final class CascadeSession extends EnsembleSession {
             asked.add(sessions().get(asked.size()).propose(budget, randomness));
         } while (asked.getLast().tree().draftedNodes() == 0 && asked.size() < sessions().size());
         drafts = List.copyOf(asked);
-        return new Draft(drafts.getLast().tree(), drafts.getLast().selection(), contributions());
-    }
-
-    private List<Contribution> contributions() {
-        return IntStream.range(0, drafts.size())
-                .mapToObj(asked -> Contribution.whole(name(asked), drafts.get(asked).tree()))
-                .toList();
+        return new Draft(drafts.getLast().tree(), drafts.getLast().selection(), name(drafts.size() - 1), "");
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.outrider.drafter.ensemble;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.sampling.Randomness;
@@ -47,7 +46,7 @@ final class ChoiceSession extends EnsembleSession {
         return new Draft(
                 draft.tree(),
                 draft.selection(),
-                List.of(Contribution.whole(partName(part), draft.tree())),
+                partName(part),
                 chooser.reason() + ": " + partName(part));
     }
 

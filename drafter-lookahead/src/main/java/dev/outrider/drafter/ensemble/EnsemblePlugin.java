@@ -5,7 +5,7 @@ import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 
-/// Adds the drafters that combine others: `cascade`, `choice` and `union`.
+/// Adds the drafters that combine others: `cascade` and `choice`.
 public final class EnsemblePlugin extends DrafterPlugin {
     /// The first drafter that proposes anything drafts the round.
     public static final Drafter.Factory<CascadeConfig> CASCADE =
@@ -28,21 +28,6 @@ public final class EnsemblePlugin extends DrafterPlugin {
                     config -> Ensemble.anyOf(config.drafters()),
                     EnsemblePlugin::choice);
 
-    /// All drafters guess, and their guesses share one tree.
-    public static final Drafter.Factory<UnionConfig> UNION =
-            Drafter.Factory.of(
-                    "union",
-                    UnionConfig.class,
-                    UnionConfig::traits,
-                    (config, context) ->
-                            Ensemble.load(
-                                    config.drafters(),
-                                    context,
-                                    config.traits(),
-                                    (sessions, names) ->
-                                            new UnionSession(
-                                                    sessions, names, config.totalNodes())));
-
     private static Drafter choice(ChoiceConfig config, DrafterContext context) {
         var experience = new SelectorExperience(config.drafters().size(), config.trials());
         return Ensemble.load(
@@ -55,6 +40,6 @@ public final class EnsemblePlugin extends DrafterPlugin {
 
     /// Adds them.
     public EnsemblePlugin() {
-        super(CASCADE, CHOICE, UNION);
+        super(CASCADE, CHOICE);
     }
 }

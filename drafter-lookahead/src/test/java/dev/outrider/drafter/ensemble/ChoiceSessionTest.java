@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafter.ensemble.ChoiceSession.Chooser;
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.DraftSession.TimedDrafting;
@@ -58,8 +57,7 @@ class ChoiceSessionTest {
 
         assertThat(draft.tree()).isEqualTo(TokenTree.chain(2, 7, 8));
         assertThat(first.budgets).isEmpty();
-        assertThat(draft.contributions())
-                .containsExactly(new Contribution("second", List.of(1, 2)));
+        assertThat(draft.drafter()).isEqualTo("second");
     }
 
     @Test
@@ -89,7 +87,7 @@ class ChoiceSessionTest {
                 draft, new Verdict(List.of(), 5, Verdict.Origin.BONUS), new NumberedScores(1));
 
         assertThat(draft.tree()).isEqualTo(TokenTree.rootOnly(2));
-        assertThat(draft.contributions()).containsExactly(new Contribution("plain", List.of()));
+        assertThat(draft.drafter()).isEqualTo("plain");
         assertThat(List.of(first.root, second.root)).containsOnly(5);
         assertThat(propose(4).tree().token(0)).isEqualTo(5);
     }

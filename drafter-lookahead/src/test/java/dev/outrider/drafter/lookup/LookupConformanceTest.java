@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.drafter.ensemble.CascadeConfig;
 import dev.outrider.drafter.ensemble.ChoiceConfig;
 import dev.outrider.drafter.ensemble.EnsemblePlugin;
-import dev.outrider.drafter.ensemble.UnionConfig;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
 import dev.outrider.drafter.lookup.PromptLookupConfig.Occurrence;
 import dev.outrider.drafting.Drafting;
@@ -270,23 +269,6 @@ class LookupConformanceTest {
         }
     }
 
-    @Nested
-    class UnionOfALookupAndATable extends Suite {
-        UnionOfALookupAndATable() {
-            super(
-                    choice(
-                            EnsemblePlugin.UNION,
-                            new UnionConfig(
-                                    List.of(
-                                            choice(
-                                                    LookupPlugin.PROMPT_LOOKUP,
-                                                    promptLookup(Occurrence.LAST, 0)),
-                                            choice(
-                                                    LookupPlugin.NGRAM,
-                                                    ngram(2, new TreePlan.Chain(3)))),
-                                    8)));
-        }
-    }
 
     @Nested
     class ChoiceBetweenALookupAndATable extends Suite {
@@ -306,26 +288,6 @@ class LookupConformanceTest {
         }
     }
 
-    @Nested
-    class UnionOfTwoThatLearn extends Suite {
-        UnionOfTwoThatLearn() {
-            super(
-                    choice(
-                            EnsemblePlugin.UNION,
-                            new UnionConfig(
-                                    List.of(
-                                            choice(
-                                                    LookupPlugin.TOKEN_RECYCLING,
-                                                    recycling(8, 3, false)),
-                                            adaptive(4, 2, 8, 65_536, ranked(8, 3, true))),
-                                    12)));
-        }
-
-        @Override
-        protected boolean dependsOnHistoryOnly() {
-            return false;
-        }
-    }
 
     private abstract static class Suite extends DrafterConformance {
         private final DrafterChoice choice;

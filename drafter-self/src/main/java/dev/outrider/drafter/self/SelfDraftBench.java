@@ -4,7 +4,6 @@ import dev.outrider.common.NamedService;
 import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
 import dev.outrider.drafter.self.SelfDraftBench.SelfBench.Part;
-import dev.outrider.drafter.self.SkipSearch.SubLayers;
 import dev.outrider.drafting.bench.BenchWatch;
 import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.bench.TimedTarget;
@@ -30,7 +29,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Times `early-exit` and `swift`. Thread-safe.
+/// Times `early-exit` and `skip-layers`. Thread-safe.
 public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchConfig>
         implements DraftBench<SelfDraftBench.SelfBenchConfig> {
     /// Creates the service.
@@ -67,17 +66,17 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             case EXIT_STEP -> "step of the first %d of %d layers".formatted(config.layer(), layers);
             case SKIP_STEP ->
                     "step without %d of %d sub-layers"
-                            .formatted(
-                                    SubLayers.spread(layers, config.share())
-                                            .skipped()
-                                            .cardinality(),
-                                    2 * layers);
+                            .formatted(skipped(layers, config.share()), 2 * layers);
             case VERIFY -> "target pass of %d rows".formatted(config.length() + 1);
             case VERIFY_ABOVE ->
                     "the same, %d of them begun in %d layers"
                             .formatted(config.length(), config.layer());
-            case LOOK -> "sub-layers tried on %d tokens".formatted(config.tokens());
         };
+    }
+
+    private static int skipped(int layers, double share) {
+        var without = SkipLayersConfig.spread(layers, share);
+        return without.attention().size() + without.feedForward().size();
     }
 
     /// Configuration of `outrider bench-draft self`.
@@ -87,7 +86,6 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             @Doc("Share of the sub-layers that are skipped otherwise.") @Default("0.45")
                     double share,
             @Doc("Guesses of a chain.") @Default("4") int length,
-            @Doc("Tokens that a set of sub-layers is tried on.") @Default("32") int tokens,
             @Doc("Times each side is measured.") @Default("20") int turns) {}
 
     /// Times draft steps by some layers, and the passes that verify them, against whole passes of the
@@ -115,9 +113,7 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             /// A pass of a chain of guesses and the root through all layers.
             VERIFY,
             /// The same, with all but the last guess already run through the first layers.
-            VERIFY_ABOVE,
-            /// A set of sub-layers tried on some tokens.
-            LOOK
+            VERIFY_ABOVE
         }
 
         /// Median seconds of the parts, in their order.
@@ -134,7 +130,7 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             this.cache = cache;
             this.clock = clock;
             first = new LayerSubset.First(config.layer());
-            without = SubLayers.spread(network.layers(), config.share()).asSubset();
+            without = SkipLayersConfig.spread(network.layers(), config.share());
         }
 
         /// Returns the median seconds of each part.
@@ -152,7 +148,7 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
                             new VectorNetwork(
                                     shape, new RandomWeights(shape, 1, GAIN), timed.precision());
                     var cache =
-                            network.newCache(timed.context() + config.tokens() + config.length())) {
+                            network.newCache(timed.context() + config.length() + 1)) {
                 var bench = new SelfBench(config, network, cache, clock);
                 bench.fill(timed.context());
                 var seconds = new double[Part.values().length][config.turns()];
@@ -172,7 +168,7 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
 
         private static void check(SelfBenchConfig config) {
             var shape = config.target().decoder();
-            int rows = config.target().context() + config.tokens() + config.length();
+            int rows = config.target().context() + config.length() + 1;
             Require.that(
                     config.layer() >= 1 && config.layer() < shape.layers(),
                     "layer is %d, expected 1 to %d",
@@ -185,11 +181,10 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             Require.that(
                     config.length() >= 1
                             && config.turns() >= 1
-                            && config.tokens() >= 1
-                            && config.target().context() >= config.tokens()
+                            && config.target().context() >= 1
                             && config.target().threads() >= 1
                             && rows <= shape.maxPositions(),
-                    "length, turns, threads and tokens must be positive, tokens at most the context, and all rows at most %d: %s",
+                    "length, turns, threads and context must be positive, and all rows at most %d: %s",
                     shape.maxPositions(),
                     config);
         }
@@ -217,15 +212,6 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
                 case VERIFY ->
                         timed(() -> network.forward(rows(config.length() + 1), LOGITS).close());
                 case VERIFY_ABOVE -> above();
-                case LOOK ->
-                        timed(() ->
-                                network.reread(
-                                                cache,
-                                                cache.length() - config.tokens(),
-                                                tokens(config.tokens()),
-                                                LOGITS,
-                                                without)
-                                        .close());
             };
         }
 

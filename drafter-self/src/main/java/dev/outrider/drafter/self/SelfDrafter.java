@@ -23,16 +23,15 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /// Drafts with some of the target's layers. Thread-safe.
 ///
 /// @param name           of the drafter, for errors
 /// @param drafting       shape, sampling and stop of the drafts
 /// @param vocabularySize number of the target's logits
-/// @param choices        creates the choice of layers for each sequence
+/// @param layers         that draft
 record SelfDrafter(
-        String name, Drafting drafting, int vocabularySize, Supplier<LayerChoice> choices)
+        String name, Drafting drafting, int vocabularySize, LayerSubset layers)
         implements Drafter {
     @Override
     public DrafterTraits traits() {
@@ -52,7 +51,7 @@ record SelfDrafter(
                                         "Search for beams with another drafter, or without one."));
         var vocabulary = DraftVocabulary.shared(vocabularySize, vocabularySize);
         return new SelfSession(
-                passes, choices.get(), drafting.plan(), drafting.expander(request, vocabulary));
+                passes, layers, drafting.plan(), drafting.expander(request, vocabulary));
     }
 
     @Override
@@ -62,18 +61,18 @@ record SelfDrafter(
     /// those of a draft are dropped after the round. So nothing is rolled back.
     private static final class SelfSession extends TokensOnlySession {
         private final PartialPasses passes;
-        private final LayerChoice choice;
+        private final LayerSubset layers;
         private final TreePlan plan;
         private final TreeExpander expander;
 
         /// @param passes   of the target's session
-        /// @param choice   the layers
+        /// @param layers   that draft
         /// @param plan     shape of the drafts
         /// @param expander grows the drafts
         SelfSession(
-                PartialPasses passes, LayerChoice choice, TreePlan plan, TreeExpander expander) {
+                PartialPasses passes, LayerSubset layers, TreePlan plan, TreeExpander expander) {
             this.passes = passes;
-            this.choice = choice;
+            this.layers = layers;
             this.plan = plan;
             this.expander = expander;
         }
@@ -84,7 +83,7 @@ record SelfDrafter(
             if (within.maxDepth() == 0) {
                 return Draft.empty(tokens.root());
             }
-            passes.begin(choice.choose(tokens, passes));
+            passes.begin(layers);
             try (var stepper = new PartialStepper(passes, tokens.root())) {
                 return expander.expand(stepper, tokens.history(), within, randomness).draft();
             }
@@ -148,17 +147,5 @@ record SelfDrafter(
                 scores = Optional.empty();
             }
         }
-    }
-
-    /// Chooses the target's layers that draft a round of one sequence. Confined to the sequence's
-    /// thread.
-    @FunctionalInterface
-    interface LayerChoice {
-        /// Returns the layers of the next draft: a function of the committed text, never of what will
-        /// be drawn.
-        ///
-        /// @param tokens the committed text, the root last
-        /// @param passes of the sequence, to try sets of layers
-        LayerSubset choose(CommittedTokens tokens, PartialPasses passes);
     }
 }

@@ -1,7 +1,5 @@
 package dev.outrider.drafter.self;
 
-import dev.outrider.drafter.self.SelfDrafter.LayerChoice;
-import dev.outrider.drafter.self.SkipSearch.SubLayers;
 import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.draft.Drafter;
@@ -11,13 +9,10 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.TargetDescription;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Adds the drafters `early-exit` and `swift`.
+/// Adds the drafters `early-exit` and `skip-layers`.
 public final class SelfPlugin extends DrafterPlugin {
     private static final int MIN_LAYERS = 3;
 
@@ -33,31 +28,31 @@ public final class SelfPlugin extends DrafterPlugin {
                                     context,
                                     target -> firstLayers(config, target)));
 
-    static final Drafter.Factory<SwiftConfig> SWIFT =
+    static final Drafter.Factory<SkipLayersConfig> SKIP_LAYERS =
             Drafter.Factory.of(
-                    "swift",
-                    SwiftConfig.class,
+                    "skip-layers",
+                    SkipLayersConfig.class,
                     config -> config.drafting().traits(false),
                     (config, context) ->
                             drafter(
-                                    "swift",
+                                    "skip-layers",
                                     config.drafting(),
                                     context,
                                     target -> skippedSubLayers(config, target)));
 
     /// Adds them.
     public SelfPlugin() {
-        super(EARLY_EXIT, SWIFT);
+        super(EARLY_EXIT, SKIP_LAYERS);
     }
 
     /// Returns a drafter that runs some of the target's layers.
     ///
-    /// @param choices returns what chooses the layers of each sequence
+    /// @param layers returns the layers of the drafts
     private static Drafter drafter(
             String name,
             Drafting drafting,
             DrafterContext context,
-            Function<TargetDescription, Supplier<LayerChoice>> choices) {
+            Function<TargetDescription, LayerSubset> layers) {
         var target = context.target();
         if (!target.sessionCapabilities().contains(PartialPasses.class)) {
             throw new OutriderException(
@@ -70,10 +65,10 @@ public final class SelfPlugin extends DrafterPlugin {
                     "Set 'target: {use: vector}', which can for every decoder alone; or choose another drafter.");
         }
         int vocabulary = target.description().vocabularySize();
-        return new SelfDrafter(name, drafting, vocabulary, choices.apply(target.description()));
+        return new SelfDrafter(name, drafting, vocabulary, layers.apply(target.description()));
     }
 
-    private static Supplier<LayerChoice> firstLayers(
+    private static LayerSubset firstLayers(
             EarlyExitConfig config, TargetDescription target) {
         if (config.layer() >= target.layers()) {
             throw invalid(
@@ -85,35 +80,29 @@ public final class SelfPlugin extends DrafterPlugin {
                                     target.layers() - 1),
                     "Set a smaller 'layer'.");
         }
-        var layers = new LayerSubset.First(config.layer());
-        return () -> (_, _) -> layers;
+        return new LayerSubset.First(config.layer());
     }
 
-    private static Supplier<LayerChoice> skippedSubLayers(
-            SwiftConfig config, TargetDescription target) {
-        if (config.skip().isPresent()) {
-            var fixed = fixed(config.skip().get(), target);
-            return () -> (_, _) -> fixed;
-        }
-        if (target.layers() < MIN_LAYERS) {
+    private static LayerSubset skippedSubLayers(
+            SkipLayersConfig config, TargetDescription target) {
+        config.skip().ifPresent(skip -> checkLayers(skip, target));
+        if (config.skip().isEmpty() && target.layers() < MIN_LAYERS) {
             throw invalid(
-                    "drafter 'swift' keeps the first and the last layer, and target '%s' has %d layers, expected at least 3"
+                    "drafter 'skip-layers' keeps the first and the last layer, and target '%s' has %d layers, expected at least 3"
                             .formatted(target.name(), target.layers()),
                     "Name the sub-layers in 'skip', or choose a target with more layers.");
         }
-        var first = SubLayers.spread(target.layers(), config.share());
-        var search = config.search();
-        return () -> new SkipSearch(first, search, new SplittableRandom(search.seed()));
+        return config.of(target.layers());
     }
 
-    private static LayerSubset fixed(SwiftConfig.Skip skip, TargetDescription target) {
+    private static void checkLayers(SkipLayersConfig.Skip skip, TargetDescription target) {
         var wrong =
                 Stream.concat(skip.attention().stream(), skip.feedForward().stream())
                         .filter(layer -> layer >= target.layers())
                         .findFirst();
         if (wrong.isPresent()) {
             throw invalid(
-                    "drafter 'swift' skips a sub-layer of layer %d, but target '%s' has %d layers, expected 0 to %d"
+                    "drafter 'skip-layers' skips a sub-layer of layer %d, but target '%s' has %d layers, expected 0 to %d"
                             .formatted(
                                     wrong.get(),
                                     target.name(),
@@ -121,8 +110,6 @@ public final class SelfPlugin extends DrafterPlugin {
                                     target.layers() - 1),
                     "Name layers that the target has in 'skip'.");
         }
-        return new LayerSubset.Without(
-                Set.copyOf(skip.attention()), Set.copyOf(skip.feedForward()));
     }
 
     private static OutriderException invalid(String problem, String remedy) {

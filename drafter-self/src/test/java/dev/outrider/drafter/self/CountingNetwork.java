@@ -16,7 +16,6 @@ final class CountingNetwork implements LayeredNetwork {
     private final LayeredNetwork network;
     private long drafted;
     private long verified;
-    private long reread;
 
     CountingNetwork(LayeredNetwork network) {
         this.network = network;
@@ -69,18 +68,6 @@ final class CountingNetwork implements LayeredNetwork {
             List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows) {
         verified += rows(blocks) * (layers() - layer);
         return network.resume(blocks, outputs, layer, rows);
-    }
-
-    @Override
-    public PassResult reread(
-            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
-        reread++;
-        return network.reread(cache, from, tokens, outputs, layers);
-    }
-
-    /// Returns the passes that run committed tokens again.
-    long reread() {
-        return reread;
     }
 
     private static long rows(List<RowBlock> blocks) {

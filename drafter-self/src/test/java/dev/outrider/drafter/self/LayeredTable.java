@@ -17,7 +17,6 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -118,16 +117,6 @@ record LayeredTable(TargetModel target, Function<LayerSubset, TableModel> early)
             fresh.prefill(committed.stream().mapToInt(Integer::intValue).toArray()).close();
             drafting = Optional.of(fresh);
             run = 0;
-        }
-
-        @Override
-        public TargetScores reread(int from, int[] tokens, LayerSubset layers) {
-            var other = TableTarget.of(early.apply(layers));
-            var fresh = other.open(SessionRequest.ofCapacity(session.capacity()));
-            fresh.prefill(committed.stream().limit(from).mapToInt(Integer::intValue).toArray())
-                    .close();
-            int[] rest = Arrays.copyOfRange(tokens, 1, tokens.length);
-            return fresh.score(TokenTree.chain(tokens[0], rest));
         }
 
         @Override

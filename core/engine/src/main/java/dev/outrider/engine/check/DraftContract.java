@@ -3,7 +3,6 @@ package dev.outrider.engine.check;
 import static dev.outrider.engine.check.Contract.require;
 
 import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.Draft.Contribution;
 import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftDistributions;
 import dev.outrider.spi.draft.DrafterTraits;
@@ -49,19 +48,6 @@ record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, Strin
         if (tree.draftedNodes() > 0) {
             checkDeclared(draft);
             checkSelection(draft);
-        }
-        draft.contributions().forEach(contribution -> checkContribution(contribution, tree));
-    }
-
-    private void checkContribution(Contribution contribution, TokenTree tree) {
-        for (int node : contribution.nodes()) {
-            require(
-                    node > 0 && node < tree.size(),
-                    label,
-                    "says that '%s' guessed node %d, expected 1 to %d",
-                    contribution.drafter(),
-                    node,
-                    tree.size() - 1);
         }
     }
 

@@ -67,9 +67,8 @@ public final class HtmlPage {
         table(
                         "earnings",
                         "Contribution of each drafter",
-                        "Rounds in which a drafter of a union or a cascade guessed anything; per round, the nodes it"
-                                + " guessed, those of them that were accepted, and those that no other drafter had guessed; accepted"
-                                + " over guessed.",
+                        "Rounds in which a drafter of a cascade or a choice guessed anything; per round, the nodes it"
+                                + " guessed and those of them that were accepted; accepted over guessed.",
                         TextTable.contributions(variants))
                 .ifPresent(sections::add);
         sections.add(diagnosis(results));

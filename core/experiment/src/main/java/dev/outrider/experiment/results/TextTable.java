@@ -290,7 +290,7 @@ public final class TextTable {
         for (VariantResult variant : variants) {
             variant.contributions().forEach(each -> rows.add(row(variant, each)));
         }
-        return headed(rows, "variant", "drafter", "rounds", "nodes", "accepted", "alone", "a node");
+        return headed(rows, "variant", "drafter", "rounds", "nodes", "accepted", "a node");
     }
 
     private static List<String> row(VariantResult variant, DrafterContribution each) {
@@ -301,7 +301,6 @@ public final class TextTable {
                 decimal(100 * each.proposals() / rounds, 0) + "%",
                 decimal(each.nodes() / rounds, 2),
                 decimal(each.accepted() / rounds, 2),
-                decimal(each.alone() / rounds, 2),
                 decimal((double) each.accepted() / Math.max(1, each.nodes()), 2));
     }
 

@@ -2,7 +2,6 @@ package dev.outrider.experiment.run;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.outrider.spi.run.DecodeEvent;
-import java.util.List;
 import java.util.OptionalDouble;
 
 /// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
@@ -14,7 +13,7 @@ import java.util.OptionalDouble;
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
 /// @param times    where the time went, in nanoseconds
-/// @param drafters the contributions to a draft that several drafters made; empty otherwise
+/// @param drafter  which of several drafters drafted; absent where there is one
 /// @param why      the reason for the draft's length from the policy, or for its drafter from a choice; absent without one
 /// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
@@ -25,12 +24,12 @@ public record RoundRecord(
         boolean rejected,
         int emitted,
         DecodeEvent.StageTimes times,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<DrafterContribution> drafters,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) String drafter,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) String why,
         @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble experts) {
-    /// Copies the list; files leave an empty one out.
+    /// Files leave empty texts out.
     public RoundRecord {
-        drafters = drafters == null ? List.of() : List.copyOf(drafters);
+        drafter = drafter == null ? "" : drafter;
         why = why == null ? "" : why;
     }
 
@@ -44,7 +43,7 @@ public record RoundRecord(
                 event.rejected(),
                 event.steps(),
                 event.times(),
-                List.of(),
+                "",
                 "",
                 OptionalDouble.empty());
     }
@@ -61,7 +60,7 @@ public record RoundRecord(
                 tree.candidates(verdict.lastNode()).length > 0,
                 event.emitted(),
                 event.times(),
-                DrafterContribution.of(event.draft(), verdict),
+                event.draft().drafter(),
                 event.reason(),
                 event.activeExperts());
     }

@@ -44,7 +44,7 @@ class CostPointTest {
                 false,
                 1,
                 new StageTimes(0, pass, 0, 0, 0, 0),
-                List.of(),
+                "",
                 "",
                 experts);
     }

@@ -25,14 +25,4 @@ public interface LayeredNetwork extends DecoderNetwork {
     /// @param layer   layers that the rows went through, at least 1
     /// @param rows    where each row of the blocks is, in order, with its state after those layers
     PassResult resume(List<RowBlock> blocks, PassOutputs outputs, int layer, List<PassRow> rows);
-
-    /// Runs tokens of committed rows anew, as if the rows from theirs on were not there, and leaves the cache as it was.
-    ///
-    /// @param cache   has no scratch rows, and room for the tokens
-    /// @param from    position of the first one
-    /// @param tokens  those of the committed rows from there on, or of the first of them
-    /// @param outputs what to report
-    /// @param layers  which layers run
-    PassResult reread(
-            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers);
 }

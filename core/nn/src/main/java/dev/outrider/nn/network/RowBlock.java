@@ -88,23 +88,6 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 new RowMask.Ancestors(Collections.nCopies(tokens.length, all)));
     }
 
-    /// Rows in place of some scratch rows, in whose positions they stand: each sees the committed rows, and those of this block up to
-    /// itself.
-    ///
-    /// @param cache its scratch rows follow the committed ones, as a text does
-    public static RowBlock inPlaceOfScratchRows(KvCache cache, int... tokens) {
-        int scratch = cache.used() - cache.length();
-        var positions = new int[tokens.length];
-        var visible = new ArrayList<BitSet>();
-        for (int row = 0; row < tokens.length; row++) {
-            positions[row] = cache.length() + row;
-            var seen = new BitSet();
-            seen.set(scratch, scratch + row + 1);
-            visible.add(seen);
-        }
-        return new RowBlock(cache, tokens, positions, new RowMask.Ancestors(visible));
-    }
-
     /// Rows that continue a sequence: causal, at the positions after the cache's rows.
     public static RowBlock continuing(KvCache cache, int... tokens) {
         var positions = new int[tokens.length];

@@ -87,19 +87,14 @@ public abstract class RowCache implements KvCache {
         }
     }
 
-    /// Makes committed rows from `newLength` on scratch rows again, before those there are.
-    public final void reopen(int newLength) {
+    @Override
+    public final void truncate(int newLength) {
         Require.that(
                 newLength >= 0 && newLength <= length,
                 "length %d is not between 0 and %d",
                 newLength,
                 length);
         length = newLength;
-    }
-
-    @Override
-    public final void truncate(int newLength) {
-        reopen(newLength);
         used = newLength;
     }
 }

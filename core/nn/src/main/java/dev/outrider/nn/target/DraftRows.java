@@ -60,24 +60,6 @@ final class DraftRows implements PartialPasses {
         }
     }
 
-    @Override
-    public TargetScores reread(int from, int[] tokens, LayerSubset subset) {
-        try (var _ = session.entered()) {
-            requireLayers(subset);
-            Require.that(
-                    tokens.length != 0 && from >= 0 && from + tokens.length <= cache.length(),
-                    "%d tokens from %d on are not among the %d that were committed",
-                    tokens.length,
-                    from,
-                    cache.length());
-            session.requireFits(tokens);
-            session.dropUndecided();
-            var outputs = new PassOutputs(PassOutputs.LogitRows.ALL, Set.of());
-            var result = network.reread(cache, from, tokens, outputs, subset);
-            return scores(new SharedPass(result, 1), tokens.length);
-        }
-    }
-
     private TargetScores scores(SharedPass pass, int rows) {
         return PassScores.inOrder(
                 pass, rows, Set.of(), session.model().description().vocabularySize());

@@ -130,25 +130,6 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     }
 
     @Override
-    public PassResult reread(
-            KvCache cache, int from, int[] tokens, PassOutputs outputs, LayerSubset layers) {
-        int length = cache.length();
-        Require.that(
-                cache.used() == length && from >= 0 && from + tokens.length <= length,
-                "%d tokens from position %d on are not among %d committed rows of %d",
-                tokens.length,
-                from,
-                length,
-                cache.used());
-        ((VectorCache) cache).reopen(from);
-        try {
-            return forward(List.of(RowBlock.inPlaceOfScratchRows(cache, tokens)), outputs, layers);
-        } finally {
-            cache.keep(IntStream.range(0, length - from).boxed().toList());
-        }
-    }
-
-    @Override
     public void copy(KvCache from, int rows, KvCache to) {
         ((VectorCache) to).begin((VectorCache) from, rows);
     }

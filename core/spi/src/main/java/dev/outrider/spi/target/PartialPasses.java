@@ -37,18 +37,6 @@ public interface PartialPasses {
     /// @throws IllegalStateException    if nothing was begun
     TargetScores grow(TokenTree tree);
 
-    /// Reads committed tokens again, in one pass: row i attends to the committed rows of the tokens before the first of them, and to rows 0
-    /// to i of this pass. The rows are dropped, and what was begun is ended: this tries layers, and drafts nothing.
-    ///
-    /// @param from   number of committed tokens before the first of them
-    /// @param tokens committed tokens from there on, at least one
-    /// @param layers what the pass runs
-    /// @return for each of the tokens what the layers say follows it. The caller closes them before the session's next pass
-    /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED` if there is no room for them beside the committed rows,
-    ///     `TOKEN_OUT_OF_RANGE`, `CAPABILITY_MISSING` if the target has no such layers
-    /// @throws IllegalArgumentException if so many tokens were not committed
-    TargetScores reread(int from, int[] tokens, LayerSubset layers);
-
     /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on whatever the last layer left.
     sealed interface LayerSubset {
         /// The first layers, all the others left out: early exit.
@@ -69,7 +57,7 @@ public interface PartialPasses {
         ///
         /// @param attention   layers whose attention is left out
         /// @param feedForward layers whose feed-forward part is left out
-        /// @see "Zhang et al. 2023 (Draft & Verify); Xia et al. 2024 (SWIFT), section 4.1"
+        /// @see "Zhang et al. 2023 (Draft & Verify)"
         record Without(Set<Integer> attention, Set<Integer> feedForward) implements LayerSubset {
             /// Copies the layers and checks that none is negative.
             public Without {

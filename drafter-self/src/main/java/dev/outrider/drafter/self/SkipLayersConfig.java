@@ -5,27 +5,52 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
-/// Configuration of the drafter `swift`.
-@Doc(
-        "Skipped sub-layers: the target without some of its attention and feed-forward parts guesses. Which ones, is given or found while a"
-                + " text is written (SWIFT).")
-public record SwiftConfig(
-        @Doc("Sub-layers that are left out; found on the fly when it is not given.")
+/// Configuration of the drafter `skip-layers`.
+@Doc("Skipped sub-layers: the target without some of its attention and feed-forward parts guesses.")
+public record SkipLayersConfig(
+        @Doc("Sub-layers that are left out; spread evenly when it is not given.")
                 Optional<Skip> skip,
         @Doc(
-                        "Share of the target's sub-layers that are left out when they are found on the fly, above 0 and below 1. Those of the"
+                        "Share of the target's sub-layers that are left out when 'skip' is not given, above 0 and below 1. Those of the"
                                 + " first and of the last layer always run.")
                 @Default("0.45")
                 double share,
-        @Doc("How they are found.") @Default("{}") Search search,
         @Inline Drafting drafting) {
-    public SwiftConfig {
+    public SkipLayersConfig {
         Require.that(share > 0 && share < 1, "'share' must be between 0 and 1, got %s", share);
+    }
+
+    /// Returns the sub-layers of a target: half of the share is attention.
+    ///
+    /// @param layers of the target, at least 3 where they are spread
+    LayerSubset.Without of(int layers) {
+        return skip.map(each ->
+                        new LayerSubset.Without(
+                                Set.copyOf(each.attention()), Set.copyOf(each.feedForward())))
+                .orElseGet(() -> spread(layers, share));
+    }
+
+    /// Spreads a share of the sub-layers evenly over the layers except the first and the last.
+    static LayerSubset.Without spread(int layers, double share) {
+        int inner = layers - 2;
+        int count = (int) Math.clamp(Math.round(share * 2 * layers), 1, 2 * inner);
+        int attention = Math.ceilDiv(count, 2);
+        return new LayerSubset.Without(inner(attention, inner), inner(count - attention, inner));
+    }
+
+    /// Returns this many different layers between the first and the last.
+    private static Set<Integer> inner(int count, int inner) {
+        return IntStream.range(0, count)
+                .mapToObj(index -> 1 + (2 * index + 1) * inner / (2 * count))
+                .collect(Collectors.toSet());
     }
 
     /// Sub-layers by their layers.
@@ -53,28 +78,6 @@ public record SwiftConfig(
                         key,
                         layers);
             }
-        }
-    }
-
-    /// The search for sub-layers.
-    public record Search(
-            @Doc(
-                            "Most passes in a sequence that try a set, 0 to 10000; 0 keeps the one that is spread evenly.")
-                    @Default("8")
-                    int evaluations,
-            @Doc("Sets that are tried on the same tokens, the best one so far included, 2 to 100.")
-                    @Default("4")
-                    int together,
-            @Doc("Tokens that a set is tried on, 1 to 1024.") @Default("32") int tokens,
-            @Doc("Seed of the sets that are tried.") @Default("1") long seed) {
-        private static final int MAX_EVALUATIONS = 10_000;
-        private static final int MAX_TOGETHER = 100;
-        private static final int MAX_TOKENS = 1024;
-
-        public Search {
-            Require.between("evaluations", evaluations, 0, MAX_EVALUATIONS);
-            Require.between("together", together, 2, MAX_TOGETHER);
-            Require.between("tokens", tokens, 1, MAX_TOKENS);
         }
     }
 }

@@ -10,16 +10,15 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/// The published suite for drafters, with sets that are searched for, on a random target on the real network.
+/// The published suite for drafters without some sub-layers, on a random target on the real network.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class SwiftConformanceTest extends DrafterConformance {
+class SkipLayersConformanceTest extends DrafterConformance {
     private final TargetModel target = TinyTarget.open(Precision.F32);
     private final Drafter drafter =
-            SelfPlugin.SWIFT.create(
-                    new SwiftConfig(
+            SelfPlugin.SKIP_LAYERS.create(
+                    new SkipLayersConfig(
                             Optional.empty(),
                             0.45,
-                            new SwiftConfig.Search(9, 3, 3, 2),
                             Drafting.of(new TreePlan.Chain(3))),
                     () -> target);
 
