@@ -4,6 +4,7 @@ import static dev.outrider.nn.network.DecoderMemory.mebibytes;
 
 import dev.outrider.common.FailureReason;
 import dev.outrider.common.Sha256;
+import dev.outrider.common.ShapedPath;
 import dev.outrider.config.YamlText;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.assembly.LoadedModels;
@@ -134,8 +135,8 @@ final class TuneCandidates {
             var answers = facts.answers(own, target, path);
             if (!answers.containsValue(DrafterFacts.FITS)) {
                 leftOut.add(
-                        "%s: no kind of drafter loads it for this target%n%s"
-                                .formatted(drafter, ModelFacts.lines(answers)));
+                        "%s: no kind of drafter loads it for this target%s%n%s"
+                                .formatted(drafter, shapeHint(path), ModelFacts.lines(answers)));
             }
             room -= answers.containsValue(DrafterFacts.FITS) ? needed : 0;
             answers.forEach((kind, answer) -> {
@@ -144,6 +145,16 @@ final class TuneCandidates {
                 }
             });
         }
+    }
+
+    /// Returns what to try with a head of a target that was set into a larger shape.
+    private String shapeHint(Path drafter) {
+        return ShapedPath.of(target)
+                .filter(_ -> ShapedPath.of(drafter).isEmpty())
+                .map(shaped ->
+                        "; a head needs the target's shape: --drafter %s@%s"
+                                .formatted(drafter, shaped.shape()))
+                .orElse("");
     }
 
     /// Returns the bytes of the weights that a path names, about what they take once they are loaded.

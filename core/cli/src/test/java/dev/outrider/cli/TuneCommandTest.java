@@ -65,6 +65,17 @@ class TuneCommandTest {
     }
 
     @Test
+    void aHeadWithoutTheShapeOfItsTargetIsNamedWithIt() {
+        var command = command("--dry-run", "--drafter", model("tiny-eagle3"));
+        command[2] += "@stories15m";
+        var run = Run.of(command);
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        assertThat(run.out())
+                .containsPattern("needs the target's shape: --drafter .*/tiny-eagle3@stories15m\n");
+    }
+
+    @Test
     void drafterThatFindsNoMemoryBesideTheOthersIsLeftOut() {
         var command = new ArrayList<>(List.of("--dry-run", "--drafter", model("tiny-draft")));
         command.addAll(List.of("--drafter", model("demo-target"), "--memory", "4m"));
