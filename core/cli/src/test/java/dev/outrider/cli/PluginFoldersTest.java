@@ -206,7 +206,7 @@ class PluginFoldersTest {
                 .write(plugins.resolve("echo/echo.jar"));
 
         refused(
-                "PLUGIN_INCOMPATIBLE: plugin 'echo' (acme.EchoPlugin) was built for version 1 of the plugin contracts, expected 10\n"
+                "PLUGIN_INCOMPATIBLE: plugin 'echo' (acme.EchoPlugin) was built for version 1 of the plugin contracts, expected 11\n"
                         + "  Install a build of the plugin for this version of Outrider.");
     }
 

@@ -21,7 +21,7 @@ import org.apiguardian.api.API.Status;
 @API(status = Status.STABLE, since = "2")
 public interface OutriderPlugin {
     /// Version of these contracts.
-    int SPI_VERSION = 10;
+    int SPI_VERSION = 11;
 
     /// {@return the version the plugin was compiled against} Implementations return the constant, which the compiler
     /// copies into their class file.

@@ -274,7 +274,7 @@ public final class PluginRegistry implements ComponentRegistry {
     /// @param newest the host's own
     record SpiVersions(int oldest, int newest) {
         /// This build's.
-        static final SpiVersions SERVED = new SpiVersions(10, OutriderPlugin.SPI_VERSION);
+        static final SpiVersions SERVED = new SpiVersions(11, OutriderPlugin.SPI_VERSION);
 
         /// Refuses a plugin that was built for a version outside these.
         ///
