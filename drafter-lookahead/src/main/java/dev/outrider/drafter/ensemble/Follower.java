@@ -10,6 +10,7 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /// Updates a session with a round's tokens that it did not guess, as plain decoding would: for each
@@ -46,24 +47,16 @@ public record Follower(
             session.observe(
                     nothing,
                     new Verdict(List.of(), emitted.get(i), origin),
-                    new PartScores(scores, List.of(node)));
+                    new NodeScores(scores, node));
             open = Optional.empty();
         }
     }
 
-    /// Some nodes of a scored tree, as if they had been scored alone. Owns nothing.
-    ///
-    /// @param scores scores of the whole tree
-    /// @param nodes  the visible nodes, in the order of their new indices
-    public record PartScores(TargetScores scores, List<Integer> nodes) implements TargetScores {
-        /// Copies the nodes.
-        public PartScores {
-            nodes = List.copyOf(nodes);
-        }
-
+    /// One node of a scored tree, as if it had been scored alone. Owns nothing.
+    private record NodeScores(TargetScores scores, int node) implements TargetScores {
         @Override
         public int size() {
-            return nodes.size();
+            return 1;
         }
 
         @Override
@@ -73,17 +66,21 @@ public record Follower(
 
         @Override
         public MemorySegment logits(int index) {
-            return scores.logits(nodes.get(index));
+            return scores.logits(inTree(index));
         }
 
         @Override
         public int argmax(int index) {
-            return scores.argmax(nodes.get(index));
+            return scores.argmax(inTree(index));
         }
 
         @Override
         public MemorySegment hidden(HiddenState which, int index) {
-            return scores.hidden(which, nodes.get(index));
+            return scores.hidden(which, inTree(index));
+        }
+
+        private int inTree(int index) {
+            return node + Objects.checkIndex(index, 1);
         }
 
         @Override
