@@ -228,13 +228,23 @@ public final class CheckpointWeights implements WeightSource {
     @Override
     public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         var parts = parts(weight, layer);
+        var part = parts.getFirst();
+        long[] shape = weight.shape(config, layer);
+        if (parts.size() > 1) {
+            return Optional.empty();
+        }
+        if (isPlain(part, shape)) {
+            var tensor = part.in(tensors, shape);
+            LongUnaryOperator place = part.whole() ? row -> row : part::row;
+            return kept.isHalvesOf(tensor.type())
+                    ? Optional.of(new BlockMatrix(tensor, shape[0], place))
+                    : Optional.empty();
+        }
         return inventory
                 .levels()
                 .filter(levels -> Precision.of(levels) == kept)
-                .filter(_ -> parts.size() == 1 && parts.getFirst().whole())
-                .map(_ -> parts.getFirst().name())
-                .filter(name -> PackedMatrix.isIn(tensors, name))
-                .map(name -> PackedMatrix.of(tensors, name, weight.shape(config, layer)));
+                .filter(_ -> part.whole() && PackedMatrix.isIn(tensors, part.name()))
+                .map(_ -> PackedMatrix.of(tensors, part.name(), shape));
     }
 
     private List<TensorPart> parts(Weight weight, int layer) {

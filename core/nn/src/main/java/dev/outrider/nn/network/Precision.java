@@ -60,6 +60,15 @@ public enum Precision {
         };
     }
 
+    /// Returns whether matrices are kept in the 16-bit numbers of a tensor, bit by bit.
+    boolean isHalvesOf(TensorType type) {
+        return switch (this) {
+            case BF16 -> type == TensorType.BF16;
+            case F16 -> type == TensorType.F16;
+            case F32, INT8, INT4, W8A8 -> false;
+        };
+    }
+
     /// Refuses numbers that are none, or that would be none if they were kept so: one of them would spread to rows that do not see it.
     ///
     /// @param numbers 32-bit floats in native byte order

@@ -13,6 +13,7 @@ import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.WeightBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Optional;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
@@ -60,6 +61,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     static final int IN_LANE = 4;
 
     static final long HALVES = BYTES;
+
+    /// Four 16-bit numbers, the first in the lowest bits.
+    private static final ValueLayout.OfLong FOUR =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     static final long SINGLES = (long) PANEL * Float.BYTES;
 
     /// Meanings of a number's bits c.
@@ -255,6 +261,34 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
             }
             default -> quantise(numbers, memory, at, lane);
         }
+    }
+
+    /// Stores columns of all outputs of a panel as they are, four numbers at a time.
+    ///
+    /// @param numbers of every output, 16 bits each
+    /// @param count   how many columns
+    /// @return whether all numbers are finite
+    boolean keepPairs(short[][] numbers, int count, MemorySegment memory, long at) {
+        long exponents = kind == Kind.BF16 ? 0x7f80_7f80_7f80_7f80L : 0x7c00_7c00_7c00_7c00L;
+        long least = kind == Kind.BF16 ? 0x0080_0080_0080_0080L : 0x0400_0400_0400_0400L;
+        long carries = 0;
+        for (int lane = 0; lane < WIDTH; lane += 2) {
+            short[] first = numbers[lane];
+            short[] second = numbers[lane + WIDTH];
+            short[] third = numbers[lane + 1];
+            short[] fourth = numbers[lane + 1 + WIDTH];
+            long place = pair(at, lane);
+            for (int column = 0; column < count; column++) {
+                long four =
+                        first[column] & 0xffffL
+                                | (second[column] & 0xffffL) << 16
+                                | (third[column] & 0xffffL) << 32
+                                | (long) fourth[column] << 48;
+                carries |= (four & exponents) + least; // into the sign of what is not finite
+                memory.set(FOUR, place + column * HALVES, four);
+            }
+        }
+        return (carries & 0x8000_8000_8000_8000L) == 0;
     }
 
     /// Stores a block of numbers of one output in the format's levels.

@@ -4,7 +4,9 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 
 import dev.outrider.common.Undo;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.checkpoint.Zeros;
 import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.Rows.InputRows;
@@ -12,6 +14,7 @@ import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -34,6 +37,9 @@ final class Panels implements Matrix {
 
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
+
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final PanelFormat[] formats;
     private final BlockFormat[] blocks;
@@ -182,16 +188,49 @@ final class Panels implements Matrix {
             int output = first + row;
             int panel = panel(output);
             var format = blocks[panel];
-            if (formats[panel] == own && !format.plain()) {
+            boolean kept = formats[panel] == own;
+            int last = row + firsts[panel + 1] - 1 - output;
+            if (kept && format.pairs() && output == firsts[panel] && last < rows.rows()) {
+                keepPairs(panel, (BlockMatrix) rows, row, last);
+                row = last;
+            } else if (kept && !format.plain()) {
                 for (int index = 0; index * format.columns() < columns; index++) {
                     rows.read(row, index, block);
                     format.keep(block, memory, place(panel, index), output - firsts[panel]);
                 }
             } else {
-                rows.numbers(row, numbers);
-                var all = MemorySegment.ofArray(numbers);
-                Precision.F32.requireRoom(all, "row %d of %s".formatted(row, rows.name()));
-                pack(output, output + 1, all, 0);
+                requireRoom(rows, row, numbers);
+                pack(output, output + 1, MemorySegment.ofArray(numbers), 0);
+            }
+        }
+    }
+
+    private static void requireRoom(FileMatrix rows, int row, float[] numbers) {
+        rows.numbers(row, numbers);
+        Precision.F32.requireRoom(
+                MemorySegment.ofArray(numbers), "row %d of %s".formatted(row, rows.name()));
+    }
+
+    /// Stores all outputs of a panel in the 16-bit numbers of a file.
+    private void keepPairs(int panel, BlockMatrix rows, int first, int last) {
+        var some = new short[PANEL][PACKED];
+        var data =
+                IntStream.rangeClosed(first, last).mapToObj(row -> rows.row(row).data()).toList();
+        if (data.stream().allMatch(Zeros::in)) {
+            return;
+        }
+        boolean finite = true;
+        for (int start = 0; start < columns; start += PACKED) {
+            int count = Math.min(PACKED, columns - start);
+            for (int lane = 0; lane < data.size(); lane++) {
+                MemorySegment.copy(
+                        data.get(lane), HALF, (long) start * Short.BYTES, some[lane], 0, count);
+            }
+            finite &= blocks[panel].keepPairs(some, count, memory, from(panel, start));
+        }
+        if (!finite) {
+            for (int row = first; row <= last; row++) {
+                requireRoom(rows, row, new float[columns]);
             }
         }
     }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.vector;
 
+import static java.util.Collections.nCopies;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,20 +13,23 @@ import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Blocks multiply as the numbers do that they stand for, to the last bit.
 class BlockPanelsTest {
     private static final int OUTPUTS = 2 * Lanes.PANEL + 5;
     private static final int COLUMNS = 768;
+    private static final ValueLayout.OfShort HALF =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     static List<TensorType> types() {
         return RandomBlocks.types();
@@ -53,7 +57,7 @@ class BlockPanelsTest {
     void productsAreThoseOfTheNumbers(TensorType type) {
         var blocks = RandomBlocks.of(type, OUTPUTS, COLUMNS, type.ordinal());
         var own = PanelFormat.of(type).orElseThrow();
-        check(List.of(blocks), Collections.nCopies(3, own));
+        check(List.of(blocks), nCopies(3, own));
     }
 
     /// Outputs that do not begin where a panel does, in the order that a file has for heads that rotate in pairs.
@@ -69,11 +73,59 @@ class BlockPanelsTest {
         check(List.of(even, second), List.of(own, mixed, PanelFormat.INT8));
     }
 
+    /// Whole panels are stored several numbers at a time, the outputs beside them one by one.
+    @ParameterizedTest
+    @EnumSource(
+            value = TensorType.class,
+            names = {"F16", "BF16"})
+    void sixteenBitsAreKeptBitByBit(TensorType type) {
+        var first = halves(type, Lanes.PANEL + 3, COLUMNS, 1);
+        var swapped = new BlockMatrix(first.tensor(), first.rows() - 1, row -> row ^ 1);
+        var own = PanelFormat.of(type).orElseThrow();
+        check(List.of(swapped, halves(type, 3 * Lanes.PANEL, COLUMNS, 2)), nCopies(5, own));
+        check(List.of(halves(type, 2 * Lanes.PANEL, 300, 3)), nCopies(2, own));
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = TensorType.class,
+            names = {"F16", "BF16"})
+    void numbersThatAreNotFiniteAreRefused(TensorType type) {
+        int infinity = type == TensorType.F16 ? 0x7c00 : 0x7f80;
+        for (int bits : new int[] {infinity, infinity | 0x8000, infinity | 1}) {
+            for (int output = 0; output < Lanes.PANEL; output++) {
+                var matrix = halves(type, Lanes.PANEL, 300, 1);
+                long at = (output * 300L + 299) * Short.BYTES;
+                matrix.tensor().data().set(HALF, at, (short) bits);
+                int row = output;
+                try (var arena = Arena.ofConfined()) {
+                    var format = PanelFormat.of(type).orElseThrow();
+                    var panels = new Panels(format, Lanes.PANEL, 300, arena);
+                    assertThatThrownBy(() -> panels.fill(0, matrix))
+                            .isInstanceOf(OutriderException.class)
+                            .hasMessageContaining("number 299 of weight row %d of", row);
+                }
+            }
+        }
+    }
+
+    private static BlockMatrix halves(TensorType type, int rows, int columns, int seed) {
+        var data = Arena.ofAuto().allocate((long) rows * columns * Short.BYTES);
+        var random = new Random(seed);
+        for (long index = 0; index < (long) rows * columns; index++) {
+            int finite = random.nextInt(1 << 16) & (type == TensorType.F16 ? 0xbbff : 0xbf7f);
+            data.setAtIndex(HALF, index, (short) finite);
+        }
+        var shape = List.of((long) rows, (long) columns);
+        return new BlockMatrix(new StoredTensor("halves", type, shape, data), rows, row -> row);
+    }
+
     private static void check(List<BlockMatrix> blocks, List<PanelFormat> formats) {
+        int columns = blocks.getFirst().columns();
         int outputs = blocks.stream().mapToInt(each -> (int) each.rows()).sum();
         try (var arena = Arena.ofShared()) {
-            var kept = new Panels(formats.subList(0, count(outputs)), outputs, COLUMNS, arena);
-            var plain = new Panels(PanelFormat.F32, outputs, COLUMNS, arena);
+            var kept = new Panels(formats.subList(0, count(outputs)), outputs, columns, arena);
+            var plain = new Panels(PanelFormat.F32, outputs, columns, arena);
             int at = 0;
             var numbers = new ArrayList<float[]>();
             for (var matrix : blocks) {
@@ -84,7 +136,7 @@ class BlockPanelsTest {
                     at++;
                 }
             }
-            var read = new float[COLUMNS];
+            var read = new float[columns];
             for (int output = 0; output < outputs; output++) {
                 kept.read(output, read, 0);
                 assertThat(read).isEqualTo(numbers.get(output));
