@@ -2,8 +2,12 @@ package dev.outrider.cli;
 
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.plugins.ComponentKind;
+import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.lab.Asked;
+import dev.outrider.experiment.lab.ForeignLaboratory;
+import dev.outrider.experiment.lab.ForeignRounds;
+import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
@@ -14,10 +18,12 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,14 +35,23 @@ final class LabCommand extends Subcommand {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
 
-    @Parameters(paramLabel = "FOLDER")
-    private Path folder = Path.of("");
+    @Parameters(paramLabel = "FOLDER", arity = "0..1")
+    private Optional<Path> folder = Optional.empty();
+
+    @Option(names = "--traces", paramLabel = "FILE")
+    private Optional<Path> traces = Optional.empty();
+
+    @Option(names = "--drafted", paramLabel = "K")
+    private Optional<Integer> drafted = Optional.empty();
+
+    @Option(names = "--drafter", paramLabel = "NAME")
+    private Optional<String> drafter = Optional.empty();
 
     @Option(names = "--length", paramLabel = "K", split = ",")
     private List<Integer> lengths = List.of();
 
     @Option(names = "--tree", paramLabel = "WIDTHS")
-    private List<String> trees = List.of("2,1", "4,2,1");
+    private List<String> trees = List.of();
 
     @Option(names = "--rule", paramLabel = "NAME", split = ",")
     private List<String> rules = List.of();
@@ -48,13 +63,23 @@ final class LabCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        lengths.forEach(LabCommand::requireLength);
+        lengths.forEach(each -> requireLength("--length", each));
         rules.forEach(context().plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
-        var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
+        var shapes = trees.stream().map(LabCommand::widths).toList();
+        var asked =
+                new Asked(lengths, shapes.isEmpty() ? Asked.everything().trees() : shapes, rules);
+        if (traces.isPresent()) {
+            return foreign(traces.get(), shapes, asked);
+        }
+        require(
+                folder.isPresent() && drafted.isEmpty() && drafter.isEmpty(),
+                folder.isPresent() ? "--drafted and --drafter are for --traces" : "FOLDER is missing",
+                "Name results of 'outrider bench --record', or --traces FILE.");
+        var results = folder.orElseThrow();
         // Read on another thread while this one reads the results.
-        var expected = ResultReader.run(folder);
+        var expected = ResultReader.run(results);
         var recording = CompletableFuture.supplyAsync(() -> Recording.read(expected));
-        var cell = OtherCostsReport.only(folder, "a recording is one's");
+        var cell = OtherCostsReport.only(results, "a recording is one's");
         return answer(
                 cell,
                 cell.folder().equals(expected) ? joined(recording) : Recording.read(cell.folder()),
@@ -72,7 +97,7 @@ final class LabCommand extends Subcommand {
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
+            out().print(shown(Laboratory.atOwnCosts(recording, own, asked).report()));
             out().flush();
             return ExitCode.OK;
         }
@@ -90,21 +115,81 @@ final class LabCommand extends Subcommand {
                                                                 watch),
                                                 own,
                                                 Optional.empty(),
-                                                asked)));
+                                                asked)
+                                        .report()));
     }
 
-    private String shown(Laboratory laboratory) {
-        var report = laboratory.report();
+    private int foreign(Path file, List<List<Integer>> shapes, Asked asked) {
+        require(
+                folder.isEmpty() && costsOf.value().isPresent(),
+                folder.isPresent() ? "both FOLDER and --traces" : "--traces without --costs-of",
+                "Give --traces FILE --costs-of COSTS: rounds of another engine have no times.");
+        drafted.ifPresent(each -> requireLength("--drafted", each));
+        require(
+                shapes.size() <= (drafted.isPresent() ? 0 : 1),
+                "--tree %s %s".formatted(trees, drafted.map(each -> "--drafted " + each).orElse("")),
+                "Give one tree, that of the engine's drafts, or --drafted K for chains.");
+        var rounds = ForeignRounds.read(file);
+        var widths =
+                shapes.isEmpty()
+                        ? Collections.nCopies(drafted.orElse(rounds.longest()), 1)
+                        : shapes.getFirst();
+        require(
+                rounds.longest() <= widths.size(),
+                "drafts are %d deep, and a round in '%s' kept %d guesses"
+                        .formatted(widths.size(), file, rounds.longest()),
+                "Give as --drafted K, or with --tree, what the engine drafts.");
+        return new Measurement(context())
+                .print(
+                        "costs",
+                        watch -> {
+                            var rows =
+                                    Stream.concat(
+                                                    Stream.of(1),
+                                                    ForeignLaboratory.rows(widths, asked).stream())
+                                            .distinct()
+                                            .toList();
+                            var costs =
+                                    new OtherCostsReport(context())
+                                            .costs(
+                                                    costsOf.value().orElseThrow(),
+                                                    Optional.empty(),
+                                                    rows,
+                                                    watch);
+                            return shown(
+                                    new ForeignLaboratory(
+                                                    rounds, widths, costs, drafterOf(costs), asked)
+                                            .report());
+                        });
+    }
+
+    /// The drafter that was named, or the only one.
+    private Optional<String> drafterOf(Costs costs) {
+        var known = costs.drafters().keySet().stream().sorted().toList();
+        var named = drafter.or(() -> known.stream().findFirst());
+        require(
+                named.isEmpty()
+                        || known.contains(named.get()) && (drafter.isPresent() || known.size() == 1),
+                "--drafter is %s, and the costs have %s".formatted(drafter.orElse("missing"), known),
+                "Name the one whose drafts take as long as those of the engine.");
+        return named;
+    }
+
+    private static void require(boolean right, String problem, String remedy) {
+        if (!right) {
+            throw new OutriderException(ErrorCode.USAGE, problem, remedy);
+        }
+    }
+
+    private String shown(LabReport report) {
         return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
     }
 
-    private static void requireLength(int length) {
-        if (length < 1 || length > DEEPEST) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "--length is %d".formatted(length),
-                    "Give numbers from 1 to %d, such as --length 2,4,8.".formatted(DEEPEST));
-        }
+    private static void requireLength(String option, int length) {
+        require(
+                length >= 1 && length <= DEEPEST,
+                "%s is %d".formatted(option, length),
+                "Give numbers from 1 to %d, such as --length 2,4,8.".formatted(DEEPEST));
     }
 
     private static List<Integer> widths(String text) {

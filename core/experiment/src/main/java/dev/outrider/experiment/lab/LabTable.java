@@ -95,12 +95,17 @@ public final class LabTable {
                         .formatted(
                                 variant.variant(),
                                 variant.drafter(),
-                                number(variant.temperature()),
+                                variant.temperature().map(LabTable::number).orElse("not known"),
                                 variant.texts(),
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
             text.append('\n').append(Columns.aligned(answerRows(variant.answers()))).append('\n');
-            text.append(Columns.aligned(positionRows(variant))).append('\n');
+            if (!variant.kept().isEmpty()) {
+                text.append(Columns.aligned(keptRows(variant))).append('\n');
+            }
+            if (!variant.positions().isEmpty()) {
+                text.append(Columns.aligned(positionRows(variant))).append('\n');
+            }
             if (variant.kinds().size() > 1) {
                 text.append(Columns.aligned(kindRows(variant))).append('\n');
             }
@@ -128,6 +133,19 @@ public final class LabTable {
                                 number(each.speedup().value()),
                                 bounds(each.speedup()),
                                 each.passes().name().toLowerCase(Locale.ROOT)));
+    }
+
+    private static List<List<String>> keptRows(OfVariant variant) {
+        return rows(
+                List.of("guesses kept", "rounds", "", "or more", ""),
+                variant.kept(),
+                each ->
+                        List.of(
+                                Integer.toString(each.guesses()),
+                                number(each.exactly().value()),
+                                bounds(each.exactly()),
+                                number(each.atLeast().value()),
+                                bounds(each.atLeast())));
     }
 
     /// Headroom by position, a heading first.

@@ -14,6 +14,8 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
@@ -81,10 +83,11 @@ public record Laboratory(
         return new LabReport.OfVariant(
                 variant.variant().name(),
                 variant.variant().drafter(),
-                variant.variant().temperature(),
+                Optional.of(variant.variant().temperature()),
                 variant.texts().size(),
                 variant.texts().stream().mapToInt(Recording.RecordedText::tokens).sum(),
                 answers,
+                List.of(),
                 positions,
                 kinds,
                 limits,
@@ -103,16 +106,30 @@ public record Laboratory(
     }
 
     private Interval tokensPerRound(List<Replay> replays) {
-        var tokens = new LinkedHashMap<String, Double>();
-        var rounds = new LinkedHashMap<String, Double>();
-        for (var replay : replays) {
-            tokens.merge(replay.prompt(), replay.tokens(), Double::sum);
-            rounds.merge(replay.prompt(), replay.rounds(), Double::sum);
+        return tokensPerRound(replays, recording.seed());
+    }
+
+    static Interval tokensPerRound(List<Replay> replays, long seed) {
+        return ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
+    }
+
+    /// A sum over a sum, with prompts resampled.
+    static <T> Interval ratio(
+            List<T> all,
+            Function<T, String> prompt,
+            ToDoubleFunction<T> over,
+            ToDoubleFunction<T> under,
+            long seed) {
+        var sums = new LinkedHashMap<String, double[]>();
+        for (var each : all) {
+            double[] sum = sums.computeIfAbsent(prompt.apply(each), _ -> new double[2]);
+            sum[0] += over.applyAsDouble(each);
+            sum[1] += under.applyAsDouble(each);
         }
         return Bootstrap.ratio(
-                tokens.values().stream().mapToDouble(each -> each).toArray(),
-                rounds.values().stream().mapToDouble(each -> each).toArray(),
-                recording.seed());
+                sums.values().stream().mapToDouble(each -> each[0]).toArray(),
+                sums.values().stream().mapToDouble(each -> each[1]).toArray(),
+                seed);
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.

@@ -195,7 +195,8 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Asked asked) {
+    /// The lengths that are asked about, up to the deepest.
+    static List<Integer> lengths(int deepest, Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)
