@@ -63,9 +63,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest, boolean 
     public static ForeignRounds read(Path file) {
         var reader = new Reader();
         int number = 0;
-        try (var entries =
-                READER.<JsonNode>readValues(
-                        READER.createParser(BoundedFile.bytes(file, MAX_BYTES)))) {
+        try (var entries = READER.<JsonNode>readValues(BoundedFile.bytes(file, MAX_BYTES))) {
             while (entries.hasNextValue()) {
                 reader.entry(entries.nextValue(), ++number);
             }
