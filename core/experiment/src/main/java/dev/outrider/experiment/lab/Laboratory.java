@@ -69,7 +69,8 @@ public record Laboratory(
                     Pricing.of(prices, prices.again(costs, own), variant.texts(), recording.seed());
             answers =
                     questions.parallelStream()
-                            .map(question -> answer(question, replays.of(question), pricing))
+                            .map(question ->
+ answer(question, replays.of(question), pricing, recording.seed()))
                             .toList();
             positions = positions(variant);
             kinds = kinds(variant, questions, replays);
@@ -94,22 +95,19 @@ public record Laboratory(
                 Limits.Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
-    private LabReport.Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
+    static LabReport.Answer answer(
+            Scenario question, List<Replay> replays, Pricing pricing, long seed) {
         return new LabReport.Answer(
                 question.draft(),
                 question.rule(),
                 question.length(),
                 question.bound(),
-                tokensPerRound(replays),
+                tokensPerRound(replays, seed),
                 pricing.speedup(replays),
                 Replay.Extrapolation.of(replays, pricing.prices().target()));
     }
 
-    private Interval tokensPerRound(List<Replay> replays) {
-        return tokensPerRound(replays, recording.seed());
-    }
-
-    static Interval tokensPerRound(List<Replay> replays, long seed) {
+    private static Interval tokensPerRound(List<Replay> replays, long seed) {
         return ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
     }
 
@@ -202,8 +200,8 @@ public record Laboratory(
             kinds.add(
                     new Kind(
                             kind,
-                            tokensPerRound(some(replays.of(first), texts)),
-                            tokensPerRound(some(replays.of(best), texts)),
+                            tokensPerRound(some(replays.of(first), texts), recording.seed()),
+                            tokensPerRound(some(replays.of(best), texts), recording.seed()),
                             best.draft(),
                             best.rule(),
                             rate(some(replays.of(bound), texts))));
