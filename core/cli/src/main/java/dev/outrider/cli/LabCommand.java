@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -38,9 +39,6 @@ final class LabCommand extends Subcommand {
 
     @Option(names = "--traces", paramLabel = "FILE")
     private Optional<Path> traces = Optional.empty();
-
-    @Option(names = "--drafted", paramLabel = "K")
-    private Optional<Integer> drafted = Optional.empty();
 
     @Option(names = "--drafter", paramLabel = "NAME")
     private Optional<String> drafter = Optional.empty();
@@ -61,7 +59,7 @@ final class LabCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        lengths.forEach(each -> requireLength("--length", each));
+        lengths.forEach(LabCommand::requireLength);
         rules.forEach(context().plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
         var shapes = trees.stream().map(LabCommand::widths).toList();
         var asked =
@@ -70,9 +68,9 @@ final class LabCommand extends Subcommand {
             return foreign(traces.get(), shapes, asked);
         }
         require(
-                folder.isPresent() && drafted.isEmpty() && drafter.isEmpty(),
-                folder.isPresent() ? "--drafted or --drafter" : "FOLDER is missing",
-                "Name results of 'outrider bench --record'; --drafted and --drafter are for --traces.");
+                folder.isPresent(),
+                "FOLDER is missing",
+                "Name results of 'outrider bench --record', or --traces FILE.");
         var results = folder.orElseThrow();
         // Read on another thread while this one reads the results.
         var expected = ResultReader.run(results);
@@ -99,22 +97,16 @@ final class LabCommand extends Subcommand {
             out().flush();
             return ExitCode.OK;
         }
+        return priced((place, watch) -> {
+            var costs = new OtherCostsReport(context()).costs(place, cell, watch);
+            return new Laboratory(recording, costs, own, Optional.empty(), asked).report();
+        });
+    }
+
+    private int priced(BiFunction<String, Measurement.Watch, LabReport> report) {
+        var place = costsOf.value().orElseThrow();
         return new Measurement(context())
-                .print(
-                        "costs",
-                        watch ->
-                                shown(
-                                        new Laboratory(
-                                                recording,
-                                                new OtherCostsReport(context())
-                                                        .costs(
-                                                                costsOf.value().orElseThrow(),
-                                                                cell,
-                                                                watch),
-                                                own,
-                                                Optional.empty(),
-                                                asked)
-                                        .report()));
+                .print("costs", watch -> shown(report.apply(place, watch)));
     }
 
     private int foreign(Path file, List<List<Integer>> shapes, Asked asked) {
@@ -123,34 +115,25 @@ final class LabCommand extends Subcommand {
                 folder.isPresent() ? "both FOLDER and --traces" : "--traces without --costs-of",
                 "Give --traces FILE --costs-of COSTS: rounds of another engine have no times.");
         var rounds = ForeignRounds.read(file);
-        int depth = drafted.orElse(shapes.isEmpty() ? rounds.longest() : shapes.getFirst().size());
-        requireLength("--drafted", depth);
+        int longest = rounds.longest();
+        var widths = shapes.isEmpty() ? Collections.nCopies(longest, 1) : shapes.getFirst();
         require(
-                rounds.longest() <= depth && shapes.size() + drafted.stream().count() <= 1,
-                "drafts are %s %s, and a round in '%s' kept %d guesses"
-                        .formatted(depth, trees, file, rounds.longest()),
-                "Give what the engine drafts: --drafted K for a chain, or one --tree.");
-        var widths = shapes.isEmpty() ? Collections.nCopies(depth, 1) : shapes.getFirst();
-        var place = costsOf.value().orElseThrow();
-        var rows = ForeignLaboratory.rows(widths, asked);
-        var reader = new OtherCostsReport(context());
-        return new Measurement(context())
-                .print(
-                        "costs",
-                        watch -> {
-                            var costs = reader.costs(place, Optional.empty(), rows, watch);
-                            var known = costs.drafters().keySet();
-                            var only = known.stream().filter(_ -> known.size() == 1).findFirst();
-                            var named = drafter.or(() -> only);
-                            require(
-                                    named.map(known::contains).orElse(known.isEmpty()),
-                                    "--drafter is %s, and the costs have %s"
-                                            .formatted(named.orElse("missing"), known),
-                                    "Name the one whose drafts take as long as the engine's.");
-                            return shown(
-                                    new ForeignLaboratory(rounds, widths, costs, named, asked)
-                                            .report());
-                        });
+                longest <= widths.size() && shapes.size() <= 1,
+                "--tree is %s, and a round in '%s' kept %d guesses".formatted(trees, file, longest),
+                "Give the one that the engine drafts, such as --tree 1,1,1 for a chain of 3.");
+        return priced((place, watch) -> {
+            var rows = ForeignLaboratory.rows(widths, asked);
+            var costs = new OtherCostsReport(context()).costs(place, Optional.empty(), rows, watch);
+            var known = costs.drafters().keySet();
+            var only = known.stream().filter(_ -> known.size() == 1).findFirst();
+            var named = drafter.or(() -> only);
+            require(
+                    named.map(known::contains).orElse(known.isEmpty()),
+                    "--drafter is %s, and the costs have %s"
+                            .formatted(named.orElse("missing"), known),
+                    "Name the one whose drafts take as long as the engine's.");
+            return new ForeignLaboratory(rounds, widths, costs, named, asked).report();
+        });
     }
 
     private static void require(boolean right, String problem, String remedy) {
@@ -163,10 +146,10 @@ final class LabCommand extends Subcommand {
         return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
     }
 
-    private static void requireLength(String option, int length) {
+    private static void requireLength(int length) {
         require(
                 length >= 1 && length <= DEEPEST,
-                "%s is %d".formatted(option, length),
+                "--length is %d".formatted(length),
                 "Give numbers from 1 to %d, such as --length 2,4,8.".formatted(DEEPEST));
     }
 

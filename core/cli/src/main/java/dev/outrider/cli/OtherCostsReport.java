@@ -91,8 +91,7 @@ record OtherCostsReport(CommandContext context) {
 
     /// @param cell of the comparison; without one the drafters are those of the costs, or the second shape
     /// @param rows that a shape is timed with
-    Costs costs(
-            String place, Optional<Cell> cell, List<Integer> rows, Measurement.Watch watch) {
+    Costs costs(String place, Optional<Cell> cell, List<Integer> rows, Measurement.Watch watch) {
         if (isShape(place)) {
             return ofShapes(place, cell, rows, watch);
         }

@@ -283,24 +283,32 @@ class LabCommandTest {
                 .containsPattern("chain +its own +2 ")
                 .doesNotContainPattern("position +reached")
                 .contains(
-                        "not answered: the rules [block]: what they keep follows from p and q",
+                        "not answered: drafts longer than 3, and other rules: no round says",
                         "costs: ");
         // A tree's rows, of which nothing was timed.
-        assertThat(foreign("--tree", "2,2,1").out()).containsPattern("tree 2,2,1 +its own +3 .* beyond");
+        assertThat(foreign("--tree", "2,2,1").out())
+                .containsPattern("tree 2,2,1 +its own +3 .* beyond");
     }
 
     @Test
     void optionsThatDoNotFitRoundsOfAnotherEngineAreRefused() throws IOException {
-        assertUsage(foreign("--drafted", "2"), "drafts are 2 [], and a round in '");
-        assertUsage(foreign("--drafted", "65"), "--drafted is 65");
-        assertUsage(foreign("--drafted", "4", "--tree", "2,2"), "drafts are 4 [2,2], and a round in '");
-        assertUsage(foreign("--drafter", "eagle"), "--drafter is eagle, and the costs have [small-model]");
-        assertUsage(foreign(results().toString()), "both FOLDER and --traces");
-        assertUsage(Run.of("lab", "--traces", traces("drawn").toString()), "--traces without --costs-of");
-        assertUsage(Run.of("lab"), "FOLDER is missing");
-        assertUsage(lab("--drafted", "4"), "--drafted or --drafter");
+        assertUsage(foreign("--tree", "2,2"), "--tree is [2,2], and a round in '");
+        assertUsage(foreign("--tree", "1,1,1", "--tree", "2,2,2"), "--tree is [1,1,1, 2,2,2], and");
         assertUsage(
-                Run.of("lab", "--traces", traces("drawn").toString(), "--costs-of", results().toString()),
+                foreign("--drafter", "eagle"),
+                "--drafter is eagle, and the costs have [small-model]");
+        assertUsage(foreign(results().toString()), "both FOLDER and --traces");
+        assertUsage(
+                Run.of("lab", "--traces", traces("drawn").toString()),
+                "--traces without --costs-of");
+        assertUsage(Run.of("lab"), "FOLDER is missing");
+        assertUsage(
+                Run.of(
+                        "lab",
+                        "--traces",
+                        traces("drawn").toString(),
+                        "--costs-of",
+                        results().toString()),
                 "--drafter is missing, and the costs have [");
     }
 

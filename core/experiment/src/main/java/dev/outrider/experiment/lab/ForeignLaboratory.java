@@ -5,12 +5,14 @@ import dev.outrider.experiment.lab.ForeignRounds.Rounds;
 import dev.outrider.experiment.lab.LabReport.Kept;
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
 import dev.outrider.experiment.lab.Recording.RecordedText;
+import dev.outrider.experiment.stats.Bootstrap;
 import dev.outrider.experiment.stats.Interval;
-import java.util.AbstractList;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -27,24 +29,28 @@ public record ForeignLaboratory(
         Asked asked) {
     private static final long SEED = 0;
 
+    private static final String UNANSWERED =
+            "drafts longer than %d, and other rules: no round says whether a later guess would be kept, nor has the file p and q of guesses, which 'outrider bench --record' writes.";
+
+    /// The name of plain decoding in costs.
+    private static final String PLAIN = "plain";
+
     /// Answers.
     public LabReport report() {
-        var chances = Chances.of(rounds.texts(), widths.size());
-        var texts = rounds.texts().stream().map(chances::text).toList();
-        var plain =
-                costs.engine().keySet().stream()
-                        .filter(name -> !costs.drafters().containsKey(name))
-                        .sorted()
-                        .findFirst();
-        var prices =
-                Pricing.Prices.of(
-                        costs, costs, Optional.empty(), drafter.orElse(""), plain.orElse(""));
+        double[] kept = kept();
+        var texts = rounds.texts().stream().map(text -> text(text, kept)).toList();
+        var name = drafter.orElse("drafts taken as free");
+        var prices = Pricing.Prices.of(costs, costs, Optional.empty(), name, PLAIN);
         var pricing = Pricing.of(prices, prices.again(costs, costs), texts, SEED);
-        var answers = questions(widths, asked).stream().map(question -> Laboratory.answer(question, texts.stream().map(text -> Replay.of(text, question)).toList(), pricing, SEED)).toList();
+        var answers = new ArrayList<LabReport.Answer>();
+        for (var question : questions(widths, asked)) {
+            var replays = texts.stream().map(text -> Replay.of(text, question)).toList();
+            answers.add(Laboratory.answer(question, replays, pricing, SEED));
+        }
         var variant =
                 new LabReport.OfVariant(
                         "rounds of another engine",
-                        drafter.orElse("drafts taken as free"),
+                        name,
                         Optional.empty(),
                         texts.size(),
                         texts.stream().mapToInt(RecordedText::tokens).sum(),
@@ -53,7 +59,7 @@ public record ForeignLaboratory(
                         List.of(),
                         List.of(),
                         List.of(),
-                        unanswered());
+                        List.of(UNANSWERED.formatted(widths.size())));
         return new LabReport(
                 rounds.file().toString(),
                 "%s (%s)".formatted(costs.name(), costs.origin()),
@@ -62,19 +68,17 @@ public record ForeignLaboratory(
                 List.of(variant));
     }
 
-    /// Rows of the passes that have to be priced.
+    /// Returns the rows of the passes that have to be priced.
     public static List<Integer> rows(List<Integer> widths, Asked asked) {
-        var draft = Chances.draft(new double[widths.size()]);
+        var draft = draft(widths.size(), _ -> 0);
         var rows = questions(widths, asked).stream().map(question -> question.rows(draft));
         return Stream.concat(Stream.of(1), rows).toList();
     }
 
     private static List<Scenario> questions(List<Integer> widths, Asked asked) {
-        var rule = List.of("its own");
-        boolean chain = Collections.max(widths) == 1;
+        String draft = Collections.max(widths) == 1 ? "chain" : "tree " + Scenario.spelled(widths);
         return Scenario.lengths(widths.size(), asked).stream()
-                .map(length -> widths.subList(0, length))
-                .map(cut -> new Scenario(chain ? "chain" : "tree " + Scenario.spelled(cut), rule, Scenario.Kept.MATCH, cut, false))
+                .map(length -> Scenario.foreign(draft, widths.subList(0, length)))
                 .toList();
     }
 
@@ -83,7 +87,7 @@ public record ForeignLaboratory(
     }
 
     private Interval share(int least, int most) {
-        return Laboratory.ratio(
+        return Bootstrap.ratio(
                 rounds.texts(),
                 Rounds::prompt,
                 text -> Arrays.stream(text.kept()).filter(n -> n >= least && n <= most).count(),
@@ -91,82 +95,58 @@ public record ForeignLaboratory(
                 SEED);
     }
 
-    private List<String> unanswered() {
-        var rules = asked.rules().isEmpty() ? "other rules" : "the rules " + asked.rules();
-        return List.of(
-                "drafts longer than %d: no round says whether a guess after it would be kept.".formatted(widths.size()),
-                "%s: what they keep follows from p and q of every guess, which the file does not have; 'outrider bench --record' writes them.".formatted(rules),
-                "lengths that change from round to round.");
+    /// What rounds kept at each level, of those that got there.
+    private double[] kept() {
+        double[] there = new double[widths.size()];
+        double[] kept = new double[widths.size()];
+        for (var text : rounds.texts()) {
+            for (int round = 0; round < text.kept().length; round++) {
+                // A text's end may have cut the last one.
+                int known = text.kept()[round] + (round < text.kept().length - 1 ? 1 : 0);
+                for (int level = 0; level < Math.min(there.length, known); level++) {
+                    there[level]++;
+                    kept[level] += level < text.kept()[round] ? 1 : 0;
+                }
+            }
+        }
+        Arrays.setAll(kept, level -> kept[level] / Math.max(1, there[level]));
+        return kept;
     }
 
-    /// What rounds of the recorded length kept at each level of those that got there, and what others would at each token.
-    private record Chances(double[] kept) {
-        static Chances of(List<Rounds> texts, int depth) {
-            double[] there = new double[depth];
-            double[] kept = new double[depth];
-            for (var text : texts) {
-                for (int round = 0; round < text.kept().length; round++) {
-                    int guesses = text.kept()[round];
-                    // A text's end may have cut the last one.
-                    int known = guesses + (round < text.kept().length - 1 ? 1 : 0);
-                    for (int level = 0; level < Math.min(depth, known); level++) {
-                        there[level]++;
-                        kept[level] += level < guesses ? 1 : 0;
-                    }
-                }
-            }
-            for (int level = 0; level < depth; level++) {
-                kept[level] /= Math.max(1, there[level]);
-            }
-            return new Chances(kept);
+    /// The draft of every position, q of each guess the chance that it would be kept.
+    private RecordedText text(Rounds text, double... kept) {
+        // The level that guessed a token; below 0 of a wrong guess, 0 of a token after a whole
+        // draft.
+        var levels = IntStream.builder();
+        for (int guesses : text.kept()) {
+            IntStream.rangeClosed(1, guesses).forEach(levels::add);
+            levels.add(guesses < kept.length ? -guesses - 1 : 0);
         }
+        int[] known = levels.build().toArray();
+        var drafts =
+                IntStream.range(0, known.length - 1)
+                        .mapToObj(at -> Arrays.copyOfRange(known, at, at + kept.length))
+                        .map(ahead ->
+                                draft(kept.length, level -> chance(kept, ahead[level], level)))
+                        .toList();
+        return new RecordedText(text.prompt(), "", 0, known.length, drafts);
+    }
 
-        static RecordedDraft draft(double... kept) {
-            var ones = new int[kept.length];
-            Arrays.fill(ones, 1);
-            return new RecordedDraft(true, kept, kept, kept, ones, ones);
+    private static RecordedDraft draft(int depth, IntToDoubleFunction chance) {
+        double[] chances = IntStream.range(0, depth).mapToDouble(chance).toArray();
+        int[] ones = IntStream.generate(() -> 1).limit(depth).toArray();
+        return new RecordedDraft(true, chances, chances, chances, ones, ones);
+    }
+
+    private static double chance(double[] kept, int known, int level) {
+        double here = kept[level];
+        if (known == 0) {
+            return Math.max(here, kept[kept.length - 1]);
         }
-
-        RecordedText text(Rounds text) {
-            // The level that guessed a token; below 0 of a wrong guess, 0 of a token after a whole draft.
-            var levels = new int[Math.toIntExact(text.tokens())];
-            int at = 0;
-            for (int guesses : text.kept()) {
-                for (int level = 1; level <= guesses; level++) {
-                    levels[at++] = level;
-                }
-                levels[at++] = guesses < kept.length ? -guesses - 1 : 0;
-            }
-            var drafts =
-                    new AbstractList<RecordedDraft>() {
-                        @Override
-                        public RecordedDraft get(int position) {
-                            double[] chances = new double[kept.length];
-                            int end = Math.min(kept.length, levels.length - position);
-                            for (int level = 0; level < end; level++) {
-                                chances[level] = chance(levels[position + level], level + 1);
-                            }
-                            return draft(chances);
-                        }
-
-                        @Override
-                        public int size() {
-                            return levels.length - 1;
-                        }
-                    };
-            return new RecordedText(text.prompt(), "", 0, levels.length, drafts);
+        double there = kept[Math.abs(known) - 1];
+        if (known > 0) {
+            return level < known || here >= there ? 1 : here / there;
         }
-
-        private double chance(int known, int level) {
-            double here = kept[level - 1];
-            if (known == 0) {
-                return Math.max(here, kept[kept.length - 1]);
-            }
-            double there = kept[Math.abs(known) - 1];
-            if (known > 0) {
-                return level <= known || here >= there ? 1 : here / there;
-            }
-            return level >= -known || here <= there ? 0 : (here - there) / (1 - there);
-        }
+        return level >= -known - 1 || here <= there ? 0 : (here - there) / (1 - there);
     }
 }

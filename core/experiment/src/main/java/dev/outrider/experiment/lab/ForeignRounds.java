@@ -1,5 +1,7 @@
 package dev.outrider.experiment.lab;
 
+import static java.util.Arrays.stream;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -24,13 +26,13 @@ import java.util.stream.StreamSupport;
 /// @param texts   at least one, each with a round
 /// @param longest guesses that a round kept, at least 1
 public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
+    private static final int SHOWN = 8;
     private static final int MAX_BYTES = 256 << 20;
-    private static final int MAX_TOKENS = 1 << 24;
+    private static final int MAX_TOKENS = 1 << 20;
 
     /// Rounds that stand for vLLM's counters.
     private static final int MAX_COUNTED = 1 << 16;
 
-    private static final double ROUNDING = 1e-6;
     private static final ObjectReader READER = new ObjectMapper().readerFor(JsonNode.class);
 
     /// The rounds of one answer.
@@ -39,7 +41,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
     /// @param kept   guesses of each round
     record Rounds(String prompt, int... kept) {
         long tokens() {
-            return Arrays.stream(kept).asLongStream().sum() + kept.length;
+            return stream(kept).asLongStream().sum() + kept.length;
         }
     }
 
@@ -49,33 +51,29 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
     public static ForeignRounds read(Path file) {
         var texts = new ArrayList<Rounds>();
         int number = 0;
-        long tokens = 0;
-        int longest = 0;
         try (var entries = READER.<JsonNode>readValues(BoundedFile.bytes(file, MAX_BYTES))) {
             while (entries.hasNextValue()) {
                 number++;
                 var entry = entries.nextValue();
+                var prompt = entry.path("question_id").asText("entry " + number);
                 var choices = entry.path("choices");
                 for (var answer : choices.isArray() ? choices : List.of(entry)) {
-                    var prompt = entry.path("question_id").asText("entry " + number);
                     // A block of one token is plain decoding.
-                    boolean plain = answer.path("block_size").asInt(2) == 1;
-                    var text = new Rounds(prompt, plain ? new int[0] : kept(answer));
-                    if (text.kept().length > 0) {
-                        texts.add(text);
+                    if (answer.path("block_size").asInt(2) > 1) {
+                        texts.add(new Rounds(prompt, kept(answer)));
                     }
-                    tokens += text.tokens();
-                    longest = Math.max(longest, Arrays.stream(text.kept()).max().orElse(0));
-                    Require.that(
-                            longest <= Recording.MAX_DEPTH && tokens <= MAX_TOKENS,
-                            "%d tokens so far, and %d guesses in a round; expected at most %d and %d",
-                            tokens,
-                            longest,
-                            MAX_TOKENS,
-                            Recording.MAX_DEPTH);
                 }
             }
-            Require.that(longest > 0, "no round kept a guess, expected rounds with drafts");
+            texts.removeIf(text -> text.kept().length == 0);
+            long tokens = texts.stream().mapToLong(Rounds::tokens).sum();
+            int longest = texts.stream().flatMapToInt(text -> stream(text.kept())).max().orElse(0);
+            Require.that(
+                    tokens <= MAX_TOKENS && longest > 0 && longest <= Recording.MAX_DEPTH,
+                    "%d tokens, and %d guesses kept by a round; expected at most %d, and 1 to %d",
+                    tokens,
+                    longest,
+                    MAX_TOKENS,
+                    Recording.MAX_DEPTH);
             return new ForeignRounds(file, List.copyOf(texts), longest);
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new OutriderException(
@@ -96,58 +94,54 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
         }
         int[] all = numbers(lengths).toArray();
         int[] turns = numbers(first(answer, "new_tokens", "tokens")).toArray();
-        long sum = Arrays.stream(all).asLongStream().sum();
-        long written = Arrays.stream(turns).asLongStream().sum();
+        long written = stream(turns).asLongStream().sum();
+        long off = written == 0 ? 0 : stream(all).asLongStream().sum() - written;
         // Most count the token after the guesses too; others have a token more for each round.
-        boolean guesses = Math.abs(sum + all.length - written) < Math.abs(sum - written);
-        int more = guesses && written > 0 ? 0 : 1;
-        long off = Math.abs(sum + (1L - more) * all.length - written);
+        int more = Math.abs(off + all.length) < Math.abs(off) ? 0 : 1;
         Require.that(
-                written == 0 || off <= turns.length * (Arrays.stream(all).max().orElse(0) + 1L),
-                "lengths add up to %d in %d rounds, and new_tokens to %d; expected the same, or one more a round",
-                sum,
+                Math.abs(off + (1L - more) * all.length)
+                        <= turns.length * (stream(all).max().orElse(0) + 1L),
+                "lengths of %d rounds add up to %d more than new_tokens, expected 0 or -%1$d",
                 all.length,
-                written);
-        Require.that(
-                Arrays.stream(all).min().orElse(1) >= more, "a round of 0 tokens, expected 1");
-        return Arrays.stream(all).map(length -> length - more).toArray();
+                off);
+        Require.that(stream(all).allMatch(each -> each >= more), "a round of 0 tokens, expected 1");
+        return stream(all).map(length -> length - more).toArray();
     }
 
     /// Rounds of a histogram, or of vLLM's shares of drafts that keep a position, in an order of no meaning.
     private static int[] counted(JsonNode answer) {
-        var meta = answer.path("meta_info").isObject() ? answer.path("meta_info") : answer;
+        var meta = answer.has("meta_info") ? answer.path("meta_info") : answer;
         var histogram = first(meta, "spec_correct_drafts_histogram", "spec_accept_histogram");
         var rates = answer.path("spec_decode_per_position_acceptance_rates");
         Require.that(
                 histogram.isArray() || rates.isArray(),
                 "no accept_lengths, spec_accept_histogram or spec_decode_per_position_acceptance_rates; totals, such as draft_n_accepted, do not say what shorter drafts keep");
-        int[] counts = numbers(histogram).toArray();
-        if (rates.isArray()) {
-            double drafts = Math.min(MAX_COUNTED, answer.path("spec_decode_num_drafts").asDouble());
-            counts = new int[rates.size() + 1];
-            double before = 1;
-            for (int level = 0; level < counts.length; level++) {
-                double rate = level < rates.size() ? rates.path(level).asDouble(-1) : 0;
-                Require.that(
-                        rate >= 0 && rate <= before + ROUNDING,
-                        "rate %s of position %d, expected 0 to %s",
-                        rate,
-                        level + 1,
-                        before);
-                counts[level] = (int) Math.round(Math.max(0, drafts * (before - rate)));
-                before = rate;
-            }
-        }
+        double drafts = Math.min(MAX_COUNTED, answer.path("spec_decode_num_drafts").asDouble());
+        int[] counts =
+                histogram.isArray()
+                        ? numbers(histogram).toArray()
+                        : IntStream.rangeClosed(0, rates.size())
+                                .mapToDouble(level -> rate(rates, level) - rate(rates, level + 1))
+                                .mapToInt(share -> (int) Math.round(drafts * share))
+                                .toArray();
+        Require.that(
+                stream(counts).allMatch(each -> each >= 0)
+                        && stream(counts).asLongStream().sum() <= MAX_TOKENS,
+                "%s rounds by guesses kept, expected counts of at most %d rounds",
+                Arrays.toString(Arrays.copyOf(counts, Math.min(counts.length, SHOWN))),
+                MAX_TOKENS);
         var kept = new ArrayList<Integer>();
         for (int guesses = 0; guesses < counts.length; guesses++) {
-            Require.that(
-                    kept.size() + (long) counts[guesses] <= MAX_TOKENS,
-                    "more than %d rounds, expected fewer",
-                    MAX_TOKENS);
             kept.addAll(Collections.nCopies(counts[guesses], guesses));
         }
         Collections.shuffle(kept, new SplittableRandom(1));
         return kept.stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    private static double rate(JsonNode rates, int position) {
+        return position == 0
+                ? 1
+                : rates.path(position - 1).asDouble(position > rates.size() ? 0 : -1);
     }
 
     private static JsonNode first(JsonNode from, String name, String other) {
@@ -160,11 +154,8 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
             return StreamSupport.stream(node.spliterator(), false)
                     .flatMapToInt(ForeignRounds::numbers);
         }
-        Require.that(
-                node.isInt() && node.asInt() >= 0 && node.asInt() <= MAX_TOKENS,
-                "%s in a list of counts, expected 0 to %d",
-                node,
-                MAX_TOKENS);
+        boolean count = node.isInt() && node.asInt() >= 0 && node.asInt() <= MAX_TOKENS;
+        Require.that(count, "%s in a list of counts, expected 0 to %d", node, MAX_TOKENS);
         return IntStream.of(node.asInt());
     }
 }

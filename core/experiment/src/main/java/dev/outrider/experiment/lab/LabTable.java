@@ -100,12 +100,8 @@ public final class LabTable {
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
             text.append('\n').append(Columns.aligned(answerRows(variant.answers()))).append('\n');
-            if (!variant.kept().isEmpty()) {
-                text.append(Columns.aligned(keptRows(variant))).append('\n');
-            }
-            if (!variant.positions().isEmpty()) {
-                text.append(Columns.aligned(positionRows(variant))).append('\n');
-            }
+            var guesses = variant.kept().isEmpty() ? positionRows(variant) : keptRows(variant);
+            text.append(Columns.aligned(guesses)).append('\n');
             if (variant.kinds().size() > 1) {
                 text.append(Columns.aligned(kindRows(variant))).append('\n');
             }
@@ -137,15 +133,13 @@ public final class LabTable {
 
     private static List<List<String>> keptRows(OfVariant variant) {
         return rows(
-                List.of("guesses kept", "rounds", "", "or more", ""),
+                List.of("guesses kept", "rounds", "or more"),
                 variant.kept(),
                 each ->
                         List.of(
                                 Integer.toString(each.guesses()),
-                                number(each.exactly().value()),
-                                bounds(each.exactly()),
-                                number(each.atLeast().value()),
-                                bounds(each.atLeast())));
+                                each.exactly().shown(LabTable::number),
+                                each.atLeast().shown(LabTable::number)));
     }
 
     /// Headroom by position, a heading first.

@@ -14,8 +14,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 
 /// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
@@ -70,7 +68,11 @@ public record Laboratory(
             answers =
                     questions.parallelStream()
                             .map(question ->
- answer(question, replays.of(question), pricing, recording.seed()))
+                                    answer(
+                                            question,
+                                            replays.of(question),
+                                            pricing,
+                                            recording.seed()))
                             .toList();
             positions = positions(variant);
             kinds = kinds(variant, questions, replays);
@@ -108,26 +110,7 @@ public record Laboratory(
     }
 
     private static Interval tokensPerRound(List<Replay> replays, long seed) {
-        return ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
-    }
-
-    /// A sum over a sum, with prompts resampled.
-    static <T> Interval ratio(
-            List<T> all,
-            Function<T, String> prompt,
-            ToDoubleFunction<T> over,
-            ToDoubleFunction<T> under,
-            long seed) {
-        var sums = new LinkedHashMap<String, double[]>();
-        for (var each : all) {
-            double[] sum = sums.computeIfAbsent(prompt.apply(each), _ -> new double[2]);
-            sum[0] += over.applyAsDouble(each);
-            sum[1] += under.applyAsDouble(each);
-        }
-        return Bootstrap.ratio(
-                sums.values().stream().mapToDouble(each -> each[0]).toArray(),
-                sums.values().stream().mapToDouble(each -> each[1]).toArray(),
-                seed);
+        return Bootstrap.ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
