@@ -124,6 +124,20 @@ class ForeignRoundsTest {
                 .toList();
     }
 
+    /// Rounds of our own decoder, a small model's drafts of 8 at temperature 0, against what `lab` made of the recording of the same run.
+    @Test
+    void ourOwnRoundsGiveWhatTheirRecordingGives() throws Exception {
+        var file = Path.of(ForeignRoundsTest.class.getResource("spec-bench.jsonl").toURI());
+        var answers = report(Files.readString(file), Collections.nCopies(8, 1)).answers();
+
+        double[] recorded = {1.858, 2.56, 3.148, 3.634, 4.1, 4.465, 4.741, 4.966};
+        for (int length = 1; length <= 8; length++) {
+            assertThat(answers.get(length - 1).tokensPerRound().value())
+                    .as("K = %d", length)
+                    .isCloseTo(recorded[length - 1], within(length == 8 ? .001 : .03 * recorded[length - 1]));
+        }
+    }
+
     /// One text whose rounds kept 2, 0 and 1 of three guesses: without the last, of which the end is not known, rounds that get to the first
     /// guess keep it once in two times.
     @Test
