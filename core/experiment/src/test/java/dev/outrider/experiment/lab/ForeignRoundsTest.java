@@ -134,7 +134,9 @@ class ForeignRoundsTest {
         for (int length = 1; length <= 8; length++) {
             assertThat(answers.get(length - 1).tokensPerRound().value())
                     .as("K = %d", length)
-                    .isCloseTo(recorded[length - 1], within(length == 8 ? .001 : .03 * recorded[length - 1]));
+                    .isCloseTo(
+                            recorded[length - 1],
+                            within(length == 8 ? .001 : .03 * recorded[length - 1]));
         }
     }
 
