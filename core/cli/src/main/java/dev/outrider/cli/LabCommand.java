@@ -4,6 +4,9 @@ import dev.outrider.common.PrintableText;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.experiment.costs.MeasuredCosts;
 import dev.outrider.experiment.lab.Asked;
+import dev.outrider.experiment.lab.ForeignLaboratory;
+import dev.outrider.experiment.lab.ForeignRounds;
+import dev.outrider.experiment.lab.LabReport;
 import dev.outrider.experiment.lab.LabTable;
 import dev.outrider.experiment.lab.Laboratory;
 import dev.outrider.experiment.lab.Recording;
@@ -14,10 +17,12 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,14 +34,20 @@ final class LabCommand extends Subcommand {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
 
-    @Parameters(paramLabel = "FOLDER")
-    private Path folder = Path.of("");
+    @Parameters(paramLabel = "FOLDER", arity = "0..1")
+    private Optional<Path> folder = Optional.empty();
+
+    @Option(names = "--traces", paramLabel = "FILE")
+    private Optional<Path> traces = Optional.empty();
+
+    @Option(names = "--drafter", paramLabel = "NAME")
+    private Optional<String> drafter = Optional.empty();
 
     @Option(names = "--length", paramLabel = "K", split = ",")
     private List<Integer> lengths = List.of();
 
     @Option(names = "--tree", paramLabel = "WIDTHS")
-    private List<String> trees = List.of("2,1", "4,2,1");
+    private List<String> trees = List.of();
 
     @Option(names = "--rule", paramLabel = "NAME", split = ",")
     private List<String> rules = List.of();
@@ -50,11 +61,21 @@ final class LabCommand extends Subcommand {
     public Integer call() {
         lengths.forEach(LabCommand::requireLength);
         rules.forEach(context().plugins().all(ComponentKind.ACCEPTANCE_RULE)::require);
-        var asked = new Asked(lengths, trees.stream().map(LabCommand::widths).toList(), rules);
+        var shapes = trees.stream().map(LabCommand::widths).toList();
+        var asked =
+                new Asked(lengths, shapes.isEmpty() ? Asked.everything().trees() : shapes, rules);
+        if (traces.isPresent()) {
+            return foreign(traces.get(), shapes, asked);
+        }
+        require(
+                folder.isPresent(),
+                "FOLDER is missing",
+                "Name results of 'outrider bench --record', or --traces FILE.");
+        var results = folder.orElseThrow();
         // Read on another thread while this one reads the results.
-        var expected = ResultReader.run(folder);
+        var expected = ResultReader.run(results);
         var recording = CompletableFuture.supplyAsync(() -> Recording.read(expected));
-        var cell = OtherCostsReport.only(folder, "a recording is one's");
+        var cell = OtherCostsReport.only(results, "a recording is one's");
         return answer(
                 cell,
                 cell.folder().equals(expected) ? joined(recording) : Recording.read(cell.folder()),
@@ -72,39 +93,64 @@ final class LabCommand extends Subcommand {
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            out().print(shown(Laboratory.atOwnCosts(recording, own, asked)));
+            out().print(shown(Laboratory.atOwnCosts(recording, own, asked).report()));
             out().flush();
             return ExitCode.OK;
         }
-        return new Measurement(context())
-                .print(
-                        "costs",
-                        watch ->
-                                shown(
-                                        new Laboratory(
-                                                recording,
-                                                new OtherCostsReport(context())
-                                                        .costs(
-                                                                costsOf.value().orElseThrow(),
-                                                                cell,
-                                                                watch),
-                                                own,
-                                                Optional.empty(),
-                                                asked)));
+        return priced((place, watch) -> {
+            var costs = new OtherCostsReport(context()).costs(place, cell, watch);
+            return new Laboratory(recording, costs, own, Optional.empty(), asked).report();
+        });
     }
 
-    private String shown(Laboratory laboratory) {
-        var report = laboratory.report();
+    private int priced(BiFunction<String, Measurement.Watch, LabReport> report) {
+        var place = costsOf.value().orElseThrow();
+        return new Measurement(context())
+                .print("costs", watch -> shown(report.apply(place, watch)));
+    }
+
+    private int foreign(Path file, List<List<Integer>> shapes, Asked asked) {
+        require(
+                folder.isEmpty() && costsOf.value().isPresent(),
+                folder.isPresent() ? "both FOLDER and --traces" : "--traces without --costs-of",
+                "Give --traces FILE --costs-of COSTS: rounds of another engine have no times.");
+        var rounds = ForeignRounds.read(file);
+        int longest = rounds.longest();
+        var widths = shapes.isEmpty() ? Collections.nCopies(longest, 1) : shapes.getFirst();
+        require(
+                longest <= widths.size() && shapes.size() <= 1,
+                "--tree is %s, and a round in '%s' kept %d guesses".formatted(trees, file, longest),
+                "Give the one that the engine drafts, such as --tree 1,1,1 for a chain of 3.");
+        return priced((place, watch) -> {
+            var rows = ForeignLaboratory.rows(widths, asked);
+            var costs = new OtherCostsReport(context()).costs(place, Optional.empty(), rows, watch);
+            var known = costs.drafters().keySet();
+            var only = known.stream().filter(_ -> known.size() == 1).findFirst();
+            var named = drafter.or(() -> only);
+            require(
+                    named.map(known::contains).orElse(known.isEmpty()),
+                    "--drafter is %s, and the costs have %s"
+                            .formatted(named.orElse("missing"), known),
+                    "Name the one whose drafts take as long as the engine's.");
+            return new ForeignLaboratory(rounds, widths, costs, named, asked).report();
+        });
+    }
+
+    private static void require(boolean right, String problem, String remedy) {
+        if (!right) {
+            throw new OutriderException(ErrorCode.USAGE, problem, remedy);
+        }
+    }
+
+    private String shown(LabReport report) {
         return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
     }
 
     private static void requireLength(int length) {
-        if (length < 1 || length > DEEPEST) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
-                    "--length is %d".formatted(length),
-                    "Give numbers from 1 to %d, such as --length 2,4,8.".formatted(DEEPEST));
-        }
+        require(
+                length >= 1 && length <= DEEPEST,
+                "--length is %d".formatted(length),
+                "Give numbers from 1 to %d, such as --length 2,4,8.".formatted(DEEPEST));
     }
 
     private static List<Integer> widths(String text) {

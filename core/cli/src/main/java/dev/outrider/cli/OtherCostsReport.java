@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /// Finished results at other costs: reads or measures the costs, prints the table and writes the report.
 record OtherCostsReport(CommandContext context) {
@@ -87,12 +86,19 @@ record OtherCostsReport(CommandContext context) {
     /// @param place a shape, a folder of results or a file of costs
     /// @throws OutriderException if the place is none of these
     Costs costs(String place, Cell cell, Measurement.Watch watch) {
+        return costs(place, Optional.of(cell), rows(cell), watch);
+    }
+
+    /// @param cell of the comparison; without one the drafters are those of the costs, or the second shape
+    /// @param rows that a shape is timed with
+    Costs costs(String place, Optional<Cell> cell, List<Integer> rows, Measurement.Watch watch) {
         if (isShape(place)) {
-            return ofShapes(place, cell, watch);
+            return ofShapes(place, cell, rows, watch);
         }
         Path path = Path.of(place);
         if (Files.isDirectory(path)) {
-            return ofResults(path, cell);
+            var other = only(path, "--costs-of is for one");
+            return MeasuredCosts.of(other, cell.orElse(other).speculative());
         }
         if (Files.isRegularFile(path)) {
             return ofFile(path, cell);
@@ -104,28 +110,23 @@ record OtherCostsReport(CommandContext context) {
                         .formatted(String.join(", ", NamedShapes.all().keySet())));
     }
 
-    private static Costs ofResults(Path folder, Cell cell) {
-        var other = only(folder, "--costs-of is for one");
-        return MeasuredCosts.of(other, cell.speculative());
-    }
-
-    private Costs ofFile(Path file, Cell cell) {
+    private Costs ofFile(Path file, Optional<Cell> cell) {
         var typed = context.loader().load(file, CostsFile.class, List.of()).config();
-        Map<String, String> drafters =
-                cell.speculative().stream()
-                        .collect(
-                                Collectors.toMap(
-                                        VariantResult::name,
-                                        VariantResult::drafter,
-                                        (one, _) -> one,
-                                        LinkedHashMap::new));
+        var drafters = new LinkedHashMap<String, String>();
+        cell.map(Cell::speculative)
+                .orElse(List.of())
+                .forEach(variant -> drafters.putIfAbsent(variant.name(), variant.drafter()));
+        if (cell.isEmpty()) {
+            typed.drafters().forEach(each -> drafters.put(each.name(), each.name()));
+        }
         var plain =
-                cell.report().variants().stream()
+                cell.map(each -> each.report().variants()).orElse(List.of()).stream()
                         .filter(VariantResult::plain)
                         .map(VariantResult::name)
                         .toList();
         try {
-            return typed.costs(file.toString(), drafters, plain);
+            return typed.costs(
+                    file.toString(), drafters, cell.isEmpty() ? List.of("plain") : plain);
         } catch (IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
@@ -145,7 +146,8 @@ record OtherCostsReport(CommandContext context) {
     ///
     /// @param shapes of the target, or of target and draft model
     /// @throws OutriderException USAGE
-    private Costs ofShapes(String shapes, Cell cell, Measurement.Watch watch) {
+    private Costs ofShapes(
+            String shapes, Optional<Cell> cell, List<Integer> rows, Measurement.Watch watch) {
         String[] names = shapes.toLowerCase(Locale.ROOT).split("\\+", -1);
         if (names.length > 2) {
             throw new OutriderException(
@@ -154,24 +156,24 @@ record OtherCostsReport(CommandContext context) {
                             .formatted(shapes),
                     "Name the target's shape, and the draft model's.");
         }
-        int threads = cell.provenance().map(from -> from.machine().threads()).orElse(1);
-        var passes = passes(names[0], rows(cell), threads, watch);
+        int threads =
+                cell.map(each -> each.provenance().map(from -> from.machine().threads()).orElse(1))
+                        .orElseGet(() -> Runtime.getRuntime().availableProcessors());
+        var passes = passes(names[0], rows, threads, watch);
         var points = new TreeMap<Integer, Double>();
         passes.lines().forEach(line -> points.put(line.rows(), line.bestSeconds() * NANOS));
         var target = new CostCurve(points);
         var drafters = new HashMap<String, LinearCost>();
-        drafters.putAll(timed(names[0], cell, threads, target.at(1), watch));
+        cell.ifPresent(of -> drafters.putAll(timed(names[0], of, threads, target.at(1), watch)));
         if (names.length == 2) {
             var step = passes(names[1], List.of(1), threads, watch).lines().getFirst();
-            cell.speculative().stream()
+            var cost = new LinearCost(0, step.bestSeconds() * NANOS, "a pass of " + names[1]);
+            cell.map(Cell::speculative).orElse(List.of()).stream()
                     .filter(variant -> variant.drafter().equals(SMALL_MODEL))
-                    .forEach(variant ->
-                            drafters.put(
-                                    variant.name(),
-                                    new LinearCost(
-                                            0,
-                                            step.bestSeconds() * NANOS,
-                                            "a pass of " + names[1])));
+                    .forEach(variant -> drafters.put(variant.name(), cost));
+            if (cell.isEmpty()) {
+                drafters.put(names[1], cost);
+            }
         }
         return new Costs(
                 shapes,

@@ -3,6 +3,7 @@ package dev.outrider.experiment.lab;
 import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.stats.Interval;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 
 /// The output of `outrider lab --json`.
@@ -22,10 +23,11 @@ public record LabReport(
     ///
     /// @param variant     its name
     /// @param drafter     name of its drafter
-    /// @param temperature of sampling
+    /// @param temperature of sampling; absent where it is not known
     /// @param texts       that were read
     /// @param tokens      of them
     /// @param answers     one for each draft and rule
+    /// @param kept        guesses that rounds kept, of rounds of another engine
     /// @param positions   by position in the draft
     /// @param kinds       by kind of task
     /// @param limits      what is, and what limits it, the most first; empty without answers
@@ -33,10 +35,11 @@ public record LabReport(
     public record OfVariant(
             String variant,
             String drafter,
-            double temperature,
+            Optional<Double> temperature,
             int texts,
             int tokens,
             List<Answer> answers,
+            List<Kept> kept,
             List<Position> positions,
             List<Kind> kinds,
             List<Limit> limits,
@@ -60,6 +63,13 @@ public record LabReport(
             Interval tokensPerRound,
             Interval speedup,
             CostCurve.Reach passes) {}
+
+    /// How many guesses rounds kept.
+    ///
+    /// @param guesses of a round
+    /// @param exactly share of rounds that kept so many
+    /// @param atLeast share that kept so many or more
+    public record Kept(int guesses, Interval exactly, Interval atLeast) {}
 
     /// The highest speedup if one part were ideal.
     ///

@@ -95,12 +95,13 @@ public final class LabTable {
                         .formatted(
                                 variant.variant(),
                                 variant.drafter(),
-                                number(variant.temperature()),
+                                variant.temperature().map(LabTable::number).orElse("not known"),
                                 variant.texts(),
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
             text.append('\n').append(Columns.aligned(answerRows(variant.answers()))).append('\n');
-            text.append(Columns.aligned(positionRows(variant))).append('\n');
+            var guesses = variant.kept().isEmpty() ? positionRows(variant) : keptRows(variant);
+            text.append(Columns.aligned(guesses)).append('\n');
             if (variant.kinds().size() > 1) {
                 text.append(Columns.aligned(kindRows(variant))).append('\n');
             }
@@ -128,6 +129,17 @@ public final class LabTable {
                                 number(each.speedup().value()),
                                 bounds(each.speedup()),
                                 each.passes().name().toLowerCase(Locale.ROOT)));
+    }
+
+    private static List<List<String>> keptRows(OfVariant variant) {
+        return rows(
+                List.of("guesses kept", "rounds", "or more"),
+                variant.kept(),
+                each ->
+                        List.of(
+                                Integer.toString(each.guesses()),
+                                each.exactly().shown(LabTable::number),
+                                each.atLeast().shown(LabTable::number)));
     }
 
     /// Headroom by position, a heading first.

@@ -67,7 +67,12 @@ public record Laboratory(
                     Pricing.of(prices, prices.again(costs, own), variant.texts(), recording.seed());
             answers =
                     questions.parallelStream()
-                            .map(question -> answer(question, replays.of(question), pricing))
+                            .map(question ->
+                                    answer(
+                                            question,
+                                            replays.of(question),
+                                            pricing,
+                                            recording.seed()))
                             .toList();
             positions = positions(variant);
             kinds = kinds(variant, questions, replays);
@@ -81,38 +86,31 @@ public record Laboratory(
         return new LabReport.OfVariant(
                 variant.variant().name(),
                 variant.variant().drafter(),
-                variant.variant().temperature(),
+                Optional.of(variant.variant().temperature()),
                 variant.texts().size(),
                 variant.texts().stream().mapToInt(Recording.RecordedText::tokens).sum(),
                 answers,
+                List.of(),
                 positions,
                 kinds,
                 limits,
                 Limits.Unanswered.of(index, variant, asked, questions, recording.folder()));
     }
 
-    private LabReport.Answer answer(Scenario question, List<Replay> replays, Pricing pricing) {
+    static LabReport.Answer answer(
+            Scenario question, List<Replay> replays, Pricing pricing, long seed) {
         return new LabReport.Answer(
                 question.draft(),
                 question.rule(),
                 question.length(),
                 question.bound(),
-                tokensPerRound(replays),
+                tokensPerRound(replays, seed),
                 pricing.speedup(replays),
                 Replay.Extrapolation.of(replays, pricing.prices().target()));
     }
 
-    private Interval tokensPerRound(List<Replay> replays) {
-        var tokens = new LinkedHashMap<String, Double>();
-        var rounds = new LinkedHashMap<String, Double>();
-        for (var replay : replays) {
-            tokens.merge(replay.prompt(), replay.tokens(), Double::sum);
-            rounds.merge(replay.prompt(), replay.rounds(), Double::sum);
-        }
-        return Bootstrap.ratio(
-                tokens.values().stream().mapToDouble(each -> each).toArray(),
-                rounds.values().stream().mapToDouble(each -> each).toArray(),
-                recording.seed());
+    private static Interval tokensPerRound(List<Replay> replays, long seed) {
+        return Bootstrap.ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
     }
 
     /// Rounds as the first rule has them, with drafts of the greatest length.
@@ -185,8 +183,8 @@ public record Laboratory(
             kinds.add(
                     new Kind(
                             kind,
-                            tokensPerRound(some(replays.of(first), texts)),
-                            tokensPerRound(some(replays.of(best), texts)),
+                            tokensPerRound(some(replays.of(first), texts), recording.seed()),
+                            tokensPerRound(some(replays.of(best), texts), recording.seed()),
                             best.draft(),
                             best.rule(),
                             rate(some(replays.of(bound), texts))));

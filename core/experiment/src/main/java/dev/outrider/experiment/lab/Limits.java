@@ -30,46 +30,43 @@ final class Limits {
         }
         var limits = new ArrayList<Limit>();
         var right = drafted.stream().map(each -> priced(replays, each.question().right())).toList();
-        limits.add(new Limit("drafter", "every guess right", best(right, prices)));
+        limits.add(limit("drafter", "every guess right", right, prices));
         limits.add(
-                new Limit(
+                limit(
                         "drafts' cost",
                         "drafts that take no time",
-                        best(drafted, prices.withFreeDrafts())));
+                        drafted,
+                        prices.withFreeDrafts()));
         limits.add(
-                new Limit(
+                limit(
                         "rows' cost",
                         "passes of many rows as cheap as of one",
-                        best(drafted, prices.withFreeRows())));
+                        drafted,
+                        prices.withFreeRows()));
         limits.add(
-                new Limit(
+                limit(
                         "engine's cost",
                         "an engine that takes no time",
-                        best(drafted, prices.withFreeEngine())));
+                        drafted,
+                        prices.withFreeEngine()));
         var chains =
                 drafted.stream().filter(each -> each.question().kept() != Kept.RANKED).toList();
-        if (!chains.isEmpty()) {
-            limits.add(
-                    new Limit(
-                            "rule",
-                            "the most that any rule keeps of a chain",
-                            best(chains, prices)));
-        }
+        limits.add(limit("rule", "the most that any rule keeps of a chain", chains, prices));
         var trees =
                 all.stream()
                         .filter(question -> question.kept() == Kept.BOUND)
                         .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
-        if (!trees.isEmpty()) {
-            limits.add(
-                    new Limit(
-                            "tree",
-                            "the most that any rule keeps of the trees that were asked about",
-                            best(trees, prices)));
-        }
+        limits.add(
+                limit(
+                        "tree",
+                        "the most that any rule keeps of the trees that were asked about",
+                        trees,
+                        prices));
+        limits.removeIf(each -> each.speedup() == 0);
         limits.sort((one, other) -> Double.compare(other.speedup(), one.speedup()));
-        limits.addFirst(new Limit("nothing", "as it is", best(drafted, prices)));
+        limits.addFirst(limit("nothing", "as it is", drafted, prices));
         return limits;
     }
 
@@ -84,11 +81,12 @@ final class Limits {
         return Replay.Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
-    private static double best(List<Priced> answers, Pricing.Prices prices) {
-        return answers.stream()
-                .mapToDouble(each -> Pricing.speedup(prices, each.replays()))
-                .max()
-                .orElse(0);
+    /// The best of some answers; 0 of none.
+    private static Limit limit(
+            String what, String ideal, List<Priced> answers, Pricing.Prices prices) {
+        var speedups =
+                answers.stream().mapToDouble(each -> Pricing.speedup(prices, each.replays()));
+        return new Limit(what, ideal, speedups.max().orElse(0));
     }
 
     /// The questions that a recording does not answer, each with the command that answers it.

@@ -28,7 +28,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     private static final double ROUNDING = 1e-6;
 
     /// Deepest draft.
-    private static final int MAX_DEPTH = 1 << 12;
+    static final int MAX_DEPTH = 1 << 12;
 
     /// Most nodes of a draft.
     private static final int MAX_NODES = 1 << 20;

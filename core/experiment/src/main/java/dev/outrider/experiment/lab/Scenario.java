@@ -91,6 +91,11 @@ record Scenario(
                 false);
     }
 
+    /// Drafts of another engine under its own rule.
+    static Scenario foreign(String draft, List<Integer> widths) {
+        return new Scenario(draft, List.of("its own"), Kept.MATCH, widths, false);
+    }
+
     /// The same drafts if every guess were right.
     Scenario right() {
         return new Scenario(draft, List.of("every guess right"), Kept.ALL, widths, recorded);
@@ -195,7 +200,8 @@ record Scenario(
         return all;
     }
 
-    private static List<Integer> lengths(int deepest, Asked asked) {
+    /// The lengths that are asked about, up to the deepest.
+    static List<Integer> lengths(int deepest, Asked asked) {
         var all =
                 asked.lengths().isEmpty()
                         ? IntStream.rangeClosed(1, deepest)

@@ -5,6 +5,7 @@ import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.prediction.ExpectedRounds;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.ComparisonResult;
+import dev.outrider.experiment.run.GenerationRecord;
 import dev.outrider.experiment.run.Progress;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.stats.Bootstrap;
@@ -19,8 +20,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 
@@ -73,14 +72,12 @@ public final class Prediction {
     }
 
     private static Interval measured(ComparisonResult result, Variant variant) {
-        var byPrompt = new TreeMap<Integer, OfPrompt>();
-        for (var record : result.of(variant)) {
-            byPrompt.merge(
-                    record.prompt(),
-                    new OfPrompt(record.tokens().size(), record.metrics().rounds()),
-                    OfPrompt::plus);
-        }
-        return OfPrompt.rate(byPrompt, result.plan().seed());
+        return Bootstrap.ratio(
+                result.of(variant),
+                GenerationRecord::prompt,
+                record -> record.tokens().size(),
+                record -> record.metrics().rounds(),
+                result.plan().seed());
     }
 
     private PredictedVariant predict(Variant variant) {
@@ -115,7 +112,7 @@ public final class Prediction {
                 variant.losslessness() != Losslessness.LOSSY,
                 "the pairing is lossy: what it would write is not the target's text");
         var expected = new ExpectedRounds(variant.decoder());
-        var byPrompt = new TreeMap<Integer, OfPrompt>();
+        var counts = new ArrayList<OfText>();
         int done = 0;
         var written = texts.of(variant, plan, progress, cancelled);
         for (var text : written) {
@@ -125,29 +122,12 @@ public final class Prediction {
                             plan.request(variant, text.prompt()),
                             text.tokens(),
                             plan.randomness(variant, text.prompt(), text.repetition()));
-            byPrompt.merge(
-                    text.prompt(), new OfPrompt(text.tokens().length, rounds), OfPrompt::plus);
+            counts.add(new OfText(text.prompt(), text.tokens().length, rounds));
         }
-        return OfPrompt.rate(byPrompt, plan.seed());
+        return Bootstrap.ratio(counts, OfText::prompt, OfText::tokens, OfText::rounds, plan.seed());
     }
 
-    /// The texts of one prompt together.
-    ///
-    /// @param tokens written
-    /// @param rounds needed, or expected to be
-    private record OfPrompt(double tokens, double rounds) {
-        OfPrompt plus(OfPrompt other) {
-            return new OfPrompt(tokens + other.tokens, rounds + other.rounds);
-        }
-
-        /// Returns all tokens over all rounds.
-        static Interval rate(SortedMap<Integer, OfPrompt> prompts, long seed) {
-            return Bootstrap.ratio(
-                    prompts.values().stream().mapToDouble(OfPrompt::tokens).toArray(),
-                    prompts.values().stream().mapToDouble(OfPrompt::rounds).toArray(),
-                    seed);
-        }
-    }
+    private record OfText(int prompt, double tokens, double rounds) {}
 
     private static void require(boolean predictable, String problem) {
         if (!predictable) {

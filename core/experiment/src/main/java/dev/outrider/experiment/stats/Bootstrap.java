@@ -2,9 +2,12 @@ package dev.outrider.experiment.stats;
 
 import dev.outrider.common.Require;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.descriptive.Median;
 import org.apache.commons.statistics.descriptive.Quantile;
@@ -69,23 +72,41 @@ public final class Bootstrap {
     /// Returns a sum over prompts by another one, with the quantiles of its resamples; ratios with one seed are resampled alike. The interval of
     /// a single prompt has no width.
     ///
-    /// @param over  by prompt, at least one
-    /// @param under by prompt, positive sums
-    public static Interval ratio(double[] over, double[] under, long seed) {
-        double value = Arrays.stream(over).sum() / Arrays.stream(under).sum();
-        if (over.length == 1) {
+    /// @param all    at least one
+    /// @param prompt of each
+    /// @param over   summed by prompt
+    /// @param under  summed by prompt, positive sums
+    /// @param seed   of the resampling
+    public static <T> Interval ratio(
+            List<T> all,
+            Function<T, ?> prompt,
+            ToDoubleFunction<T> over,
+            ToDoubleFunction<T> under,
+            long seed) {
+        var byPrompt = new LinkedHashMap<Object, double[]>();
+        double[] whole = new double[2];
+        for (var each : all) {
+            double[] own = byPrompt.computeIfAbsent(prompt.apply(each), _ -> new double[2]);
+            for (double[] sums : List.of(own, whole)) {
+                sums[0] += over.applyAsDouble(each);
+                sums[1] += under.applyAsDouble(each);
+            }
+        }
+        double value = whole[0] / whole[1];
+        if (byPrompt.size() == 1) {
             return Interval.of(value, value, value);
         }
+        double[][] sums = byPrompt.values().toArray(double[][]::new);
         var random = new SplittableRandom(seed);
         return between(
                 value,
                 () -> {
                     double top = 0;
                     double bottom = 0;
-                    for (int draw = 0; draw < over.length; draw++) {
-                        int prompt = random.nextInt(over.length);
-                        top += over[prompt];
-                        bottom += under[prompt];
+                    for (int draw = 0; draw < sums.length; draw++) {
+                        double[] drawn = sums[random.nextInt(sums.length)];
+                        top += drawn[0];
+                        bottom += drawn[1];
                     }
                     return top / bottom;
                 });
