@@ -167,8 +167,12 @@ public final class WeightBlock {
 
     private void fours(long at) {
         scalesOfEight(at);
-        for (int index = 0; index < MAX; index++) {
-            levels[index] = (byte) nibbleOf64(at + 16, index);
+        for (int part = 0; part < 4; part++) {
+            for (int index = 0; index < 32; index++) {
+                int both = octet(at + 16 + part * 32 + index);
+                levels[part * 64 + index] = (byte) (both & NIBBLE);
+                levels[part * 64 + 32 + index] = (byte) (both >> 4);
+            }
         }
     }
 
@@ -185,13 +189,17 @@ public final class WeightBlock {
         for (int group = 0; group < 16; group++) {
             scales[group] = data.get(ValueLayout.JAVA_BYTE, at + 192 + group);
         }
-        for (int index = 0; index < MAX; index++) {
-            int part = index / 128;
-            int quarter = index % 128 / 32;
-            int place = index % 32;
-            int low = octet(at + part * 64 + quarter % 2 * 32 + place) >> quarter / 2 * 4 & NIBBLE;
-            int high = octet(at + 128 + part * 32 + place) >> quarter * 2 & 3;
-            levels[index] = (byte) ((low | high << 4) - 32);
+        for (int part = 0; part < 2; part++) {
+            for (int index = 0; index < 32; index++) {
+                int first = octet(at + part * 64 + index);
+                int second = octet(at + part * 64 + 32 + index);
+                int high = octet(at + 128 + part * 32 + index);
+                int to = part * 128 + index;
+                levels[to] = (byte) ((first & NIBBLE | (high & 3) << 4) - 32);
+                levels[to + 32] = (byte) ((second & NIBBLE | (high >> 2 & 3) << 4) - 32);
+                levels[to + 64] = (byte) ((first >> 4 | (high >> 4 & 3) << 4) - 32);
+                levels[to + 96] = (byte) ((second >> 4 | high >> 6 << 4) - 32);
+            }
         }
     }
 

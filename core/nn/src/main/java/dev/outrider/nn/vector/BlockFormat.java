@@ -317,18 +317,32 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     }
 
     private void keep(byte[] levels, int first, MemorySegment memory, long at, int lane) {
-        for (int column = 0; column < group; column++) {
-            int code = levels[first + column] + zero;
-            long place = place(at, lane, column);
-            if (bits == Byte.SIZE) {
-                memory.set(ValueLayout.JAVA_BYTE, place, (byte) code);
-                continue;
+        if (bits == Byte.SIZE) {
+            for (int column = 0; column < group; column++) {
+                byte code = (byte) (levels[first + column] + zero);
+                memory.set(ValueLayout.JAVA_BYTE, at + lane + (long) column * PANEL, code);
             }
-            set(memory, place, nibble(lane, column), NIBBLE, code);
-            if (high() > 0) {
-                int mask = (1 << high()) - 1;
-                long high = highPlace(at, lane, column);
-                set(memory, high, highBit(lane, column), mask, code >> NIBBLE_BITS);
+            return;
+        }
+        int together = integers ? IN_LANE : 1;
+        int high = high();
+        for (int column = 0; column < group; column += together) {
+            int lower = 0;
+            int higher = 0;
+            for (int index = 0; index < together; index++) {
+                int code = levels[first + column + index] + zero;
+                lower |= (code & NIBBLE) << NIBBLE_BITS * index;
+                higher |= (code >> NIBBLE_BITS & (1 << high) - 1) << high * index;
+            }
+            long place = place(at, lane, column);
+            if (integers) {
+                memory.set(ValueLayout.JAVA_SHORT, place, (short) lower);
+            } else {
+                set(memory, place, nibble(lane, column), NIBBLE, lower);
+            }
+            if (high > 0) {
+                int mask = (1 << high * together) - 1;
+                set(memory, highPlace(at, lane, column), highBit(lane, column), mask, higher);
             }
         }
     }
