@@ -119,7 +119,7 @@ public final class TreeExpander {
         int maxDepth = Math.min(budget.maxDepth(), plan.maxDepth());
         return growth.grow(
                 new TreeConstruction.Request(
-                        stepper, committed, budget.within(maxNodes, maxDepth), randomness));
+                        stepper, committed, new DraftBudget(maxNodes, maxDepth), randomness));
     }
 
     /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and

@@ -127,7 +127,7 @@ record BlockDrafter(
             feed();
             var stepper =
                     new BlockStepper(
-                            drafter, cache, tokens().root(), budget.maxDepth(), budget.rowCost());
+                            drafter, cache, tokens().root(), budget.maxDepth());
             return expand(expander, stepper, budget, randomness);
         }
 

@@ -15,8 +15,6 @@ import java.util.List;
 ///
 /// Confined to one thread.
 final class BlockStepper implements DraftStepper {
-    private static final Chance ALWAYS = new Chance(1, true);
-
     private final BlockDrafter draft;
     private final KvCache cache;
     private final int root;
@@ -26,22 +24,19 @@ final class BlockStepper implements DraftStepper {
     private float[] states = new float[0];
     private float[] logits = new float[0];
 
-    /// Every row that was run except the root's.
-    private final List<Row> rows = new ArrayList<>();
+    /// The Markov head's state after every row that was run except the root's.
+    private final List<float[]> rows = new ArrayList<>();
 
-    private Row rootRow = new Row(new float[0], 1);
-    private final double rowCost;
+    private float[] rootRow = new float[0];
 
     /// @param cache    the context up to the root
     /// @param root     the last committed token
     /// @param depth    most guesses in a row, at most the block's
-    /// @param rowCost  least chance of acceptance with which a guess is worth its row
-    BlockStepper(BlockDrafter draft, KvCache cache, int root, int depth, double rowCost) {
+    BlockStepper(BlockDrafter draft, KvCache cache, int root, int depth) {
         this.draft = draft;
         this.cache = cache;
         this.root = root;
         this.depth = depth;
-        this.rowCost = rowCost;
         var config = draft.backbone().config();
         hiddenSize = config.hiddenSize();
         width = config.fusion().orElseThrow().headSize();
@@ -72,8 +67,8 @@ final class BlockStepper implements DraftStepper {
                                 (draft.slots().first() + depth) * hiddenSize),
                         depth,
                         logits);
-        var guesses = guesses(0, new int[] {root}, List.of(new Row(beforeFirst(), 1)));
-        rootRow = guesses.rows().getFirst();
+        var guesses = guesses(0, new int[] {root}, List.of(beforeFirst()));
+        rootRow = guesses.markov().getFirst();
         return guesses;
     }
 
@@ -82,7 +77,7 @@ final class BlockStepper implements DraftStepper {
         int[] tokens = nodes.stream().mapToInt(StepInput::token).toArray();
         var before = nodes.stream().map(this::rowBefore).toList();
         var guesses = guesses(nodes.getFirst().depth(), tokens, before);
-        rows.addAll(guesses.rows());
+        rows.addAll(guesses.markov());
         return guesses;
     }
 
@@ -99,32 +94,27 @@ final class BlockStepper implements DraftStepper {
                 : zeros;
     }
 
-    private Row rowBefore(StepInput node) {
+    private float[] rowBefore(StepInput node) {
         return node.parentRow() == StepInput.ROOT ? rootRow : rows.get(node.parentRow());
     }
 
     /// Returns the logits after tokens of one depth.
     ///
     /// @param after  depth of the tokens; 0 for the root
-    /// @param before rows of the tokens before them
-    private Guesses guesses(int after, int[] tokens, List<Row> before) {
+    /// @param markov states after the tokens before them
+    private Guesses guesses(int after, int[] tokens, List<float[]> markov) {
         int slot = draft.slots().first() + after;
-        var chances = chances(tokens, before, slot);
-        var markov = before.stream().map(Row::markov).toList();
+        var states = markov;
         var segments =
                 Collections.nCopies(
                         tokens.length,
                         MemorySegment.ofArray(logits).asSlice(after * rowBytes(), rowBytes()));
         if (draft.markov().isPresent()) {
             var parts = draft.markov().get().parts(tokens, markov, hidden(slot));
-            markov = parts.stream().map(MarkovHead.Part::state).toList();
+            states = parts.stream().map(MarkovHead.Part::state).toList();
             segments = biased(after, parts);
         }
-        var found = new ArrayList<Row>();
-        for (int row = 0; row < tokens.length; row++) {
-            found.add(new Row(markov.get(row), chances[row].ofAll()));
-        }
-        return new Guesses(segments, found, chances);
+        return new Guesses(segments, states, worthwhile(tokens, slot));
     }
 
     /// Returns a slot's logits with the bias of each of some tokens.
@@ -150,45 +140,30 @@ final class BlockStepper implements DraftStepper {
         return width * ValueLayout.JAVA_FLOAT.byteSize();
     }
 
-    /// Returns what the confidence head predicts of the guesses that follow tokens. A draft ends before a guess whose own
-    /// acceptance is less likely than the threshold, or that is, with all guesses before it, less likely than its row
-    /// costs. The head reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1). Without a head,
-    /// or with neither limit, drafts never end here.
+    /// Returns whether guesses follow tokens: not where the confidence head predicts that their acceptance is less likely than the
+    /// threshold. The head reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1). Without a head, or
+    /// without a threshold, drafts never end here.
     ///
-    /// @param before of each token, the row of the guesses up to it
-    /// @param slot   whose guesses
-    private Chance[] chances(int[] tokens, List<Row> before, int slot) {
-        var chances = new Chance[tokens.length];
+    /// @param slot whose guesses
+    private List<Boolean> worthwhile(int[] tokens, int slot) {
         double threshold = draft.acceptanceThreshold();
-        if (draft.confidence().isEmpty() || threshold == 0 && rowCost == 0) {
-            Arrays.fill(chances, ALWAYS);
-            return chances;
+        if (draft.confidence().isEmpty() || threshold == 0) {
+            return Collections.nCopies(tokens.length, true);
         }
         var head = draft.confidence().get();
-        for (int row = 0; row < tokens.length; row++) {
-            double own = head.acceptance(states, slot, hiddenSize, draft.markov(), tokens[row]);
-            double all = own * before.get(row).chance();
-            chances[row] = new Chance(all, own >= threshold && all >= rowCost);
-        }
-        return chances;
+        return Arrays.stream(tokens)
+                .mapToObj(token ->
+                        head.acceptance(states, slot, hiddenSize, draft.markov(), token)
+                                >= threshold)
+                .toList();
     }
 
-    /// What is predicted of a guess.
+    /// Logits of successors.
     ///
-    /// @param ofAll    chance that it and all guesses before it are accepted
-    /// @param suffices whether it is made
-    private record Chance(double ofAll, boolean suffices) {}
-
-    @SuppressWarnings("ArrayRecordComponent")
-    /// The state that a token passes on to the tokens after it.
-    ///
-    /// @param markov the Markov head's state
-    /// @param chance that the guess after it is accepted, and every guess before
-    record Row(float[] markov, double chance) {}
-
-    /// Logits of successors, and what the confidence head predicts of guesses from them.
-    @SuppressWarnings("ArrayRecordComponent")
-    private record Guesses(List<MemorySegment> segments, List<Row> rows, Chance[] chances)
+    /// @param markov     the states that tokens pass on to the tokens after them
+    /// @param worthwhile whether guesses follow
+    private record Guesses(
+            List<MemorySegment> segments, List<float[]> markov, List<Boolean> worthwhile)
             implements LogitRows {
         @Override
         public MemorySegment row(int index) {
@@ -197,7 +172,7 @@ final class BlockStepper implements DraftStepper {
 
         @Override
         public boolean guessesFrom(int index) {
-            return chances[index].suffices();
+            return worthwhile.get(index);
         }
     }
 }

@@ -161,7 +161,7 @@ class BlockProgramTest {
                         var arena = Arena.ofConfined()) {
                     keep(draft, cache, captured, row, anchor, arena);
                     int root = token(rows, row, anchor);
-                    var stepper = new BlockStepper(draft, cache, root, guesses, 0);
+                    var stepper = new BlockStepper(draft, cache, root, guesses);
                     var logits = stepper.root();
                     for (int guess = 0; guess < guesses; guess++) {
                         if (guess > 0) {

@@ -35,25 +35,26 @@ class BlockSessionTest {
     }
 
     @Test
-    void dearRowsAreFewer() {
-        try (var drafter = drafter(new TableBackbone(3, 5, 1), new TreePlan.Chain(4))) {
-            int before = 4;
-            for (double price : new double[] {0.05, 0.2, 0.4, 1}) {
-                int drafted = drafted(drafter, price);
-                assertThat(drafted).isLessThanOrEqualTo(before);
-                before = drafted;
-            }
-            assertThat(drafted(drafter, 0)).isEqualTo(4);
-            assertThat(before).isZero();
+    void aHigherThresholdEndsDraftsEarlier() {
+        int before = 4;
+        for (double threshold : new double[] {0.05, 0.2, 0.4, 1}) {
+            int drafted = drafted(threshold);
+            assertThat(drafted).isLessThanOrEqualTo(before);
+            before = drafted;
         }
+        assertThat(drafted(0)).isEqualTo(4);
+        assertThat(before).isZero();
     }
 
     private static BlockDrafter drafter(TableBackbone backbone, TreePlan plan) {
         return BLOCKS.drafter(backbone, Drafting.of(plan), 0, 5);
     }
 
-    private static int drafted(BlockDrafter drafter, double price) {
-        return draft(drafter, new DraftBudget(4, 4, price)).tree().draftedNodes();
+    private static int drafted(double threshold) {
+        var drafting = Drafting.of(new TreePlan.Chain(4));
+        try (var drafter = BLOCKS.drafter(new TableBackbone(3, 5, 1), drafting, threshold, 5)) {
+            return draft(drafter, new DraftBudget(4, 4)).tree().draftedNodes();
+        }
     }
 
     private static Draft draft(BlockDrafter drafter, DraftBudget budget) {

@@ -6,10 +6,8 @@ import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.acceptance.TraversalRule;
 import dev.outrider.engine.acceptance.WithoutReplacementRule;
-import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterExactness;
@@ -19,7 +17,6 @@ import dev.outrider.testkit.TableTarget;
 import dev.outrider.testkit.TokenFeatures;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -84,24 +81,6 @@ class ExactnessTest extends DrafterExactness {
                                 .sampledBy(SamplingPolicy.atTemperature(1))));
     }
 
-    /// Rows that cost so much that some drafts end early, and by the tokens before a guess.
-    @TestFactory
-    Stream<DynamicTest> draftsThatEndWhereARowIsNotWorthItAreExact() {
-        return Stream.of(
-                        ExactnessPairing.of(CHAIN, new TokenRejectionRule(), 1),
-                        ExactnessPairing.of(CHAIN, new BlockVerificationRule(), 1),
-                        ExactnessPairing.of(UNEVEN, new WithoutReplacementRule(), 1))
-                .flatMap(pairing ->
-                        DoubleStream.of(0.15, 0.3, 0.6)
-                                .mapToObj(price ->
-                                        exact(
-                                                "%s, a row costs %s".formatted(pairing, price),
-                                                seed -> drafter(pairing, seed),
-                                                pairing.rule(),
-                                                pairing.rounds(),
-                                                new Priced(price))));
-    }
-
     /// Slots as they are without the head that was drawn with.
     @Test
     void aForgottenMarkovBiasIsNotExact() {
@@ -133,23 +112,5 @@ class ExactnessTest extends DrafterExactness {
                         pairing.stopBelow(),
                         Optional.empty());
         return blocks.drafter(drafting, threshold, seed);
-    }
-
-    /// As deep as the drafter goes, at a price.
-    private record Priced(double price) implements DraftLengthPlan {
-        @Override
-        public DraftLengthPolicy start() {
-            return new DraftLengthPolicy() {
-                @Override
-                public int next() {
-                    return RandomBlocks.SLOTS;
-                }
-
-                @Override
-                public double rowCost() {
-                    return price;
-                }
-            };
-        }
     }
 }

@@ -161,9 +161,9 @@ class ForwardTest {
             var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context.subList(0, 5));
-                new BlockStepper(draft, cache, 3, 4, 0).root();
+                new BlockStepper(draft, cache, 3, 4).root();
                 keep(draft, cache, context.subList(5, 12));
-                var row = new BlockStepper(draft, cache, ROOT, 4, 0).root().row(0);
+                var row = new BlockStepper(draft, cache, ROOT, 4).root().row(0);
 
                 assertClose(row, one.naive().logits(context, ROOT));
             }
@@ -208,7 +208,7 @@ class ForwardTest {
             var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context);
-                var row = new BlockStepper(draft, cache, ROOT, 3, 0).root().row(0);
+                var row = new BlockStepper(draft, cache, ROOT, 3).root().row(0);
 
                 assertClose(row, one.naive().logits(context, ROOT));
             }
@@ -222,7 +222,7 @@ class ForwardTest {
             assertThat(guesses).isEqualTo(Files.BLOCK - (one.fromAnchor() ? 0 : 1));
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context);
-                var stepper = new BlockStepper(draft, cache, ROOT, guesses, 0);
+                var stepper = new BlockStepper(draft, cache, ROOT, guesses);
                 assertClose(stepper.root().row(0), one.naive().logits(context, ROOT));
                 int[] path = {1, 9, 30, 5};
                 for (int depth = 1; depth < guesses; depth++) {

@@ -104,7 +104,7 @@ record SelfDrafter(
             if (plan instanceof TreePlan.Dynamic dynamic && nodes > 0) {
                 depth = Math.min(depth, 1 + rows / Math.min(dynamic.topK(), nodes));
             }
-            return budget.within(nodes, depth);
+            return new DraftBudget(nodes, depth);
         }
 
         /// One round's draft steps by some of the target's layers: the root, then the tree level by level.

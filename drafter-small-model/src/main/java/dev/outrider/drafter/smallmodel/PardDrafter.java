@@ -138,7 +138,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
                 return expander.expand(
                                 new SlotStepper(slot -> pass.logits(fresh - 1 + slot)),
                                 tokens.history(),
-                                budget.within(budget.maxNodes(), depth),
+                                new DraftBudget(budget.maxNodes(), depth),
                                 randomness)
                         .draft();
             }

@@ -55,7 +55,7 @@ final class SharedTokensSession extends TokensOnlySession {
             return expander.expand(
                             new TranslatingStepper(stepper, shared),
                             tokens.history(),
-                            budget.within(budget.maxNodes(), depth),
+                            new DraftBudget(budget.maxNodes(), depth),
                             randomness)
                     .draft();
         }

@@ -78,7 +78,7 @@ final class SmallModelSession implements DraftSession, TokenReader {
                     expander.expand(
                             stepper,
                             tokens.history(),
-                            budget.within(budget.maxNodes(), depth),
+                            new DraftBudget(budget.maxNodes(), depth),
                             randomness);
             proposed = Optional.of(expansion);
             return expansion.draft();

@@ -72,7 +72,7 @@ public abstract class HeadSession implements DraftSession {
         int depth = Math.min(budget.maxDepth(), depth());
         return depth < 1
                 ? Draft.empty(tokens.root())
-                : guess(budget.within(budget.maxNodes(), depth), randomness);
+                : guess(new DraftBudget(budget.maxNodes(), depth), randomness);
     }
 
     @Override

@@ -43,11 +43,6 @@ public final class GuardedLength implements DraftLengthPolicy {
     }
 
     @Override
-    public double rowCost() {
-        return ask("rowCost", this::rowCost, 0.0);
-    }
-
-    @Override
     public String reason() {
         return ask("reason", DraftLengthPolicy::reason, "");
     }
@@ -72,17 +67,6 @@ public final class GuardedLength implements DraftLengthPolicy {
                                 () -> question.apply(chosen),
                                 () -> policy = Optional.empty()))
                 .orElse(otherwise);
-    }
-
-    private double rowCost(DraftLengthPolicy chosen) {
-        double cost = chosen.rowCost();
-        Contract.require(
-                cost >= 0 && cost <= 1,
-                label,
-                "set the cost of a row to %s in round %d, expected 0 to 1",
-                cost,
-                round.getAsInt());
-        return cost;
     }
 
     private int next(DraftLengthPolicy chosen) {

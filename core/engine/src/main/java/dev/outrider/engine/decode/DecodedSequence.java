@@ -250,7 +250,6 @@ final class DecodedSequence {
         int useful = request.maxTokens() - committed.emittedCount() - 1;
         int rows = target.capacity() - target.length() - 1;
         return traits.map(declared -> Budgets.of(declared, wanted, useful, rows))
-                .map(most -> new DraftBudget(most.maxNodes(), most.maxDepth(), length.rowCost()))
                 .orElse(new DraftBudget(0, 0));
     }
 

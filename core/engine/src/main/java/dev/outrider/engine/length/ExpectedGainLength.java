@@ -7,7 +7,6 @@ import dev.outrider.engine.model.SpeedupTheory;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
-import dev.outrider.spi.run.DecodeEvent.TargetPass;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,7 +18,7 @@ import java.util.function.Supplier;
 /// The depth of most expected tokens for its measured time, 0 included: where no draft pays, plain decoding. Sometimes
 /// it tries another depth, to see what has changed.
 ///
-/// In a batch a sequence pays for its own rows of the shared pass, and rows have a cost for drafters that predict acceptance.
+/// In a batch a sequence pays for its own rows of the shared pass.
 ///
 /// Lengths follow measured times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
@@ -72,8 +71,6 @@ public record ExpectedGainLength(
         private int chosen;
         private int length;
         private double bestRate;
-        private double cost;
-        private Optional<TargetPass> pass = Optional.empty();
         private String reason = ExploreExploit.LEARNING;
 
         GainPolicy(ExpectedGainLength settings, Experience experience) {
@@ -86,15 +83,7 @@ public record ExpectedGainLength(
         @Override
         public int next() {
             length = held.next(this::decide);
-            cost = pass.map(experience::perRow).orElse(0.0) * bestRate;
             return length;
-        }
-
-        /// {@return the tokens that the best depth would emit in the time that one more row adds to the pass} Trials draft at half of this
-        /// cost: otherwise guesses that look too expensive would never be drafted, and their real cost never seen.
-        @Override
-        public double rowCost() {
-            return Math.min(1, length == chosen ? cost : cost / 2);
         }
 
         @Override
@@ -139,7 +128,6 @@ public record ExpectedGainLength(
 
         @Override
         public void observe(RoundCompleted round) {
-            pass = Optional.of(round.pass());
             int accepted = round.verdict().acceptedLength();
             survival.observe(length, accepted);
             double nanos = experience.observe(length, round, held.settled());
@@ -255,11 +243,6 @@ public record ExpectedGainLength(
         private LoadCosts load(int sequences) {
             int least = Integer.highestOneBit(sequences);
             return loads.computeIfAbsent(least, _ -> new LoadCosts(assumed.length - 1));
-        }
-
-        /// Nanoseconds that a row more adds to a pass like this one.
-        synchronized double perRow(TargetPass pass) {
-            return rows.perRow(pass);
         }
 
         /// Returns what was learned, once plain passes and passes of drafts have been timed at the present load.

@@ -23,17 +23,12 @@ public final class RowCosts {
         }
     }
 
-    /// Nanoseconds that a row more adds to a pass of as many sequences.
-    public double perRow(TargetPass pass) {
-        return line(pass).perRow();
-    }
-
     /// Nanoseconds that a round took, its own rows of the pass as its own: who drafts more pays for it, though the pass was the same for
     /// all. The times of a batch's rounds together stay what they were.
     public double own(RoundCompleted round) {
         var pass = round.pass();
         double others = (double) pass.rows() / pass.sequences();
-        double more = perRow(pass) * (round.draft().tree().size() - others);
+        double more = line(pass).perRow() * (round.draft().tree().size() - others);
         return Math.max(1, round.times().total() + more);
     }
 

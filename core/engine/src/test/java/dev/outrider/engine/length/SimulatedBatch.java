@@ -10,14 +10,11 @@ import java.util.Random;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Sequences that share passes of given costs, with a drafter of one pass that predicts its
-/// acceptance, or does not.
+/// Sequences that share passes of given costs, with a drafter of one pass.
 ///
 /// @param sequences decoded together
-/// @param predicts whether drafts end where the probability of all guesses falls below the cost of
-///     a row
 /// @param knowsPass whether policies know the rows of the pass that their time is a share of
-record SimulatedBatch(int sequences, boolean predicts, boolean knowsPass) {
+record SimulatedBatch(int sequences, boolean knowsPass) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.05;
     private static final int ROUNDS = 700;
@@ -37,7 +34,7 @@ record SimulatedBatch(int sequences, boolean predicts, boolean knowsPass) {
         long written = 0;
         for (int round = 0; round < ROUNDS; round++) {
             var drafts =
-                    all.stream().map(policy -> Guesses.draw(policy, predicts, random)).toList();
+                    all.stream().map(policy -> Guesses.draw(policy, random)).toList();
             int rows = drafts.stream().mapToInt(each -> each.drafted + 1).sum();
             double seen = pass(rows) * Math.exp(NOISE * random.nextGaussian());
             var pass = new TargetPass(rows, sequences, Math.round(seen * NANOS));
@@ -55,23 +52,16 @@ record SimulatedBatch(int sequences, boolean predicts, boolean knowsPass) {
         return written / time;
     }
 
-    /// A draft's guesses; half of the rounds are easy and half hard, and the drafter knows which.
+    /// A draft's guesses; half of the rounds are easy and half hard.
     private record Guesses(boolean asked, int drafted, int accepted) {
-        static Guesses draw(DraftLengthPolicy policy, boolean predicts, Random random) {
+        static Guesses draw(DraftLengthPolicy policy, Random random) {
             int depth = policy.next();
-            double cost = predicts ? policy.rowCost() : 0;
             double chance = random.nextBoolean() ? 0.95 : 0.5;
-            int drafted = 0;
-            double all = chance;
-            while (drafted < depth && all >= cost) {
-                drafted++;
-                all *= chance;
-            }
             int accepted = 0;
-            while (accepted < drafted && random.nextDouble() < chance) {
+            while (accepted < depth && random.nextDouble() < chance) {
                 accepted++;
             }
-            return new Guesses(depth > 0, drafted, accepted);
+            return new Guesses(depth > 0, depth, accepted);
         }
 
         RoundCompleted completed(TargetPass pass, long draft) {

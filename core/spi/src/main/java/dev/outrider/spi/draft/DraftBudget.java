@@ -8,10 +8,8 @@ import org.apiguardian.api.API.Status;
 /// @param maxNodes nodes below the root, unverified ones included, at least 0
 /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`; unverified nodes
 ///                 may lie deeper
-/// @param rowCost what a row costs, in accepted tokens, between 0 and 1: a drafter that predicts acceptance leaves out guesses whose
-///                 probability of being accepted, all guesses before included, is less. It may look at tokens before a guess, never at the guess
 @API(status = Status.STABLE, since = "2")
-public record DraftBudget(int maxNodes, int maxDepth, double rowCost) {
+public record DraftBudget(int maxNodes, int maxDepth) {
     /// Checks the limits.
     public DraftBudget {
         if (maxNodes < 0) {
@@ -21,26 +19,6 @@ public record DraftBudget(int maxNodes, int maxDepth, double rowCost) {
             throw new IllegalArgumentException(
                     "maxDepth %d is not between 0 and maxNodes %d".formatted(maxDepth, maxNodes));
         }
-        if (!(rowCost >= 0 && rowCost <= 1)) {
-            throw new IllegalArgumentException(
-                    "rowCost %s is not between 0 and 1".formatted(rowCost));
-        }
-    }
-
-    /// A budget of rows that cost nothing.
-    ///
-    /// @param maxNodes nodes below the root, unverified ones included, at least 0
-    /// @param maxDepth depth of the deepest node that may be accepted, between 0 and `maxNodes`
-    public DraftBudget(int maxNodes, int maxDepth) {
-        this(maxNodes, maxDepth, 0);
-    }
-
-    /// {@return the same with other limits}
-    ///
-    /// @param nodes below the root, unverified ones included, at least 0
-    /// @param depth of the deepest node that may be accepted, between 0 and `nodes`
-    public DraftBudget within(int nodes, int depth) {
-        return new DraftBudget(nodes, depth, rowCost);
     }
 
     /// {@return a budget for a chain of at most `length` tokens}

@@ -15,13 +15,6 @@ public interface DraftLengthPolicy {
     /// decoding.
     int next();
 
-    /// {@return what a row of the target's pass costs, in tokens, for the next draft, in `[0, 1]`; by default 0, which leaves nothing out} A
-    /// guess whose chance of being accepted, all guesses before it included, is less is not worth its row. Drafters that predict these
-    /// chances leave such guesses out. Asked after [#next].
-    default double rowCost() {
-        return 0;
-    }
-
     /// {@return why the last [#next] chose as it did, a few words for the record of the round; by default nothing}
     default String reason() {
         return "";
