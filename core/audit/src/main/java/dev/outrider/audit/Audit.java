@@ -20,13 +20,10 @@ import java.util.stream.Stream;
 /// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
     private static final double NAMED = .33;
+    private static final double VALUES = .05;
     private static final double ROUNDS = .27;
-    private static final double PAIRS = .01; // low: one of two may make almost no difference
-    private static final double UNNAMED = .39;
-    private static final double SURE = .98;
+    private static final double UNNAMED = .35;
     private static final double EXCLUDED = Math.log(1e-3);
-    private static final long PATIENCE = 4;
-    private static final long ENOUGH = 2000;
     private static final int MAX_NOTES = 5;
     private static final double SHOWN = .01;
 
@@ -34,9 +31,11 @@ public final class Audit {
     private final Setting correct;
     private final Oracle oracle;
     private final Tokenizer tokenizer;
+    private final Hypotheses faults;
     private final List<Measured> table;
     private final Plan plan;
     private final EProcess evidence;
+    private final Naming naming;
     private final Linter linter;
     private final List<Note> notes = new ArrayList<>();
     private final boolean greedy;
@@ -114,8 +113,14 @@ public final class Audit {
     ///
     /// @param share   of the evidence
     /// @param log     of its likelihood ratio
-    /// @param named   whether it is a fault of the table
-    public record Explanation(String name, double share, double log, boolean named) {}
+    /// @param named   whether it is a fault of the table, or two
+    /// @param alike   names of all faults and pairs that give these answers the same probability
+    public record Explanation(
+            String name, double share, double log, boolean named, List<String> alike) {
+        public Explanation {
+            alike = List.copyOf(alike);
+        }
+    }
 
     /// At temperature 0.
     ///
@@ -206,17 +211,8 @@ public final class Audit {
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
-        var entries =
-                greedy
-                        ? List.<Hypotheses.Entry>of()
-                        : Hypotheses.of(
-                                correct,
-                                names,
-                                index,
-                                settings.length(),
-                                settings.pairs(),
-                                vocabulary);
-        this.table = Hypotheses.measured(entries, oracle, correct, texts);
+        this.faults = Hypotheses.of(correct, names, index, settings, vocabulary);
+        this.table = greedy ? List.of() : faults.measured(oracle, correct, texts);
         var unnamed =
                 greedy
                         ? List.<Alternative>of()
@@ -228,22 +224,24 @@ public final class Audit {
         this.plan = plan(texts, weights);
         this.evidence =
                 new EProcess(
-                        Stream.concat(table.stream().map(Measured::hypothesis), unnamed.stream())
+                        Stream.concat(
+                                        table.stream().map(each -> each.entry().hypothesis()),
+                                        unnamed.stream())
                                 .toList(),
                         weights);
+        this.naming = new Naming(oracle, correct, settings.gap(), settings.pairs() ? faults : faults.alone(), table, weights);
     }
 
     private int group(int index) {
         if (index >= table.size()) {
             return 3;
         }
-        var each = table.get(index);
-        boolean round = each.hypothesis() instanceof RoundFault.Rounds;
-        return each.single() ? round ? 1 : 0 : 2;
+        var entry = table.get(index).entry();
+        return entry.fault().exact() ? faults.parts().contains(entry.change()) ? 0 : 1 : 2;
     }
 
     private double[] weights(int unnamed) {
-        double[] shares = {NAMED, ROUNDS, PAIRS, UNNAMED};
+        double[] shares = {NAMED, VALUES, ROUNDS, UNNAMED};
         int all = table.size() + unnamed;
         var counts = new int[shares.length];
         IntStream.range(0, all).forEach(index -> counts[group(index)]++);
@@ -294,6 +292,7 @@ public final class Audit {
         unclear += unclear(answer) ? 1 : 0;
         excused = false;
         evidence.begin(answer.read().hashCode());
+        double[] before = evidence.scores().toArray();
         linter.begin();
         oracle.read(
                 prompt,
@@ -308,13 +307,16 @@ public final class Audit {
                     }
                 });
         linter.end(answer);
+        double[] gains = evidence.scores().toArray();
+        Arrays.setAll(gains, index -> gains[index] - before[index]);
+        naming.take(prompt, text, gains);
         if (decidedAt == 0 && evidence.log() >= -Math.log(settings.alpha())) {
             decidedAt = tokens;
         }
     }
 
-    /// Whether more answers would change neither verdict nor explanation: it is decided, and one explanation has almost all of the evidence or
-    /// several times as many tokens did not help; or it cannot be decided any more.
+    /// Whether more answers would change neither verdict nor explanation: it is decided, and nothing else is expected to come before the best
+    /// explanation; or it cannot be decided any more.
     public boolean settled() {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;
@@ -322,9 +324,7 @@ public final class Audit {
         if (guessed + unclear > 0) {
             return true;
         }
-        return decidedAt > 0
-                && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
-                        || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
+        return decidedAt > 0 && naming.decided(settings.requests());
     }
 
     /// The ids of a text, with the token that ended it, which some servers leave out.
@@ -384,7 +384,7 @@ public final class Audit {
         double[] p = place.distribution(correct);
         linter.take(place, p);
         double own = p[place.token()];
-        boolean edge = own <= 0 && place.nearlyPossible(correct, place.token(), settings.gap());
+        boolean edge = place.edge(correct, settings.gap());
         edges += edge ? 1 : 0;
         impossible += own <= 0 && !edge ? 1 : 0;
         double before = evidence.log();
@@ -413,22 +413,30 @@ public final class Audit {
     ///
     /// @param complete whether all answers that were asked for are there
     public Outcome outcome(boolean complete) {
-        double[] shares = evidence.shares();
+        var logs = new ArrayList<Double>();
         var explanations = new ArrayList<Explanation>();
-        var excluded = new ArrayList<String>();
-        var open = new ArrayList<String>();
-        for (int index = 0; index < shares.length; index++) {
-            boolean named = index < table.size();
-            var name = named ? table.get(index).name() : evidence.name(index);
-            double log = evidence.logRatio(index);
-            explanations.add(new Explanation(name, shares[index], log, named));
-            if (named && table.get(index).single()) {
-                (log < EXCLUDED ? excluded : open).add(name);
-            }
+        for (var each : naming.found()) {
+            logs.add(each.score());
+            var name = Hypotheses.names(each.names());
+            explanations.add(new Explanation(name, 0, each.log(), true, each.names()));
+        }
+        for (int index = table.size(); index < evidence.size(); index++) {
+            var name = evidence.name(index);
+            logs.add(evidence.score(index));
+            explanations.add(new Explanation(name, 0, evidence.logRatio(index), false, List.of(name)));
+        }
+        double all = EProcess.logSum(logs.stream().mapToDouble(each -> each).toArray());
+        for (int index = 0; index < logs.size(); index++) {
+            explanations.set(index, Change.with(explanations.get(index), "share", Math.exp(logs.get(index) - all)));
         }
         explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
         explanations.removeIf(each -> each.share() < SHOWN);
-        double needed = Math.log(shares.length / settings.alpha());
+        var excluded = new ArrayList<String>();
+        var open = new ArrayList<String>();
+        for (int index = 0; index < table.size(); index++) {
+            (evidence.logRatio(index) < EXCLUDED ? excluded : open).add(table.get(index).name());
+        }
+        double needed = Math.log(evidence.size() / settings.alpha());
         var verdict = verdict(complete);
         return new Outcome(
                 verdict,

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
@@ -14,36 +13,48 @@ import java.util.stream.IntStream;
 /// @param acceptance of a drafted token
 /// @param correction what replaces a rejected one
 /// @param bonus      what follows a draft that was accepted as a whole
+/// @param target     setting of the target's distribution outside test and correction
 /// @param judged     setting of the target's probability in the test
 /// @param corrected  setting of the target's distribution in the correction
 /// @param drawn      setting of the distribution that drafts are drawn from
 /// @param stated     setting of the draft's probability in test and correction
-/// @param stale      whether drafted tokens are not in the history of the target's operators
 /// @param shift      by how much ids of drafted tokens are too high: another tokenizer
 record RoundFault(
         Acceptance acceptance,
         Correction correction,
         Bonus bonus,
-        UnaryOperator<Setting> judged,
-        UnaryOperator<Setting> corrected,
-        UnaryOperator<Setting> drawn,
-        UnaryOperator<Setting> stated,
-        boolean stale,
+        Setting target,
+        Setting judged,
+        Setting corrected,
+        Setting drawn,
+        Setting stated,
+        Stale stale,
         int shift) {
-    static final RoundFault CORRECT =
-            new RoundFault(
-                    Acceptance.RATIO,
-                    Correction.RESIDUAL,
-                    Bonus.TARGET,
-                    UnaryOperator.identity(),
-                    UnaryOperator.identity(),
-                    UnaryOperator.identity(),
-                    UnaryOperator.identity(),
-                    false,
-                    0);
-
     private static final Setting ANY =
             new Setting(SamplingPolicy.atTemperature(1), Optional.empty());
+
+    private static final String[] TARGET = {"target", "judged", "corrected"};
+    private static final String[] ALL = {"target", "judged", "corrected", "drawn", "stated"};
+
+    /// Without a fault.
+    static RoundFault correct(Setting target, Setting draft) {
+        return new RoundFault(
+                Acceptance.RATIO,
+                Correction.RESIDUAL,
+                Bonus.TARGET,
+                target,
+                target,
+                target,
+                draft,
+                draft,
+                Stale.NEVER,
+                0);
+    }
+
+    /// Whether its output follows [#target] at every place, whatever the draft.
+    boolean exact() {
+        return equals(correct(target, drawn));
+    }
 
     enum Acceptance {
         /// With probability min(1, p / q).
@@ -72,7 +83,26 @@ record RoundFault(
         DRAFT
     }
 
-    /// Single faults.
+    /// Whose history lacks the drafted tokens of the round.
+    enum Stale {
+        NEVER,
+        /// The target's in test and correction.
+        DRAFTED,
+        /// Every one.
+        ALWAYS
+    }
+
+    /// Faults of distributions everywhere; a draft model has weights of its own.
+    static Change<RoundFault> everywhere(Change<Setting> change) {
+        return on("", change, change.apply(ANY).model() == ANY.model() ? ALL : TARGET);
+    }
+
+    /// The same where the target's is meant.
+    static Change<RoundFault> onTarget(Change<Setting> change) {
+        return on(" by the target alone", change, TARGET);
+    }
+
+    /// Faults that rounds alone have.
     ///
     /// @param settings what may be wrong with a distribution; other weights are the target's
     static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
@@ -82,7 +112,11 @@ record RoundFault(
                                 fault("every draft accepted", "acceptance", Acceptance.ALWAYS),
                                 fault("bonus from q", "bonus", Bonus.DRAFT),
                                 fault("correction from p", "correction", Correction.TARGET),
-                                fault("history of the round's start on drafts", "stale", true),
+                                fault(
+                                        "history of the round's start on drafts",
+                                        "stale",
+                                        Stale.DRAFTED),
+                                fault("history of the round's start", "stale", Stale.ALWAYS),
                                 fault("one coin for a round", "acceptance", Acceptance.ONE_COIN),
                                 fault(
                                         "draft's noise used again",
@@ -92,21 +126,28 @@ record RoundFault(
                                 fault("drafter's tokenizer (ids 1 too high)", "shift", 1),
                                 fault("drafter's tokenizer (ids 1 too low)", "shift", -1)));
         for (var each : settings) {
-            UnaryOperator<Setting> change = each::apply;
-            var judged = fault(each.name() + " on p of the test", "judged", change);
-            var corrected = fault("", "corrected", change);
-            all.add(
-                    new Change<>(
-                            each.name() + " on drafted tokens",
-                            fault -> corrected.apply(judged.apply(fault))));
-            all.add(judged);
-            all.add(fault(each.name() + " on p of the correction", "corrected", change));
+            all.add(on(" on drafted tokens", each, "judged", "corrected"));
+            all.add(on(" on p of the test", each, "judged"));
+            all.add(on(" on p of the correction", each, "corrected"));
             if (each.apply(ANY).model() == ANY.model()) {
-                all.add(fault(each.name() + " on q of the test", "stated", change));
-                all.add(fault(each.name() + " where drafts are drawn", "drawn", change));
+                all.add(on(" on q of the test", each, "stated"));
+                all.add(on(" where drafts are drawn", each, "drawn"));
             }
         }
         return all;
+    }
+
+    private static Change<RoundFault> on(String where, Change<Setting> change, String... parts) {
+        return new Change<>(
+                change.name() + where,
+                fault -> {
+                    var changed = fault;
+                    for (var part : parts) {
+                        var setting = (Setting) Change.value(changed, part);
+                        changed = Change.with(changed, part, change.apply(setting));
+                    }
+                    return changed;
+                });
     }
 
     private static Change<RoundFault> fault(String name, String component, Object value) {
@@ -123,12 +164,8 @@ record RoundFault(
 
         private final String name;
         private final RoundFault fault;
-        private final Setting target;
-        private final Setting drawn;
-        private final Setting stated;
-        private final Setting judging;
-        private final Setting correcting;
         private final int length;
+        private final int last;
         private final int kinds; // of states: 1 if all states but the last two are alike
         private final double[][] accepted;
         private final double[][] corrected;
@@ -136,29 +173,17 @@ record RoundFault(
         private double[] states;
         private double[][] noises;
 
-        /// @param target what a correct server samples from
-        /// @param draft  what it drafts from
         /// @param length of drafts, K
-        Rounds(
-                String name,
-                RoundFault fault,
-                Setting target,
-                Setting draft,
-                int length,
-                int vocabulary) {
+        /// @param last   place of the last token of a text that is cut
+        Rounds(String name, RoundFault fault, int length, int last, int vocabulary) {
             this.name = name;
             this.fault = fault;
-            this.target = target;
-            this.drawn = fault.drawn().apply(draft);
-            this.stated = fault.stated().apply(draft);
-            this.judging = fault.judged().apply(target);
-            var other = fault.corrected().apply(target);
-            this.correcting = other.equals(judging) ? judging : other;
             this.length = length;
+            this.last = last;
             boolean noisy =
                     fault.acceptance() == Acceptance.ONE_COIN
                             || fault.acceptance() == Acceptance.ONE_NOISE;
-            this.kinds = fault.stale() || noisy ? length : 1;
+            this.kinds = fault.stale() != Stale.NEVER || noisy ? length : 1;
             this.accepted = new double[kinds][vocabulary];
             this.corrected = new double[kinds][vocabulary];
             this.states = new double[length + 2];
@@ -182,23 +207,29 @@ record RoundFault(
         @Override
         public double[] predict(Place place) {
             prepare(place);
-            double[] p = place.distribution(target);
-            return IntStream.range(0, p.length).mapToDouble(token -> at(p, token)).toArray();
+            double[] p = place.distribution(fault.target());
+            return IntStream.range(0, p.length)
+                    .mapToDouble(token -> at(place, p, token))
+                    .toArray();
         }
 
         @Override
         public double density(Place place, double[] p) {
             prepare(place);
-            return at(place.distribution(target), place.token());
+            return at(place, place.distribution(fault.target()), place.token());
         }
 
-        private double at(double[] p, int token) {
+        private double at(Place place, double[] p, int token) {
             double sum = states[length + 1] * p[token];
+            // Some servers draft no more than the rest of a text: then its last token is a bonus.
+            double cut = place.index() == last ? .5 : 0;
             for (int state = 0; state < length; state++) {
                 sum +=
                         states[state]
-                                * (accepted[state % kinds][token]
-                                        + corrected[state % kinds][token]);
+                                * ((1 - cut)
+                                                * (accepted[state % kinds][token]
+                                                        + corrected[state % kinds][token])
+                                        + cut * bonus[token]);
             }
             return sum + states[length] * bonus[token];
         }
@@ -210,14 +241,13 @@ record RoundFault(
             }
             bonus =
                     switch (fault.bonus()) {
-                        case DRAFT -> shifted(place.distribution(drawn));
-                        case TARGET ->
-                                fault.acceptance() == Acceptance.ONE_NOISE
-                                        ? shares(
-                                                place.distribution(target),
-                                                noises[length],
-                                                new double[accepted[0].length])
-                                        : place.distribution(target);
+                        case DRAFT -> shifted(place.stale(fault.drawn(), late(length)));
+                        case TARGET -> {
+                            double[] p = place.stale(fault.target(), late(length));
+                            yield fault.acceptance() == Acceptance.ONE_NOISE
+                                    ? shares(p, noises[length], new double[p.length])
+                                    : p;
+                        }
                     };
         }
 
@@ -227,7 +257,7 @@ record RoundFault(
             var next = new double[length + 2];
             var carried = new double[length + 2][];
             Arrays.fill(carried, UNIT);
-            next[0] = states[length + 1] * place.distribution(target)[token];
+            next[0] = states[length + 1] * place.distribution(fault.target())[token];
             next[0] += states[length] * bonus[token];
             for (int state = 0; state < length; state++) {
                 next[0] += states[state] * corrected[state % kinds][token];
@@ -249,11 +279,11 @@ record RoundFault(
 
         /// Writes the probabilities with which each token is accepted or replaces a rejected one in a state.
         private void judge(Place place, int state) {
-            int missing = fault.stale() ? state : 0;
-            double[] judge = place.stale(judging, missing);
-            double[] p = judging.equals(correcting) ? judge : place.stale(correcting, missing);
-            double[] q = shifted(place.distribution(drawn));
-            double[] said = place.distribution(stated);
+            int missing = missing(state);
+            double[] judge = place.stale(fault.judged(), missing);
+            double[] p = place.stale(fault.corrected(), missing);
+            double[] q = shifted(place.stale(fault.drawn(), late(state)));
+            double[] said = place.stale(fault.stated(), late(state));
             double[] accept = accepted[state];
             double[] correct = corrected[state];
             double below = 0;
@@ -292,6 +322,16 @@ record RoundFault(
             }
         }
 
+        /// Tokens that test and correction miss in a state.
+        private int missing(int state) {
+            return fault.stale() == Stale.NEVER ? 0 : state;
+        }
+
+        /// Tokens that the others miss.
+        private int late(int state) {
+            return fault.stale() == Stale.ALWAYS ? state : 0;
+        }
+
         private double[] shifted(double[] q) {
             if (fault.shift() == 0) {
                 return q;
@@ -306,16 +346,16 @@ record RoundFault(
         /// What a round's noise may be once a token was accepted in a state.
         private double[] carried(Place place, int state, int token) {
             double[] noise = noises[state];
-            int missing = fault.stale() ? state : 0;
+            int missing = missing(state);
             return switch (fault.acceptance()) {
                 case RATIO, ALWAYS, DRAFTS_NOISE -> UNIT;
                 case ONE_COIN -> {
-                    double said = place.distribution(stated)[token];
-                    double ratio = said > 0 ? place.stale(judging, missing)[token] / said : 1;
+                    double said = place.stale(fault.stated(), late(state))[token];
+                    double ratio = said > 0 ? place.stale(fault.judged(), missing)[token] / said : 1;
                     yield new double[] {0, Math.min(noise[1], Math.max(ratio, Double.MIN_NORMAL))};
                 }
                 case ONE_NOISE -> {
-                    double[] p = place.stale(judging, missing);
+                    double[] p = place.stale(fault.judged(), missing);
                     double below = 0;
                     for (int other = 0; other < token; other++) {
                         below += p[other];

@@ -7,6 +7,7 @@ import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -20,6 +21,14 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
 
     /// A temperature so near to 1 is not told from one that is ignored.
     private static final double LIKE_IGNORED = .1;
+
+    /// Values that servers and examples often have.
+    private static final Map<String, List<Object>> OTHERS =
+            Map.of(
+                    "topK", List.of(20, 40, 50, 100),
+                    "topP", List.of(.8, .9, .95, .99),
+                    "minP", List.of(.02, .05, .1, .2),
+                    "repetitionPenalty", List.of(1.05, 1.1, 1.2));
 
     /// Which tokens penalties read.
     enum Reads {
@@ -84,19 +93,29 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
                         each -> each.with(Change.with(each.operators, "order", order)));
             }
         }
-        for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
-            if (Math.abs(policy.temperature() * factor - 1) < LIKE_IGNORED) {
-                continue;
+        return changes;
+    }
+
+    /// Other values of settings that a server may have taken for those that were asked.
+    List<Change<Setting>> values() {
+        var changes = new ArrayList<Change<Setting>>();
+        OTHERS.forEach((part, others) -> {
+            var asked = Change.value(policy, part);
+            for (var other : others) {
+                add(
+                        changes,
+                        "%s %s in place of %s".formatted(part, other, asked),
+                        each -> each.with(Change.with(each.policy, part, other)));
             }
-            add(
-                    changes,
-                    "temperature %s times".formatted(factor),
-                    each ->
-                            each.with(
-                                    Change.with(
-                                            each.policy,
-                                            "temperature",
-                                            each.policy.temperature() * factor)));
+        });
+        for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
+            double other = Math.round(100 * policy.temperature() * factor) / 100.0;
+            if (Math.abs(other - 1) >= LIKE_IGNORED) {
+                add(
+                        changes,
+                        "temperature %s in place of %s".formatted(other, policy.temperature()),
+                        each -> each.with(Change.with(each.policy, "temperature", other)));
+            }
         }
         return changes;
     }

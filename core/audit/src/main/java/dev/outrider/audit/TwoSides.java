@@ -107,7 +107,8 @@ final class TwoSides {
                                         "the sides differ in: " + NAMES.get(index),
                                         Math.exp(logs[index] - all),
                                         logs[index],
-                                        true))
+                                        true,
+                                        List.of()))
                         .sorted(Comparator.comparingDouble(Explanation::share).reversed())
                         .toList();
         var verdict =

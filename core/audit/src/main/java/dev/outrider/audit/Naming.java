@@ -1,0 +1,203 @@
+package dev.outrider.audit;
+
+import dev.outrider.audit.Hypotheses.Entry;
+import dev.outrider.audit.Hypotheses.Measured;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best single ones,
+/// then to either fault of the best pair. It names what was proved and proves nothing.
+final class Naming {
+    /// Single faults that others are added to.
+    private static final int BASES = 4;
+
+    private static final int STEPS = 4;
+    private static final int LEAST_TEXTS = 12;
+
+    /// Weight of all pairs together.
+    private static final double PAIRS = .1;
+
+    /// Nats by which an explanation is too far behind.
+    private static final double FAR = 25;
+
+    /// Nats that refute a pair for which few answers speak.
+    private static final double REFUTED = -3;
+
+    private static final double LEAD = 4;
+    private static final double SAME = 1e-6;
+
+    private final Oracle oracle;
+    private final Setting correct;
+    private final double gap;
+    private final Hypotheses faults;
+    private final List<Text> texts = new ArrayList<>();
+    private final Map<Object, Candidate> all = new LinkedHashMap<>();
+    private final Set<Object> grown = new HashSet<>();
+    private int due = LEAST_TEXTS;
+
+    private record Text(int[] prompt, int[] ids) {}
+
+    /// An explanation.
+    ///
+    /// @param names  of all faults, or pairs, that have its distribution
+    /// @param weight its logarithm
+    /// @param gains  logarithm of the likelihood ratio of each text
+    record Candidate(
+            List<String> names, Entry entry, boolean single, double weight, List<Double> gains) {
+        double log() {
+            return gains.stream().mapToDouble(each -> each).sum();
+        }
+
+        double score() {
+            return weight + log();
+        }
+    }
+
+    /// @param table   single faults
+    /// @param weights of them
+    Naming(
+            Oracle oracle,
+            Setting correct,
+            double gap,
+            Hypotheses faults,
+            List<Measured> table,
+            double[] weights) {
+        this.oracle = oracle;
+        this.correct = correct;
+        this.gap = gap;
+        this.faults = faults;
+        for (int index = 0; index < table.size(); index++) {
+            var each = table.get(index);
+            var names = new ArrayList<>(List.of(each.name()));
+            var entry = each.entry();
+            double weight = Math.log(weights[index]);
+            all.put(entry.key(), new Candidate(names, entry, true, weight, new ArrayList<>()));
+        }
+    }
+
+    /// Takes a text.
+    ///
+    /// @param gains logarithms of the likelihood ratios of the table's faults
+    void take(int[] prompt, int[] ids, double[] gains) {
+        texts.add(new Text(prompt, ids));
+        var singles = all.values().stream().filter(Candidate::single).iterator();
+        for (int index = 0; singles.hasNext(); index++) {
+            singles.next().gains().add(gains[index]);
+        }
+    }
+
+    /// Whether more texts, up to a number, would name nothing else; looks now and then.
+    boolean decided(int most) {
+        if (texts.size() < due) {
+            return false;
+        }
+        due = texts.size() * 3 / 2;
+        search();
+        return all.values().stream().noneMatch(each -> open(each, best(), most));
+    }
+
+    private Candidate best() {
+        return Collections.max(all.values(), Comparator.comparingDouble(Candidate::score));
+    }
+
+    /// Whether so many texts could still put it before the best: half of the mean square of the difference is the divergence (for small ones).
+    private static boolean open(Candidate each, Candidate best, int most) {
+        int count = best.gains().size();
+        var off = IntStream.range(0, count).mapToDouble(text -> each.gains().get(text) - best.gains().get(text)).toArray();
+        double squares = 0;
+        double sum = 0;
+        for (double one : off) {
+            squares += one * one;
+            sum += one;
+        }
+        double needed = 2 * count * (best.score() - each.score() + LEAD) / squares;
+        return squares > SAME && sum > REFUTED && count + needed <= most;
+    }
+
+    /// Holds pairs against the texts.
+    private void search() {
+        for (int step = 0; step < STEPS && !all.isEmpty(); step++) {
+            read();
+            var singles =
+                    all.values().stream()
+                            .filter(Candidate::single)
+                            .sorted(Comparator.comparingDouble(Candidate::score).reversed())
+                            .limit(BASES)
+                            .map(Candidate::entry);
+            var bases = Stream.concat(singles, best().entry().parts().stream()).toList();
+            if (bases.stream().filter(this::grow).count() == 0) {
+                break;
+            }
+        }
+        read();
+        double least = all.isEmpty() ? 0 : best().score() - FAR;
+        all.values().removeIf(each -> !each.single() && each.score() < least);
+    }
+
+    /// Adds every fault to one; whether it was not done before.
+    private boolean grow(Entry base) {
+        if (!grown.add(base.key())) {
+            return false;
+        }
+        var twin = base.fault().exact() ? faults.twins().get(base.change().name()) : null;
+        var bases = twin == null ? Stream.of(base) : Stream.of(base, base.drafts().of(twin));
+        double weight = Math.log(2 * PAIRS) - 2 * Math.log(faults.parts().size());
+        bases.flatMap(each -> faults.parts().stream().flatMap(each::and))
+                .forEach(pair -> {
+                    var known = all.get(pair.key());
+                    if (known == null) {
+                        all.put(pair.key(), new Candidate(new ArrayList<>(List.of(pair.name())), pair, false, weight, new ArrayList<>()));
+                    } else if (!pair.fault().exact() && !known.names().contains(pair.name())) {
+                        known.names().add(pair.name());
+                    }
+                });
+        return true;
+    }
+
+    /// Reads the texts that candidates have not seen.
+    private void read() {
+        var behind = new LinkedHashMap<Integer, List<Candidate>>();
+        all.values().stream()
+                .filter(each -> each.gains().size() < texts.size())
+                .forEach(each -> behind.computeIfAbsent(each.gains().size(), _ -> new ArrayList<>()).add(each));
+        behind.forEach(this::read);
+    }
+
+    private void read(int from, List<Candidate> candidates) {
+        var hypotheses = candidates.stream().map(each -> each.entry().hypothesis()).toList();
+        for (var text : texts.subList(from, texts.size())) {
+            var evidence = new EProcess(hypotheses, IntStream.range(0, hypotheses.size()).mapToDouble(_ -> 1).toArray());
+            evidence.begin(0);
+            oracle.read(
+                    text.prompt(),
+                    List.of(),
+                    text.ids(),
+                    place -> evidence.add(place, place.distribution(correct), !place.edge(correct, gap)));
+            for (int index = 0; index < hypotheses.size(); index++) {
+                candidates.get(index).gains().add(evidence.score(index));
+            }
+        }
+    }
+
+    /// What explains the texts, with pairs; those that give the same likelihood to every text are one, under the name of the first.
+    Collection<Candidate> found() {
+        search();
+        var found = new LinkedHashMap<Long, Candidate>();
+        for (var each : all.values()) {
+            var same = found.putIfAbsent(Math.round(each.log() / SAME), each);
+            if (same != null) {
+                each.names().stream().filter(name -> !same.names().contains(name)).forEach(same.names()::add);
+            }
+        }
+        return found.values();
+    }
+}
