@@ -87,11 +87,7 @@ public final class Audit {
     ///
     /// @param faults       the table
     /// @param tokens       mean length of an answer
-    public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {
-        public Plan {
-            faults = List.copyOf(faults);
-        }
-    }
+    public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {}
 
     /// A fault of the table.
     ///
@@ -116,11 +112,7 @@ public final class Audit {
     /// @param named   whether it is a fault of the table, or two
     /// @param alike   names of all faults and pairs that give these answers the same probability
     public record Explanation(
-            String name, double share, double log, boolean named, List<String> alike) {
-        public Explanation {
-            alike = List.copyOf(alike);
-        }
-    }
+            String name, double share, double log, boolean named, List<String> alike) {}
 
     /// At temperature 0.
     ///
@@ -170,15 +162,7 @@ public final class Audit {
             List<String> excluded,
             List<String> open,
             List<Note> notes,
-            List<String> findings) {
-        public Outcome {
-            explanations = List.copyOf(explanations);
-            excluded = List.copyOf(excluded);
-            open = List.copyOf(open);
-            notes = List.copyOf(notes);
-            findings = List.copyOf(findings);
-        }
-    }
+            List<String> findings) {}
 
     /// @param target     whose plain decoding is right; all models stay the caller's
     /// @param correct    how it samples
@@ -207,7 +191,7 @@ public final class Audit {
                 index == 0
                         ? List.<Setting>of()
                         : List.copyOf(Hypotheses.drafts(correct, index).values());
-        this.linter = new Linter(correct);
+        this.linter = new Linter(correct, drafts.stream().findFirst());
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
@@ -281,6 +265,10 @@ public final class Audit {
     /// What can be found.
     public Plan plan() {
         return plan;
+    }
+
+    Linter linter() {
+        return linter;
     }
 
     /// Takes an answer.
@@ -415,7 +403,7 @@ public final class Audit {
     public Outcome outcome(boolean complete) {
         var logs = new ArrayList<Double>();
         var explanations = new ArrayList<Explanation>();
-        for (var each : naming.found()) {
+        for (var each : naming.found(complete)) {
             logs.add(each.score());
             var name = Hypotheses.names(each.names());
             explanations.add(new Explanation(name, 0, each.log(), true, each.names()));

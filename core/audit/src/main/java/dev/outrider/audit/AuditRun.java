@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Settings;
+import dev.outrider.audit.Answers.Asked;
 import dev.outrider.audit.Audit.Weights;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.ServerClient.Server;
@@ -28,7 +29,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
@@ -100,7 +103,7 @@ public final class AuditRun {
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
     public Outcome read(Path traces, Progress progress, BooleanSupplier interrupted) {
-        var answers = Answer.read(traces, prompts, target.tokenizer());
+        var answers = Answer.read(traces, prompts, target.tokenizer(), audit.linter()::trace);
         int taken = 0;
         while (taken < answers.size() && !interrupted.getAsBoolean()) {
             audit.take(answers.get(taken++));
@@ -115,24 +118,55 @@ public final class AuditRun {
     /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
     public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
-        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
-            int taken = 0;
-            while (taken < settings.requests() && !audit.settled() && !interrupted.getAsBoolean()) {
-                var prompt = prompts.get(taken % prompts.size());
-                long seed = settings.seed() + taken;
-                var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
-                audit.take(
-                        answers.get(
-                                taken++,
-                                asked,
-                                seed,
-                                text -> encoded(target.tokenizer(), text),
-                                target.description().endOfSequence()));
+        try (var answers = new Answers(folder, ServerClient.of(server, config, interrupted))) {
+            return asked(
+                    number -> {
+                        var prompt = prompts.get(number % prompts.size());
+                        var asked = new Asked("", prompt.id(), prompt.ids(), "", Map.of());
+                        audit.take(
+                                answers.get(
+                                        number,
+                                        asked,
+                                        settings.seed() + number,
+                                        text -> encoded(target.tokenizer(), text),
+                                        target.description().endOfSequence()));
+                    },
+                    audit::settled,
+                    audit::outcome,
+                    answers,
+                    settings,
+                    progress,
+                    interrupted);
+        }
+    }
+
+    /// Asks for one answer and takes it.
+    private interface Step {
+        void take(int number) throws InterruptedException;
+    }
+
+    private static Outcome asked(
+            Step step,
+            BooleanSupplier settled,
+            Function<Boolean, Outcome> outcome,
+            Answers answers,
+            Settings settings,
+            Progress progress,
+            BooleanSupplier interrupted)
+            throws InterruptedException {
+        int taken = 0;
+        try {
+            while (taken < settings.requests()
+                    && !interrupted.getAsBoolean()
+                    && !settled.getAsBoolean()) {
+                step.take(taken++);
                 progress.at("", taken, settings.requests());
             }
-            boolean complete = taken == settings.requests() || audit.settled();
-            return answers.noted(audit.outcome(complete), taken);
+        } catch (CancellationException e) {
+            taken--;
         }
+        boolean complete = taken == settings.requests() || !interrupted.getAsBoolean();
+        return answers.noted(outcome.apply(complete), taken);
     }
 
     static List<Integer> encoded(Tokenizer tokenizer, String text) {
@@ -155,24 +189,27 @@ public final class AuditRun {
             throws InterruptedException {
         var prompts = PromptReader.read(config.prompts());
         var test = new TwoSides(settings);
-        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
-            int taken = 0;
-            while (taken < settings.requests() && !test.decided() && !interrupted.getAsBoolean()) {
-                var prompt = prompts.get(taken % prompts.size());
-                int side = test.side();
-                var asked =
-                        new Answers.Asked(
-                                side == 0 ? "on" : "off",
-                                prompt.id(),
-                                List.of(),
-                                prompt.turns().getFirst(),
-                                sides.get(side));
-                long seed = settings.seed() + taken;
-                test.take(answers.get(taken++, asked, seed, _ -> List.of(), Set.of()), side);
-                progress.at("", taken, settings.requests());
-            }
-            boolean complete = taken == settings.requests() || test.decided();
-            return answers.noted(test.outcome(complete), taken);
+        try (var answers = new Answers(folder, ServerClient.of(server, config, interrupted))) {
+            return asked(
+                    number -> {
+                        var prompt = prompts.get(number % prompts.size());
+                        int side = test.side();
+                        var asked =
+                                new Asked(
+                                        side == 0 ? "on" : "off",
+                                        prompt.id(),
+                                        List.of(),
+                                        prompt.turns().getFirst(),
+                                        sides.get(side));
+                        long seed = settings.seed() + number;
+                        test.take(answers.get(number, asked, seed, _ -> List.of(), Set.of()), side);
+                    },
+                    test::decided,
+                    test::outcome,
+                    answers,
+                    settings,
+                    progress,
+                    interrupted);
         }
     }
 

@@ -14,9 +14,10 @@ record Change<T>(String name, UnaryOperator<T> change) {
         return change.apply(correct);
     }
 
-    /// This change and then another.
+    /// This change and then another; the name does not say the order.
     Change<T> and(Change<T> other) {
-        return new Change<>(name + " + " + other.name(), each -> other.apply(change.apply(each)));
+        var both = name.compareTo(other.name()) < 0 ? List.of(name, other.name()) : List.of(other.name(), name);
+        return new Change<>(String.join(" + ", both), each -> other.apply(change.apply(each)));
     }
 
     /// Changes that set one component each to what it is where it has no effect.

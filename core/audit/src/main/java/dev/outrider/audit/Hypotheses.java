@@ -68,20 +68,9 @@ record Hypotheses(
         /// This fault and then another, and in the other order where that is another fault.
         Stream<Entry> and(Change<RoundFault> second) {
             var other = drafts.of(second);
-            return Stream.of(
-                            drafts.of(change.and(second), this, other),
-                            drafts.of(second.and(change), this, other))
-                    .distinct();
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Entry entry && fault.equals(entry.fault);
-        }
-
-        @Override
-        public int hashCode() {
-            return fault.hashCode();
+            var both = drafts.of(change.and(second), this, other);
+            var turned = drafts.of(second.and(change), this, other);
+            return both.fault().equals(turned.fault()) ? Stream.of(both) : Stream.of(both, turned);
         }
     }
 

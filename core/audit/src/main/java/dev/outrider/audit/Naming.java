@@ -151,7 +151,10 @@ final class Naming {
         var twin = base.fault().exact() ? faults.twins().get(base.change().name()) : null;
         var bases = twin == null ? Stream.of(base) : Stream.of(base, base.drafts().of(twin));
         double weight = Math.log(2 * PAIRS) - 2 * Math.log(faults.parts().size());
-        bases.flatMap(each -> faults.parts().stream().flatMap(each::and))
+        bases.flatMap(each ->
+                        faults.parts().stream()
+                                .filter(part -> !part.equals(each.change()))
+                                .flatMap(each::and))
                 .forEach(pair -> {
                     var known = all.get(pair.key());
                     if (known == null) {
@@ -189,10 +192,17 @@ final class Naming {
     }
 
     /// What explains the texts, with pairs; those that give the same likelihood to every text are one, under the name of the first.
-    Collection<Candidate> found() {
-        search();
+    ///
+    /// @param complete whether to search first, which takes a while
+    Collection<Candidate> found(boolean complete) {
+        if (complete) {
+            search();
+        }
         var found = new LinkedHashMap<Long, Candidate>();
         for (var each : all.values()) {
+            if (each.gains().size() < texts.size()) {
+                continue;
+            }
             var same = found.putIfAbsent(Math.round(each.log() / SAME), each);
             if (same != null) {
                 each.names().stream().filter(name -> !same.names().contains(name)).forEach(same.names()::add);

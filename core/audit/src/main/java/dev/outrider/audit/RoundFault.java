@@ -64,9 +64,7 @@ record RoundFault(
         /// As RATIO, with one coin for all tokens of a round.
         ONE_COIN,
         /// As RATIO, by the uniform number that drew the token.
-        DRAFTS_NOISE,
-        /// If the target draws the same token, with one uniform number for all tokens of a round.
-        ONE_NOISE
+        DRAFTS_NOISE
     }
 
     enum Correction {
@@ -122,7 +120,6 @@ record RoundFault(
                                         "draft's noise used again",
                                         "acceptance",
                                         Acceptance.DRAFTS_NOISE),
-                                fault("one noise for a round", "acceptance", Acceptance.ONE_NOISE),
                                 fault("drafter's tokenizer (ids 1 too high)", "shift", 1),
                                 fault("drafter's tokenizer (ids 1 too low)", "shift", -1)));
         for (var each : settings) {
@@ -160,18 +157,17 @@ record RoundFault(
     /// State j says that the last j tokens are accepted ones of a running round; in state K the bonus follows. The state after K is before the
     /// first round, for servers that draw the first token without a draft.
     static final class Rounds implements Alternative.Hypothesis {
-        private static final double[] UNIT = {0, 1};
-
         private final String name;
         private final RoundFault fault;
         private final int length;
         private final int last;
+        private final boolean coin;
         private final int kinds; // of states: 1 if all states but the last two are alike
         private final double[][] accepted;
         private final double[][] corrected;
         private double[] bonus = new double[0];
         private double[] states;
-        private double[][] noises;
+        private double[] coins;
 
         /// @param length of drafts, K
         /// @param last   place of the last token of a text that is cut
@@ -180,14 +176,12 @@ record RoundFault(
             this.fault = fault;
             this.length = length;
             this.last = last;
-            boolean noisy =
-                    fault.acceptance() == Acceptance.ONE_COIN
-                            || fault.acceptance() == Acceptance.ONE_NOISE;
-            this.kinds = fault.stale() != Stale.NEVER || noisy ? length : 1;
+            this.coin = fault.acceptance() == Acceptance.ONE_COIN;
+            this.kinds = fault.stale() != Stale.NEVER || coin ? length : 1;
             this.accepted = new double[kinds][vocabulary];
             this.corrected = new double[kinds][vocabulary];
             this.states = new double[length + 2];
-            this.noises = new double[length + 2][];
+            this.coins = new double[length + 2];
             begin(0);
         }
 
@@ -199,7 +193,7 @@ record RoundFault(
         @Override
         public void begin(int prompt) {
             Arrays.fill(states, 0);
-            Arrays.fill(noises, UNIT);
+            Arrays.fill(coins, 1);
             states[0] = .5;
             states[length + 1] = .5;
         }
@@ -240,29 +234,23 @@ record RoundFault(
                 judge(place, state);
             }
             bonus =
-                    switch (fault.bonus()) {
-                        case DRAFT -> shifted(place.stale(fault.drawn(), late(length)));
-                        case TARGET -> {
-                            double[] p = place.stale(fault.target(), late(length));
-                            yield fault.acceptance() == Acceptance.ONE_NOISE
-                                    ? shares(p, noises[length], new double[p.length])
-                                    : p;
-                        }
-                    };
+                    fault.bonus() == Bonus.DRAFT
+                            ? shifted(place.stale(fault.drawn(), late(length)))
+                            : place.stale(fault.target(), late(length));
         }
 
         @Override
         public void observe(Place place, double[] p) {
             int token = place.token();
             var next = new double[length + 2];
-            var carried = new double[length + 2][];
-            Arrays.fill(carried, UNIT);
+            var carried = new double[length + 2];
+            Arrays.fill(carried, 1);
             next[0] = states[length + 1] * place.distribution(fault.target())[token];
             next[0] += states[length] * bonus[token];
             for (int state = 0; state < length; state++) {
                 next[0] += states[state] * corrected[state % kinds][token];
                 next[state + 1] = states[state] * accepted[state % kinds][token];
-                carried[state + 1] = carried(place, state, token);
+                carried[state + 1] = coin ? carried(place, state, token) : 1;
             }
             double sum = Arrays.stream(next).sum();
             if (sum > 0) {
@@ -270,9 +258,9 @@ record RoundFault(
                     next[state] /= sum;
                 }
                 states = next;
-                noises = carried;
+                coins = carried;
             } else {
-                Arrays.fill(noises, UNIT);
+                Arrays.fill(coins, 1);
                 Arrays.fill(states, 1.0 / states.length);
             }
         }
@@ -289,23 +277,15 @@ record RoundFault(
             double below = 0;
             double rejected = 1;
             double rest = 0;
-            if (fault.acceptance() == Acceptance.ONE_NOISE) {
-                shares(judge, noises[state], correct);
-                for (int token = 0; token < q.length; token++) {
-                    accept[token] = q[token] * correct[token];
-                    correct[token] -= accept[token];
-                }
-                return;
-            }
             for (int token = 0; token < q.length; token++) {
                 double ratio =
                         said[token] > 0 ? judge[token] / said[token] : Math.signum(judge[token]);
                 accept[token] =
                         switch (fault.acceptance()) {
                             case ALWAYS -> q[token];
-                            case ONE_COIN -> q[token] * Math.min(1, ratio / noises[state][1]);
+                            case ONE_COIN -> q[token] * Math.min(1, ratio / coins[state]);
                             case DRAFTS_NOISE -> Math.clamp(ratio - below, 0, q[token]);
-                            case RATIO, ONE_NOISE -> q[token] * Math.min(1, ratio);
+                            case RATIO -> q[token] * Math.min(1, ratio);
                         };
                 below += q[token];
                 rejected -= accept[token];
@@ -343,40 +323,12 @@ record RoundFault(
             return shifted;
         }
 
-        /// What a round's noise may be once a token was accepted in a state.
-        private double[] carried(Place place, int state, int token) {
-            double[] noise = noises[state];
-            int missing = missing(state);
-            return switch (fault.acceptance()) {
-                case RATIO, ALWAYS, DRAFTS_NOISE -> UNIT;
-                case ONE_COIN -> {
-                    double said = place.stale(fault.stated(), late(state))[token];
-                    double ratio = said > 0 ? place.stale(fault.judged(), missing)[token] / said : 1;
-                    yield new double[] {0, Math.min(noise[1], Math.max(ratio, Double.MIN_NORMAL))};
-                }
-                case ONE_NOISE -> {
-                    double[] p = place.stale(fault.judged(), missing);
-                    double below = 0;
-                    for (int other = 0; other < token; other++) {
-                        below += p[other];
-                    }
-                    double from = Math.max(noise[0], below);
-                    yield new double[] {from, Math.max(from, Math.min(noise[1], below + p[token]))};
-                }
-            };
-        }
-
-        /// Writes how much of an interval of uniform numbers gives each token.
-        private static double[] shares(double[] p, double[] interval, double[] shares) {
-            double below = 0;
-            double width = interval[1] - interval[0];
-            for (int token = 0; token < p.length; token++) {
-                double above = below + p[token];
-                double common = Math.min(above, interval[1]) - Math.max(below, interval[0]);
-                shares[token] = width > 0 ? Math.max(0, common) / width : p[token];
-                below = above;
-            }
-            return shares;
+        /// The largest that a round's coin may be once a token was accepted in a state.
+        private double carried(Place place, int state, int token) {
+            double said = place.stale(fault.stated(), late(state))[token];
+            double[] judge = place.stale(fault.judged(), missing(state));
+            double ratio = said > 0 ? judge[token] / said : 1;
+            return Math.min(coins[state], Math.max(ratio, Double.MIN_NORMAL));
         }
     }
 }

@@ -30,6 +30,21 @@ class PlantedAuditsTest {
         assertThat(namedFirst(Set.of(fault), found)).isTrue();
     }
 
+    @Test
+    void twoFaultsAtOnceAreNamed() {
+        var faults = EnumSet.of(Fault.ALWAYS_ACCEPT, Fault.INT4);
+        var found = audit(faults, EVERYTHING, LEVEL, 60, 1000);
+        assertThat(namedFirst(faults, found)).isTrue();
+    }
+
+    @Test
+    void aFaultThatAnotherHidesIsInTheSameExplanation() {
+        var faults = EnumSet.of(Fault.ALWAYS_ACCEPT, Fault.CORRECTION_FROM_P);
+        var found = audit(faults, EVERYTHING, LEVEL, 60, 1000);
+        assertThat(found.outcome().explanations().getFirst().alike())
+                .contains("every draft accepted", "correction from p + every draft accepted");
+    }
+
     @Tag("nightly")
     @ParameterizedTest
     @EnumSource

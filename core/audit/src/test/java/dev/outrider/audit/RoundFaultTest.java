@@ -166,23 +166,20 @@ class RoundFaultTest {
         }
 
         private double round(int place) {
-            return place == TOKENS ? 1 : drafted(place, 0, 0, 1);
+            return place == TOKENS ? 1 : drafted(place, 0, 1);
         }
 
-        /// @param from,to the round's noise, where it has one
-        private double drafted(int place, int depth, double from, double to) {
+        /// @param to the largest that the coin of the round may be, where it has one
+        private double drafted(int place, int depth, double to) {
             if (place == TOKENS) {
                 return 1;
             }
             int written = text[place];
-            boolean oneNoise = fault.acceptance() == Acceptance.ONE_NOISE;
             if (depth == LENGTH) {
                 double bonus =
                         fault.bonus() == Bonus.DRAFT
                                 ? q[depth][place][written]
-                                : oneNoise
-                                        ? common(p[depth][place], written, from, to)
-                                        : p[depth][place][written];
+                                : p[depth][place][written];
                 return bonus * round(place + 1);
             }
             double sum = 0;
@@ -190,21 +187,6 @@ class RoundFaultTest {
             for (int guess = 0; guess < Toy.VOCABULARY; guess++) {
                 double drawn = q[depth][place][guess];
                 if (drawn == 0) {
-                    continue;
-                }
-                if (oneNoise) {
-                    double[] target = judged[depth][place];
-                    double share = common(target, written, from, to);
-                    double below = Arrays.stream(target, 0, written).sum();
-                    double next =
-                            guess == written
-                                    ? drafted(
-                                            place + 1,
-                                            depth + 1,
-                                            Math.max(from, below),
-                                            Math.min(to, below + target[written]))
-                                    : round(place + 1);
-                    sum += share > 0 ? drawn * share * next : 0;
                     continue;
                 }
                 double said = stated[depth][place][guess];
@@ -225,7 +207,7 @@ class RoundFaultTest {
                             default -> Math.min(1, ratio);
                         };
                 if (guess == written && accept > 0) {
-                    sum += drawn * accept * drafted(place + 1, depth + 1, 0, limit);
+                    sum += drawn * accept * drafted(place + 1, depth + 1, limit);
                 }
                 sum += drawn * (1 - accept) * rest[written] * round(place + 1);
             }
@@ -243,13 +225,6 @@ class RoundFaultTest {
                             .toArray();
             double mass = Arrays.stream(rest).sum();
             return mass > 0 ? Arrays.stream(rest).map(each -> each / mass).toArray() : target;
-        }
-
-        private static double common(double[] distribution, int token, double from, double to) {
-            double below = Arrays.stream(distribution, 0, token).sum();
-            double width =
-                    Math.max(0, Math.min(to, below + distribution[token]) - Math.max(from, below));
-            return to > from ? width / (to - from) : distribution[token];
         }
     }
 }
