@@ -17,7 +17,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Prints the figures of docs/results/exactness.md: `singles RUNS FAULT...` or `pairs FROM TO`.
+/// Prints the figures of docs/results/exactness.md: `singles RUNS FAULT...`, `pairs FROM TO` or `correct FROM TO`.
 final class AuditFigures {
     private static final double LEVEL = 1e-6;
     private static final int REQUESTS = Integer.getInteger("requests", 1500);
@@ -33,12 +33,44 @@ final class AuditFigures {
                         Integer.parseInt(args[1]),
                         seed -> audit(Set.of(fault), wanted(fault), LEVEL, REQUESTS, seed));
             }
+        } else if (args[0].equals("correct")) {
+            correct(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
         } else {
             var pairs = pairs().subList(Integer.parseInt(args[1]), Integer.parseInt(args[2]));
             for (var pair : pairs) {
                 int seed = 1000;
                 row(pair, 1, _ -> audit(pair, EVERYTHING, LEVEL, REQUESTS, seed));
             }
+        }
+    }
+
+    private static void correct(int from, int to) {
+        var samplers = List.copyOf(CorrectSpeculation.samplers().entrySet());
+        for (int number = from; number < to; number++) {
+            var table = PlantedTables.table(number, false);
+            var draft = PlantedTables.table(number, true);
+            var drafters =
+                    List.copyOf(
+                            CorrectSpeculation.drafters(draft, PlantedTables.VOCABULARY)
+                                    .entrySet());
+            var sampler = samplers.get(number % samplers.size());
+            var drafter = drafters.get(number / samplers.size() % drafters.size());
+            var found =
+                    CorrectSpeculation.audit(
+                            table,
+                            draft,
+                            PlantedTables.VOCABULARY,
+                            drafter.getValue(),
+                            sampler.getValue(),
+                            number);
+            System.out.printf(
+                    "%d %s, %s: %s %.1f, %d impossible%n",
+                    number,
+                    drafter.getKey(),
+                    sampler.getKey(),
+                    found.verdict(),
+                    found.evidence().log(),
+                    found.evidence().impossible());
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 /// Audits of planted faults over tables whose logits are as large as a language model's.
 final class PlantedTables {
-    private static final int VOCABULARY = 12;
+    static final int VOCABULARY = 12;
     private static final int DRAFTED = 3;
     private static final int TOKENS = 32;
     private static final double LARGE_LOGIT = 20;
@@ -26,7 +26,7 @@ final class PlantedTables {
             Wanted.of(new SamplingPolicy(.8, 8, .9, .1, 1)).penalised(.5, .3);
 
     /// The same table for each seed, of a prefix's last two tokens; the draft's is a blurred copy.
-    private static TableModel table(long seed, boolean draft) {
+    static TableModel table(long seed, boolean draft) {
         return TableModel.of(
                 VOCABULARY,
                 prefix -> {
