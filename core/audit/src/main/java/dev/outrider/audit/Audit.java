@@ -1,5 +1,6 @@
 package dev.outrider.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.audit.Hypotheses.Measured;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.Oracle.Place;
@@ -213,7 +214,14 @@ public final class Audit {
                                         unnamed.stream())
                                 .toList(),
                         weights);
-        this.naming = new Naming(oracle, correct, settings.gap(), settings.pairs() ? faults : faults.alone(), table, weights);
+        this.naming =
+                new Naming(
+                        oracle,
+                        correct,
+                        settings.gap(),
+                        settings.pairs() ? faults : faults.alone(),
+                        table,
+                        weights);
     }
 
     private int group(int index) {
@@ -226,38 +234,26 @@ public final class Audit {
 
     private double[] weights(int unnamed) {
         double[] shares = {NAMED, VALUES, ROUNDS, UNNAMED};
-        int all = table.size() + unnamed;
-        var counts = new int[shares.length];
-        IntStream.range(0, all).forEach(index -> counts[group(index)]++);
-        double used =
-                IntStream.range(0, shares.length)
-                        .filter(group -> counts[group] > 0)
-                        .mapToDouble(group -> shares[group])
-                        .sum();
-        return IntStream.range(0, all)
-                .mapToDouble(index -> shares[group(index)] / used / counts[group(index)])
+        var groups = IntStream.range(0, table.size() + unnamed).map(this::group).toArray();
+        return Arrays.stream(groups)
+                .mapToDouble(group ->
+                        shares[group] / Arrays.stream(groups).filter(each -> each == group).count())
                 .toArray();
     }
 
     private Plan plan(List<Written> texts, double[] weights) {
-        double mean =
-                texts.stream()
-                        .mapToInt(each -> each.text().length)
-                        .average()
-                        .orElse(settings.most());
+        var lengths = texts.stream().mapToInt(each -> each.text().length);
+        double mean = Math.max(1, lengths.average().orElse(settings.most()));
         var planned = new ArrayList<Planned>();
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
-            double needed =
-                    each.nats() > 0
-                            ? -(Math.log(settings.alpha()) + Math.log(weights[index])) / each.nats()
-                            : Double.POSITIVE_INFINITY;
+            double needed = -Math.log(settings.alpha() * weights[index]) / each.nats();
             planned.add(
                     new Planned(
                             each.name(),
                             each.nats(),
                             (long) Math.ceil(needed),
-                            (long) Math.ceil(needed / Math.max(1, mean))));
+                            (long) Math.ceil(needed / mean)));
         }
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
@@ -267,8 +263,9 @@ public final class Audit {
         return plan;
     }
 
-    Linter linter() {
-        return linter;
+    /// Takes what a line of a file says beside its answer.
+    void lint(JsonNode line) {
+        linter.trace(line);
     }
 
     /// Takes an answer.
@@ -382,14 +379,8 @@ public final class Audit {
 
     private void note(Answer answer, Place place, double p, double gain) {
         if (gain > 0) {
-            notes.add(
-                    new Note(
-                            answer.prompt(),
-                            answers,
-                            place.index(),
-                            tokenizer.piece(place.token()),
-                            p,
-                            gain));
+            var piece = tokenizer.piece(place.token());
+            notes.add(new Note(answer.prompt(), answers, place.index(), piece, p, gain));
             notes.sort(Comparator.comparingDouble(Note::gain).reversed());
             if (notes.size() > MAX_NOTES) {
                 notes.removeLast();
@@ -401,22 +392,20 @@ public final class Audit {
     ///
     /// @param complete whether all answers that were asked for are there
     public Outcome outcome(boolean complete) {
-        var logs = new ArrayList<Double>();
         var explanations = new ArrayList<Explanation>();
-        for (var each : naming.found(complete)) {
-            logs.add(each.score());
+        for (var each : naming.found(complete && decidedAt > 0)) {
             var name = Hypotheses.names(each.names());
-            explanations.add(new Explanation(name, 0, each.log(), true, each.names()));
+            explanations.add(new Explanation(name, each.score(), each.log(), true, each.names()));
         }
         for (int index = table.size(); index < evidence.size(); index++) {
             var name = evidence.name(index);
-            logs.add(evidence.score(index));
-            explanations.add(new Explanation(name, 0, evidence.logRatio(index), false, List.of(name)));
+            double log = evidence.logRatio(index);
+            explanations.add(
+                    new Explanation(name, evidence.score(index), log, false, List.of(name)));
         }
-        double all = EProcess.logSum(logs.stream().mapToDouble(each -> each).toArray());
-        for (int index = 0; index < logs.size(); index++) {
-            explanations.set(index, Change.with(explanations.get(index), "share", Math.exp(logs.get(index) - all)));
-        }
+        double all =
+                EProcess.logSum(explanations.stream().mapToDouble(Explanation::share).toArray());
+        explanations.replaceAll(each -> Change.with(each, "share", Math.exp(each.share() - all)));
         explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
         explanations.removeIf(each -> each.share() < SHOWN);
         var excluded = new ArrayList<String>();
@@ -462,26 +451,26 @@ public final class Audit {
     }
 
     private String reason(Verdict verdict, boolean complete) {
-        return switch (verdict) {
-            case DIFFERENT ->
-                    greedy
-                            ? "%d tokens are not the most probable ones, and no ties"
-                                    .formatted(proved)
-                            : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
-            case CONSISTENT ->
-                    greedy
-                            ? "every token is the most probable one, or a tie"
-                            : "the evidence stayed below 1 / alpha";
-            case CANNOT_TELL ->
-                    tokens == 0
-                            ? "no answer has a token"
-                            : guessed > 0 && (!greedy || different > 0)
-                                    ? "%d answers have no token ids, and other ids may spell the same text"
-                                            .formatted(guessed)
-                                    : !greedy && unclear > 0
-                                            ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
-                                                    .formatted(unclear)
-                                            : complete ? "" : "not all answers are there yet";
-        };
+        if (verdict == Verdict.DIFFERENT) {
+            return greedy
+                    ? "%d tokens are not the most probable ones, and no ties".formatted(proved)
+                    : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
+        }
+        if (verdict == Verdict.CONSISTENT) {
+            return greedy
+                    ? "every token is the most probable one, or a tie"
+                    : "the evidence stayed below 1 / alpha";
+        }
+        if (tokens == 0) {
+            return "no answer has a token";
+        }
+        if (guessed > 0 && (!greedy || different > 0)) {
+            return "%d answers have no token ids, and other ids may spell the same text"
+                    .formatted(guessed);
+        }
+        return !greedy && unclear > 0
+                ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
+                        .formatted(unclear)
+                : complete ? "" : "not all answers are there yet";
     }
 }

@@ -1,10 +1,10 @@
 package dev.outrider.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.audit.Answers.Asked;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Settings;
-import dev.outrider.audit.Answers.Asked;
 import dev.outrider.audit.Audit.Weights;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.ServerClient.Server;
@@ -74,13 +74,8 @@ public final class AuditRun {
                             config.sampling(),
                             List.of(),
                             config.ignoreEndOfSequence());
-            var streams = new KeyedRandomStreams(~settings.seed(), index);
-            var written =
-                    plain.generate(
-                            request,
-                            RandomnessSource.of(streams),
-                            DecodeListener.none(),
-                            interrupted);
+            var source = RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), index));
+            var written = plain.generate(request, source, DecodeListener.none(), interrupted);
             texts.add(new Written(prompt, written.tokens()));
         }
         this.audit =
@@ -103,7 +98,7 @@ public final class AuditRun {
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
     public Outcome read(Path traces, Progress progress, BooleanSupplier interrupted) {
-        var answers = Answer.read(traces, prompts, target.tokenizer(), audit.linter()::trace);
+        var answers = Answer.read(traces, prompts, target.tokenizer(), audit::lint);
         int taken = 0;
         while (taken < answers.size() && !interrupted.getAsBoolean()) {
             audit.take(answers.get(taken++));

@@ -16,7 +16,10 @@ record Change<T>(String name, UnaryOperator<T> change) {
 
     /// This change and then another; the name does not say the order.
     Change<T> and(Change<T> other) {
-        var both = name.compareTo(other.name()) < 0 ? List.of(name, other.name()) : List.of(other.name(), name);
+        var both =
+                name.compareTo(other.name()) < 0
+                        ? List.of(name, other.name())
+                        : List.of(other.name(), name);
         return new Change<>(String.join(" + ", both), each -> other.apply(change.apply(each)));
     }
 
@@ -36,7 +39,8 @@ record Change<T>(String name, UnaryOperator<T> change) {
         var parts = record.getClass().getRecordComponents();
         var values =
                 Arrays.stream(parts)
-                        .map(each -> each.getName().equals(component)
+                        .map(each ->
+                                each.getName().equals(component)
                                         ? value
                                         : value(record, each.getName()))
                         .toArray();

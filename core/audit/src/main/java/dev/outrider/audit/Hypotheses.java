@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /// The faults with names, for one configuration: which there are, and how far each is from plain decoding.
 ///
 /// @param singles the table
-/// @param parts   what a second fault may be
+/// @param parts   what a second fault may be, the simplest first
 /// @param twins   by name of a fault everywhere: the same by the target alone
 record Hypotheses(
         List<Entry> singles,
@@ -87,11 +87,7 @@ record Hypotheses(
     /// @param others names of other weights, whose models follow the target
     /// @param draft  index of the draft model; 0 if there is none
     static Hypotheses of(
-            Setting correct,
-            List<String> others,
-            int draft,
-            Settings settings,
-            int vocabulary) {
+            Setting correct, List<String> others, int draft, Settings settings, int vocabulary) {
         var changes = correct.changes();
         for (int index = 0; index < others.size(); index++) {
             int model = index + 1;
@@ -107,19 +103,22 @@ record Hypotheses(
                                         settings.length(),
                                         settings.most() - 1,
                                         vocabulary)));
-        var parts = new ArrayList<>(changes.stream().map(RoundFault::everywhere).toList());
-        var twins = new LinkedHashMap<String, Change<RoundFault>>();
         var first = drafts.getFirst();
-        var singles = new ArrayList<>(parts.stream().map(first::of).toList());
+        var wrong = changes.stream().map(RoundFault::everywhere).toList();
+        var singles = new ArrayList<>(wrong.stream().map(first::of).toList());
         correct.values().forEach(each -> singles.add(first.of(RoundFault.everywhere(each))));
+        var parts = new ArrayList<>(wrong);
+        var twins = new LinkedHashMap<String, Change<RoundFault>>();
         if (draft > 0) {
             var rounds = RoundFault.all(changes);
+            var simple = RoundFault.all(List.of()).size();
             for (var each : drafts) {
                 rounds.forEach(fault -> singles.add(each.of(fault)));
             }
             changes.forEach(each -> twins.put(each.name(), RoundFault.onTarget(each)));
+            parts.addAll(0, rounds.subList(0, simple));
             parts.addAll(twins.values());
-            parts.addAll(rounds);
+            parts.addAll(rounds.subList(simple, rounds.size()));
         }
         return new Hypotheses(singles, parts, twins);
     }

@@ -105,7 +105,8 @@ final class Linter {
         if (seeded > 1 && seeds.size() == 1 && !correct.policy().greedy()) {
             findings.add("all %d requests have the seed %s.".formatted(seeded, few(seeds)));
         }
-        double usual = waits.stream().skip(1).sorted().skip(waits.size() / 2).findFirst().orElse(0.0);
+        double usual =
+                waits.stream().skip(1).sorted().skip(waits.size() / 2).findFirst().orElse(0.0);
         if (waits.size() >= LEAST_WAITS && waits.getFirst() > LAUNCH * usual) {
             findings.add(
                     "the first request took %.3g and the median of the others %.3g: it waits for a launch."

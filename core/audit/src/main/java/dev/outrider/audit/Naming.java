@@ -24,13 +24,13 @@ final class Naming {
     private static final int LEAST_TEXTS = 12;
 
     /// Weight of all pairs together.
-    private static final double PAIRS = .1;
+    private static final double PAIRS = .01;
 
     /// Nats by which an explanation is too far behind.
     private static final double FAR = 25;
 
     /// Nats that refute a pair for which few answers speak.
-    private static final double REFUTED = -3;
+    private static final double REFUTED = -4;
 
     private static final double LEAD = 4;
     private static final double SAME = 1e-6;
@@ -112,7 +112,10 @@ final class Naming {
     /// Whether so many texts could still put it before the best: half of the mean square of the difference is the divergence (for small ones).
     private static boolean open(Candidate each, Candidate best, int most) {
         int count = best.gains().size();
-        var off = IntStream.range(0, count).mapToDouble(text -> each.gains().get(text) - best.gains().get(text)).toArray();
+        var off =
+                IntStream.range(0, count)
+                        .mapToDouble(text -> each.gains().get(text) - best.gains().get(text))
+                        .toArray();
         double squares = 0;
         double sum = 0;
         for (double one : off) {
@@ -150,20 +153,32 @@ final class Naming {
         }
         var twin = base.fault().exact() ? faults.twins().get(base.change().name()) : null;
         var bases = twin == null ? Stream.of(base) : Stream.of(base, base.drafts().of(twin));
-        double weight = Math.log(2 * PAIRS) - 2 * Math.log(faults.parts().size());
-        bases.flatMap(each ->
-                        faults.parts().stream()
-                                .filter(part -> !part.equals(each.change()))
-                                .flatMap(each::and))
-                .forEach(pair -> {
-                    var known = all.get(pair.key());
-                    if (known == null) {
-                        all.put(pair.key(), new Candidate(new ArrayList<>(List.of(pair.name())), pair, false, weight, new ArrayList<>()));
-                    } else if (!pair.fault().exact() && !known.names().contains(pair.name())) {
-                        known.names().add(pair.name());
-                    }
-                });
+        for (var each : bases.toList()) {
+            for (var part : faults.parts()) {
+                if (!part.equals(each.change())) {
+                    double weight = Math.log(PAIRS) - rank(each.change()) - rank(part);
+                    each.and(part).forEach(pair -> add(pair, weight));
+                }
+            }
+        }
         return true;
+    }
+
+    /// A simple fault counts more: its weight falls with its place in the list.
+    private double rank(Change<RoundFault> fault) {
+        int place = faults.parts().indexOf(fault);
+        int size = faults.parts().size();
+        return Math.log(place < 0 ? size : place + 1) + Math.log(1 + Math.log(size));
+    }
+
+    private void add(Entry pair, double weight) {
+        var known = all.get(pair.key());
+        if (known == null) {
+            var names = new ArrayList<>(List.of(pair.name()));
+            all.put(pair.key(), new Candidate(names, pair, false, weight, new ArrayList<>()));
+        } else if (!pair.fault().exact() && !known.names().contains(pair.name())) {
+            known.names().add(pair.name());
+        }
     }
 
     /// Reads the texts that candidates have not seen.
@@ -171,20 +186,27 @@ final class Naming {
         var behind = new LinkedHashMap<Integer, List<Candidate>>();
         all.values().stream()
                 .filter(each -> each.gains().size() < texts.size())
-                .forEach(each -> behind.computeIfAbsent(each.gains().size(), _ -> new ArrayList<>()).add(each));
+                .forEach(each ->
+                        behind.computeIfAbsent(each.gains().size(), _ -> new ArrayList<>())
+                                .add(each));
         behind.forEach(this::read);
     }
 
     private void read(int from, List<Candidate> candidates) {
         var hypotheses = candidates.stream().map(each -> each.entry().hypothesis()).toList();
         for (var text : texts.subList(from, texts.size())) {
-            var evidence = new EProcess(hypotheses, IntStream.range(0, hypotheses.size()).mapToDouble(_ -> 1).toArray());
+            var evidence =
+                    new EProcess(
+                            hypotheses,
+                            IntStream.range(0, hypotheses.size()).mapToDouble(_ -> 1).toArray());
             evidence.begin(0);
             oracle.read(
                     text.prompt(),
                     List.of(),
                     text.ids(),
-                    place -> evidence.add(place, place.distribution(correct), !place.edge(correct, gap)));
+                    place ->
+                            evidence.add(
+                                    place, place.distribution(correct), !place.edge(correct, gap)));
             for (int index = 0; index < hypotheses.size(); index++) {
                 candidates.get(index).gains().add(evidence.score(index));
             }
@@ -205,7 +227,9 @@ final class Naming {
             }
             var same = found.putIfAbsent(Math.round(each.log() / SAME), each);
             if (same != null) {
-                each.names().stream().filter(name -> !same.names().contains(name)).forEach(same.names()::add);
+                each.names().stream()
+                        .filter(name -> !same.names().contains(name))
+                        .forEach(same.names()::add);
             }
         }
         return found.values();

@@ -220,8 +220,7 @@ final class Oracle {
             return missing == 0
                     ? now
                     : sampler.late.computeIfAbsent(
-                            missing,
-                            _ -> sampler.made(logits(setting.model()), history(missing)));
+                            missing, _ -> sampler.made(logits(setting.model()), history(missing)));
         }
 
         /// Whether the token that was written is impossible, but possible if its logit is a little larger.

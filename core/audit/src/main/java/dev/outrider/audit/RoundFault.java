@@ -202,9 +202,7 @@ record RoundFault(
         public double[] predict(Place place) {
             prepare(place);
             double[] p = place.distribution(fault.target());
-            return IntStream.range(0, p.length)
-                    .mapToDouble(token -> at(place, p, token))
-                    .toArray();
+            return IntStream.range(0, p.length).mapToDouble(token -> at(place, p, token)).toArray();
         }
 
         @Override

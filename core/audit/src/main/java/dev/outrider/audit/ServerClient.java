@@ -270,17 +270,28 @@ public final class ServerClient implements AutoCloseable {
         }
         operators.xtc().ifPresent(xtc -> add(body, "xtc", xtc));
         operators.dynamicTemperature().ifPresent(dynamic -> add(body, "dynatemp", dynamic));
-        operators.dry().ifPresent(dry -> {
-            add(body, "dry", dry);
-            body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
-        });
-        operators.mirostat().ifPresent(mirostat -> add(body.put("mirostat", 2), "mirostat", mirostat));
+        operators
+                .dry()
+                .ifPresent(dry -> {
+                    add(body, "dry", dry);
+                    body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
+                });
+        operators
+                .mirostat()
+                .ifPresent(mirostat -> add(body.put("mirostat", 2), "mirostat", mirostat));
     }
 
     /// The numbers of an operator, such as `dry_allowed_length`.
     private static void add(ObjectNode body, String name, Record operator) {
         Answer.MAPPER.<ObjectNode>valueToTree(operator).properties().stream()
                 .filter(each -> each.getValue().isNumber() && !each.getKey().equals("window"))
-                .forEach(each -> body.set(name + "_" + each.getKey().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT), each.getValue()));
+                .forEach(each ->
+                        body.set(
+                                name
+                                        + "_"
+                                        + each.getKey()
+                                                .replaceAll("([A-Z])", "_$1")
+                                                .toLowerCase(Locale.ROOT),
+                                each.getValue()));
     }
 }

@@ -83,7 +83,11 @@ class AnswersTest {
                 URI.create("http://127.0.0.1:%d/v1%s".formatted(http.getAddress().getPort(), path));
         var server = new Server(address, Optional.of("m"), Optional.empty(), false, Map.of());
         return new Answers(
-                folder, new ServerClient(server, Answer.MAPPER.createObjectNode().put("top_k", 3), () -> interrupted));
+                folder,
+                new ServerClient(
+                        server,
+                        Answer.MAPPER.createObjectNode().put("top_k", 3),
+                        () -> interrupted));
     }
 
     private static Answer get(Answers answers, int number) throws InterruptedException {
@@ -232,7 +236,12 @@ class AnswersTest {
                     .startsWith("1 answers of an earlier run in " + folder);
         }
         assertThat(requests).hasSize(2);
-        assertThat(Answer.read(folder.resolve("answers.jsonl"), List.of(), new LetterTokenizer(26), _ -> {}))
+        assertThat(
+                        Answer.read(
+                                folder.resolve("answers.jsonl"),
+                                List.of(),
+                                new LetterTokenizer(26),
+                                _ -> {}))
                 .hasSize(2)
                 .allMatch(each -> each.read().equals(List.of(1, 2)));
     }
@@ -291,7 +300,8 @@ class AnswersTest {
         var file = folder.resolve("traces.jsonl");
         Files.writeString(file, "{\"prompt\":\"ab\",\"output\":\"cd\"}\n" + line + "\n");
 
-        assertThatThrownBy(() -> Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26), _ -> {}))
+        assertThatThrownBy(() ->
+                        Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26), _ -> {}))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INVALID))

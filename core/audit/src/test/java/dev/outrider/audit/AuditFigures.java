@@ -110,7 +110,9 @@ final class AuditFigures {
                                 each.outcome().explanations().stream()
                                         .limit(3)
                                         .map(one ->
-                                                "%s %.2f %.1f".formatted(one.name(), one.share(), one.log()))
+                                                "%s %.2f %.1f"
+                                                        .formatted(
+                                                                one.name(), one.share(), one.log()))
                                         .toList())
                         .toList());
     }

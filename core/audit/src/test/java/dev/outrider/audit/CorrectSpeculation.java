@@ -4,7 +4,6 @@ import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.common.sampling.OperatorChain;
-import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.common.sampling.SamplingOperators.Dry;
 import dev.outrider.common.sampling.SamplingOperators.DynamicTemperature;
 import dev.outrider.common.sampling.SamplingOperators.Mirostat;
@@ -78,8 +77,7 @@ final class CorrectSpeculation {
         var warm = SamplingPolicy.atTemperature(.8);
         for (int length = 1; length <= 4; length++) {
             drafters.put(
-                    "chain " + length,
-                    new TableDrafter(draft, new TreePlan.Chain(length), warm));
+                    "chain " + length, new TableDrafter(draft, new TreePlan.Chain(length), warm));
         }
         var greedy = SamplingPolicy.argmax();
         drafters.put("greedy chain", new TableDrafter(draft, new TreePlan.Chain(3), greedy));
@@ -115,7 +113,12 @@ final class CorrectSpeculation {
 
     /// One audit at level 0.05.
     static Outcome audit(
-            TableModel target, TableModel draft, int vocabulary, Drafter drafter, Setting sampler, long seed) {
+            TableModel target,
+            TableModel draft,
+            int vocabulary,
+            Drafter drafter,
+            Setting sampler,
+            long seed) {
         var served = TableTarget.of(target);
         var pairing =
                 Pairing.of(
@@ -125,7 +128,9 @@ final class CorrectSpeculation {
                         LossyPairings.inFile(false));
         var operators =
                 new ProcessorChain(
-                        List.of(), false, OperatorChain.of(sampler.operators(), vocabulary, Set.of()));
+                        List.of(),
+                        false,
+                        OperatorChain.of(sampler.operators(), vocabulary, Set.of()));
         var decoder =
                 new Decoder(
                                 served,

@@ -62,8 +62,7 @@ final class PlantedTables {
                                 })));
     }
 
-    static Found audit(
-            Set<Fault> faults, Wanted wanted, double alpha, int requests, long seed) {
+    static Found audit(Set<Fault> faults, Wanted wanted, double alpha, int requests, long seed) {
         var table = table(seed, false);
         var others =
                 List.of(
@@ -85,7 +84,9 @@ final class PlantedTables {
                         DRAFTED);
         var server = new PlantedDecoder(audits.target(), audits.draft(), DRAFTED, faults);
         return audits.audit(
-                server, wanted, new Settings(requests, alpha, .25, DRAFTED, true, false, TOKENS, seed));
+                server,
+                wanted,
+                new Settings(requests, alpha, .25, DRAFTED, true, false, TOKENS, seed));
     }
 
     static Wanted wanted(Fault fault) {
@@ -122,10 +123,16 @@ final class PlantedTables {
     /// Whether the first explanation has all of some faults, or two that cannot be told apart from them.
     static boolean namedFirst(Set<Fault> faults, Found found) {
         var names = faults.stream().map(PlantedTables::name).toList();
-        return found.outcome().explanations().stream().limit(1)
+        return found.outcome().explanations().stream()
+                .limit(1)
                 .flatMap(each -> each.alike().stream())
                 .flatMap(each -> Arrays.stream(each.split(" = ")))
-                .map(each -> List.of(each.replaceAll(" by the target alone| \\((drafts without operators|greedy drafts)\\)", "").split(" \\+ ")))
+                .map(each ->
+                        List.of(
+                                each.replaceAll(
+                                                " by the target alone| \\((drafts without operators|greedy drafts)\\)",
+                                                "")
+                                        .split(" \\+ ")))
                 .anyMatch(each -> each.size() == names.size() && each.containsAll(names));
     }
 }

@@ -3,7 +3,6 @@ package dev.outrider.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.audit.RoundFault.Acceptance;
 import dev.outrider.audit.RoundFault.Bonus;
 import dev.outrider.audit.RoundFault.Correction;
 import dev.outrider.audit.RoundFault.Rounds;
@@ -221,7 +220,8 @@ class RoundFaultTest {
                             .mapToDouble(token ->
                                     fault.correction() == Correction.TARGET
                                             ? target[token]
-                                            : Math.max(0, target[token] - stated[depth][place][token]))
+                                            : Math.max(
+                                                    0, target[token] - stated[depth][place][token]))
                             .toArray();
             double mass = Arrays.stream(rest).sum();
             return mass > 0 ? Arrays.stream(rest).map(each -> each / mass).toArray() : target;
