@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
 /// martingale (docs/reference/algorithms.md C7). Confined to one thread.
@@ -182,46 +181,30 @@ public final class Audit {
         this.settings = settings;
         this.correct = correct;
         this.tokenizer = target.tokenizer();
-        var models =
-                Stream.of(Stream.of(target), others.stream().map(Weights::model), drafter.stream())
-                        .flatMap(each -> each)
-                        .toList();
+        var models = new ArrayList<>(List.of(target));
+        others.forEach(each -> models.add(each.model()));
+        drafter.ifPresent(models::add);
         this.oracle = new Oracle(models, processors);
         int index = drafter.isPresent() ? models.size() - 1 : 0;
         var drafts =
-                index == 0
-                        ? List.<Setting>of()
-                        : List.copyOf(Hypotheses.drafts(correct, index).values());
+                Hypotheses.drafts(correct, index).values().stream()
+                        .limit(index == 0 ? 0 : 1)
+                        .toList();
         this.linter = new Linter(correct, drafts.stream().findFirst());
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
         this.faults = Hypotheses.of(correct, names, index, settings, vocabulary);
         this.table = greedy ? List.of() : faults.measured(oracle, correct, texts);
-        var unnamed =
-                greedy
-                        ? List.<Alternative>of()
-                        : Omnibus.all(
-                                vocabulary,
-                                drafts.stream().limit(1).toList(),
-                                new SplittableRandom(settings.seed()));
+        var random = new SplittableRandom(settings.seed());
+        var unnamed = greedy ? List.<Alternative>of() : Omnibus.all(vocabulary, drafts, random);
         double[] weights = weights(unnamed.size());
         this.plan = plan(texts, weights);
-        this.evidence =
-                new EProcess(
-                        Stream.concat(
-                                        table.stream().map(each -> each.entry().hypothesis()),
-                                        unnamed.stream())
-                                .toList(),
-                        weights);
-        this.naming =
-                new Naming(
-                        oracle,
-                        correct,
-                        settings.gap(),
-                        settings.pairs() ? faults : faults.alone(),
-                        table,
-                        weights);
+        var all = new ArrayList<Alternative>(unnamed);
+        all.addAll(0, table.stream().map(each -> each.entry().hypothesis()).toList());
+        this.evidence = new EProcess(all, weights);
+        var named = settings.pairs() ? faults : faults.alone();
+        this.naming = new Naming(oracle, correct, settings.gap(), named, table, weights);
     }
 
     private int group(int index) {
@@ -413,25 +396,18 @@ public final class Audit {
         for (int index = 0; index < table.size(); index++) {
             (evidence.logRatio(index) < EXCLUDED ? excluded : open).add(table.get(index).name());
         }
-        double needed = Math.log(evidence.size() / settings.alpha());
+        double needed = Math.log((greedy ? 1 : evidence.size()) / settings.alpha());
+        double detectable = needed / Math.max(1, greedy ? tokens : evidence.places());
+        double log = greedy ? 0 : evidence.log();
+        var tokensOfGreedy = new Greedy(largestGap, ties, different, largestTie);
         var verdict = verdict(complete);
         return new Outcome(
                 verdict,
                 reason(verdict, complete),
                 answers,
                 tokens,
-                new Evidence(
-                        greedy ? 0 : evidence.log(),
-                        settings.alpha(),
-                        decidedAt,
-                        greedy
-                                ? -Math.log(settings.alpha()) / Math.max(1, tokens)
-                                : needed / Math.max(1, evidence.places()),
-                        impossible,
-                        edges),
-                greedy
-                        ? Optional.of(new Greedy(largestGap, ties, different, largestTie))
-                        : Optional.empty(),
+                new Evidence(log, settings.alpha(), decidedAt, detectable, impossible, edges),
+                greedy ? Optional.of(tokensOfGreedy) : Optional.empty(),
                 explanations.stream().limit(MAX_NOTES).toList(),
                 excluded,
                 open,

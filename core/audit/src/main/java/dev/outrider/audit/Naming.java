@@ -2,6 +2,7 @@ package dev.outrider.audit;
 
 import dev.outrider.audit.Hypotheses.Entry;
 import dev.outrider.audit.Hypotheses.Measured;
+import dev.outrider.audit.Oracle.Place;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -11,7 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
+import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 /// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best single ones,
@@ -112,15 +114,12 @@ final class Naming {
     /// Whether so many texts could still put it before the best: half of the mean square of the difference is the divergence (for small ones).
     private static boolean open(Candidate each, Candidate best, int most) {
         int count = best.gains().size();
-        var off =
-                IntStream.range(0, count)
-                        .mapToDouble(text -> each.gains().get(text) - best.gains().get(text))
-                        .toArray();
         double squares = 0;
         double sum = 0;
-        for (double one : off) {
-            squares += one * one;
-            sum += one;
+        for (int text = 0; text < count; text++) {
+            double off = each.gains().get(text) - best.gains().get(text);
+            squares += off * off;
+            sum += off;
         }
         double needed = 2 * count * (best.score() - each.score() + LEAD) / squares;
         return squares > SAME && sum > REFUTED && count + needed <= most;
@@ -194,19 +193,15 @@ final class Naming {
 
     private void read(int from, List<Candidate> candidates) {
         var hypotheses = candidates.stream().map(each -> each.entry().hypothesis()).toList();
+        var ones = DoubleStream.generate(() -> 1).limit(hypotheses.size()).toArray();
         for (var text : texts.subList(from, texts.size())) {
-            var evidence =
-                    new EProcess(
-                            hypotheses,
-                            IntStream.range(0, hypotheses.size()).mapToDouble(_ -> 1).toArray());
+            var evidence = new EProcess(hypotheses, ones);
             evidence.begin(0);
-            oracle.read(
-                    text.prompt(),
-                    List.of(),
-                    text.ids(),
+            Consumer<Place> reader =
                     place ->
                             evidence.add(
-                                    place, place.distribution(correct), !place.edge(correct, gap)));
+                                    place, place.distribution(correct), !place.edge(correct, gap));
+            oracle.read(text.prompt(), List.of(), text.ids(), reader);
             for (int index = 0; index < hypotheses.size(); index++) {
                 candidates.get(index).gains().add(evidence.score(index));
             }

@@ -104,24 +104,16 @@ record RoundFault(
     ///
     /// @param settings what may be wrong with a distribution; other weights are the target's
     static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
-        var all =
-                new ArrayList<>(
-                        List.of(
-                                fault("every draft accepted", "acceptance", Acceptance.ALWAYS),
-                                fault("bonus from q", "bonus", Bonus.DRAFT),
-                                fault("correction from p", "correction", Correction.TARGET),
-                                fault(
-                                        "history of the round's start on drafts",
-                                        "stale",
-                                        Stale.DRAFTED),
-                                fault("history of the round's start", "stale", Stale.ALWAYS),
-                                fault("one coin for a round", "acceptance", Acceptance.ONE_COIN),
-                                fault(
-                                        "draft's noise used again",
-                                        "acceptance",
-                                        Acceptance.DRAFTS_NOISE),
-                                fault("drafter's tokenizer (ids 1 too high)", "shift", 1),
-                                fault("drafter's tokenizer (ids 1 too low)", "shift", -1)));
+        var all = new ArrayList<Change<RoundFault>>();
+        all.add(fault("every draft accepted", "acceptance", Acceptance.ALWAYS));
+        all.add(fault("bonus from q", "bonus", Bonus.DRAFT));
+        all.add(fault("correction from p", "correction", Correction.TARGET));
+        all.add(fault("history of the round's start on drafts", "stale", Stale.DRAFTED));
+        all.add(fault("history of the round's start", "stale", Stale.ALWAYS));
+        all.add(fault("one coin for a round", "acceptance", Acceptance.ONE_COIN));
+        all.add(fault("draft's noise used again", "acceptance", Acceptance.DRAFTS_NOISE));
+        all.add(fault("drafter's tokenizer (ids 1 too high)", "shift", 1));
+        all.add(fault("drafter's tokenizer (ids 1 too low)", "shift", -1));
         for (var each : settings) {
             all.add(on(" on drafted tokens", each, "judged", "corrected"));
             all.add(on(" on p of the test", each, "judged"));
@@ -216,12 +208,8 @@ record RoundFault(
             // Some servers draft no more than the rest of a text: then its last token is a bonus.
             double cut = place.index() == last ? .5 : 0;
             for (int state = 0; state < length; state++) {
-                sum +=
-                        states[state]
-                                * ((1 - cut)
-                                                * (accepted[state % kinds][token]
-                                                        + corrected[state % kinds][token])
-                                        + cut * bonus[token]);
+                double judged = accepted[state % kinds][token] + corrected[state % kinds][token];
+                sum += states[state] * ((1 - cut) * judged + cut * bonus[token]);
             }
             return sum + states[length] * bonus[token];
         }
@@ -276,8 +264,8 @@ record RoundFault(
             double rejected = 1;
             double rest = 0;
             for (int token = 0; token < q.length; token++) {
-                double ratio =
-                        said[token] > 0 ? judge[token] / said[token] : Math.signum(judge[token]);
+                double judged = judge[token];
+                double ratio = said[token] > 0 ? judged / said[token] : Math.signum(judged);
                 accept[token] =
                         switch (fault.acceptance()) {
                             case ALWAYS -> q[token];
@@ -287,10 +275,8 @@ record RoundFault(
                         };
                 below += q[token];
                 rejected -= accept[token];
-                correct[token] =
-                        fault.correction() == Correction.TARGET
-                                ? p[token]
-                                : Math.max(0, p[token] - said[token]);
+                double taken = fault.correction() == Correction.TARGET ? 0 : said[token];
+                correct[token] = Math.max(0, p[token] - taken);
                 rest += correct[token];
             }
             double share = rest > 0 ? Math.max(0, rejected) / rest : 0;
