@@ -194,22 +194,14 @@ public record Answer(
         if (line.has("side")) {
             return MAPPER.convertValue(line, Answer.class);
         }
+        var text = prompt.asText();
+        var known = prompts.stream().filter(each -> each.id().equals(text)).map(Prompt::ids);
         List<Integer> read =
                 prompt.isArray()
                         ? numbers(prompt)
-                        : prompts.stream()
-                                .filter(each -> each.id().equals(prompt.asText()))
-                                .findFirst()
-                                .map(Prompt::ids)
-                                .orElseGet(() ->
-                                        IntStream.of(tokenizer.encode(prompt.asText(), true))
-                                                .boxed()
-                                                .toList());
-        var text = prompt.asText();
-        var name =
-                prompt.isTextual()
-                        ? text.substring(0, Math.min(MAX_NAME, text.length()))
-                        : "line " + number;
+                        : known.findFirst().orElseGet(() -> encoded(tokenizer, text, true));
+        var start = text.substring(0, Math.min(MAX_NAME, text.length()));
+        var name = prompt.isTextual() ? start : "line " + number;
         Require.that(!read.isEmpty(), "the prompt is empty, expected a text or token ids");
         var finish = line.path("finish_reason").asText("");
         if (written.isArray()) {
@@ -225,7 +217,11 @@ public record Answer(
 
     private static Answer foreign(
             String name, List<Integer> read, String text, String finish, Tokenizer tokenizer) {
-        var ids = AuditRun.encoded(tokenizer, text);
+        var ids = encoded(tokenizer, text, false);
         return new Answer("", name, read, ids, !text.isEmpty(), text, finish);
+    }
+
+    static List<Integer> encoded(Tokenizer tokenizer, String text, boolean begins) {
+        return IntStream.of(tokenizer.encode(text, begins)).boxed().toList();
     }
 }

@@ -261,7 +261,6 @@ public final class Audit {
         excused = false;
         evidence.begin(answer.read().hashCode());
         double[] before = evidence.scores().toArray();
-        linter.begin();
         oracle.read(
                 prompt,
                 List.of(),

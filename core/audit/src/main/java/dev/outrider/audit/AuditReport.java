@@ -68,13 +68,15 @@ public record AuditReport(
         rows.add(List.of("fault", "nats/token", "tokens", "requests"));
         plan.faults().stream()
                 .limit(most)
-                .forEach(each ->
-                        rows.add(
-                                List.of(
-                                        each.name(),
-                                        number(each.nats()),
-                                        Long.toString(each.tokens()),
-                                        each.requests() + (missed(each) ? " (too many)" : ""))));
+                .forEach(each -> {
+                    var requests = each.requests() + (missed(each) ? " (too many)" : "");
+                    rows.add(
+                            List.of(
+                                    each.name(),
+                                    number(each.nats()),
+                                    Long.toString(each.tokens()),
+                                    requests));
+                });
         return rows;
     }
 
@@ -184,23 +186,15 @@ public record AuditReport(
     private String html() {
         var sections = new ArrayList<Element>();
         outcome.ifPresent(found -> {
-            sections.add(
-                    Html.section(
-                            "verdict",
-                            name(found.verdict()),
-                            lines(found).stream()
-                                    .map(each -> Html.paragraph(each.strip()))
-                                    .toList()));
+            var said = lines(found).stream().map(each -> Html.paragraph(each.strip())).toList();
+            sections.add(Html.section("verdict", name(found.verdict()), said));
             if (!found.explanations().isEmpty()) {
                 sections.add(Html.section("explanations", "Explanations", tables(found)));
             }
         });
         if (!plan.faults().isEmpty()) {
-            sections.add(
-                    Html.section(
-                            "plan",
-                            "What can be found",
-                            List.of(Html.table(planned(Integer.MAX_VALUE)))));
+            var table = Html.table(planned(Integer.MAX_VALUE));
+            sections.add(Html.section("plan", "What can be found", List.of(table)));
         }
         return Html.Document.of(
                 "Audit of " + subject,

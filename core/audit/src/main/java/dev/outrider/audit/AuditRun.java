@@ -21,7 +21,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +31,6 @@ import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 
 /// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
 public final class AuditRun {
@@ -123,7 +121,7 @@ public final class AuditRun {
                                         number,
                                         asked,
                                         settings.seed() + number,
-                                        text -> encoded(target.tokenizer(), text),
+                                        text -> Answer.encoded(target.tokenizer(), text, false),
                                         target.description().endOfSequence()));
                     },
                     audit::settled,
@@ -162,10 +160,6 @@ public final class AuditRun {
         }
         boolean complete = taken == settings.requests() || !interrupted.getAsBoolean();
         return answers.noted(outcome.apply(complete), taken);
-    }
-
-    static List<Integer> encoded(Tokenizer tokenizer, String text) {
-        return IntStream.of(tokenizer.encode(text, false)).boxed().toList();
     }
 
     /// Asks a server in two ways until it is decided whether its answers differ; no weights are needed.

@@ -34,7 +34,6 @@ final class Linter {
     private long again;
     private long tokens;
     private double accepted;
-    private double drafted;
     private double possible;
     private double least;
     private double log;
@@ -43,10 +42,6 @@ final class Linter {
     Linter(Setting correct, Optional<Setting> draft) {
         this.correct = correct;
         this.draft = draft;
-    }
-
-    void begin() {
-        log = 0;
     }
 
     /// Takes a place of a sampled text.
@@ -72,6 +67,7 @@ final class Linter {
             least = Math.min(least, log);
             repeated.add(answer.prompt());
         }
+        log = 0;
     }
 
     /// Takes what a line of a file says of its measurement; before its answers.
@@ -88,7 +84,6 @@ final class Linter {
             }
         }
         accepted += line.path("accepted").asDouble();
-        drafted += line.path("drafted").asDouble(line.path("accepted").asDouble());
     }
 
     /// What it found, in sentences.
@@ -113,10 +108,10 @@ final class Linter {
                             .formatted(waits.getFirst(), usual));
         }
         double most = possible + Math.sqrt(-UNLIKELY * tokens / 2);
-        if (accepted > drafted || tokens > 0 && accepted > most) {
+        if (tokens > 0 && accepted > most) {
             findings.add(
-                    "%.0f of %.0f guesses were accepted, but p and q allow no more than %.0f of %d tokens."
-                            .formatted(accepted, drafted, most, tokens));
+                    "%.0f guesses were accepted, but p and q allow no more than %.0f of %d tokens."
+                            .formatted(accepted, most, tokens));
         }
         return findings;
     }

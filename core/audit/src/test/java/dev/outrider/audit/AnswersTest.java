@@ -95,7 +95,7 @@ class AnswersTest {
                 number,
                 ASKED,
                 7,
-                text -> AuditRun.encoded(new LetterTokenizer(26), text),
+                text -> Answer.encoded(new LetterTokenizer(26), text, false),
                 Set.of(25));
     }
 

@@ -75,10 +75,10 @@ class LinterTest {
         int tokens = 200;
         double[] overlap = new double[1];
         var possible = read(tokens, overlap);
-        trace(possible, "{\"accepted\": %d, \"drafted\": 500}".formatted((int) overlap[0]));
+        trace(possible, "{\"accepted\": %d}".formatted((int) overlap[0]));
         assertThat(possible.findings()).isEmpty();
 
-        trace(possible, "{\"accepted\": 90, \"drafted\": 90}");
+        trace(possible, "{\"accepted\": 90}");
 
         assertThat(overlap[0]).isLessThan(tokens - 30);
         assertThat(possible.findings()).singleElement().asString().contains("allow no more than");
