@@ -288,10 +288,7 @@ public final class Audit {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;
         }
-        if (guessed + unclear > 0) {
-            return true;
-        }
-        return decidedAt > 0 && naming.decided(settings.requests());
+        return guessed + unclear > 0 || decidedAt > 0 && naming.decided(settings.requests());
     }
 
     /// The ids of a text, with the token that ended it, which some servers leave out.
@@ -376,8 +373,9 @@ public final class Audit {
     public Outcome outcome(boolean complete) {
         var explanations = new ArrayList<Explanation>();
         for (var each : naming.found(complete && decidedAt > 0)) {
-            var name = Hypotheses.names(each.names());
-            explanations.add(new Explanation(name, each.score(), each.log(), true, each.names()));
+            var names = List.copyOf(each.names());
+            var shown = Hypotheses.names(names);
+            explanations.add(new Explanation(shown, each.score(), each.log(), true, names));
         }
         for (int index = table.size(); index < evidence.size(); index++) {
             var name = evidence.name(index);

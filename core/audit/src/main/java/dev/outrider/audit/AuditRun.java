@@ -111,18 +111,16 @@ public final class AuditRun {
     /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
     public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
+        Function<String, List<Integer>> encoder =
+                text -> Answer.encoded(target.tokenizer(), text, false);
         try (var answers = new Answers(folder, ServerClient.of(server, config, interrupted))) {
             return asked(
                     number -> {
                         var prompt = prompts.get(number % prompts.size());
                         var asked = new Asked("", prompt.id(), prompt.ids(), "", Map.of());
-                        audit.take(
-                                answers.get(
-                                        number,
-                                        asked,
-                                        settings.seed() + number,
-                                        text -> Answer.encoded(target.tokenizer(), text, false),
-                                        target.description().endOfSequence()));
+                        long seed = settings.seed() + number;
+                        var ends = target.description().endOfSequence();
+                        audit.take(answers.get(number, asked, seed, encoder, ends));
                     },
                     audit::settled,
                     audit::outcome,
@@ -183,13 +181,9 @@ public final class AuditRun {
                     number -> {
                         var prompt = prompts.get(number % prompts.size());
                         int side = test.side();
-                        var asked =
-                                new Asked(
-                                        side == 0 ? "on" : "off",
-                                        prompt.id(),
-                                        List.of(),
-                                        prompt.turns().getFirst(),
-                                        sides.get(side));
+                        var name = side == 0 ? "on" : "off";
+                        var text = prompt.turns().getFirst();
+                        var asked = new Asked(name, prompt.id(), List.of(), text, sides.get(side));
                         long seed = settings.seed() + number;
                         test.take(answers.get(number, asked, seed, _ -> List.of(), Set.of()), side);
                     },

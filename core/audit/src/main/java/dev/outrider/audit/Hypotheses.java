@@ -93,16 +93,14 @@ record Hypotheses(
             int model = index + 1;
             changes.add(new Change<>("weights of " + others.get(index), each -> each.of(model)));
         }
+        int length = settings.length();
+        int last = settings.most() - 1;
         var drafts = new ArrayList<Drafts>();
         drafts(correct, draft)
-                .forEach((name, setting) ->
-                        drafts.add(
-                                new Drafts(
-                                        name,
-                                        RoundFault.correct(correct, setting),
-                                        settings.length(),
-                                        settings.most() - 1,
-                                        vocabulary)));
+                .forEach((name, setting) -> {
+                    var right = RoundFault.correct(correct, setting);
+                    drafts.add(new Drafts(name, right, length, last, vocabulary));
+                });
         var first = drafts.getFirst();
         var wrong = changes.stream().map(RoundFault::everywhere).toList();
         var singles = new ArrayList<>(wrong.stream().map(first::of).toList());
@@ -132,15 +130,10 @@ record Hypotheses(
     static Map<String, Setting> drafts(Setting correct, int draft) {
         var drafts = new LinkedHashMap<String, Setting>();
         drafts.put("", correct.of(draft));
-        drafts.put(
-                " (drafts without operators)",
-                new Setting(
-                                SamplingPolicy.atTemperature(correct.policy().temperature()),
-                                Optional.empty())
-                        .of(draft));
-        drafts.put(
-                " (greedy drafts)",
-                new Setting(SamplingPolicy.argmax(), Optional.empty()).of(draft));
+        var warm = SamplingPolicy.atTemperature(correct.policy().temperature());
+        var bare = new Setting(warm, Optional.empty());
+        drafts.put(" (drafts without operators)", bare.of(draft));
+        drafts.put(" (greedy drafts)", bare.with(SamplingPolicy.argmax()).of(draft));
         return drafts;
     }
 

@@ -77,12 +77,10 @@ final class Linter {
         seeds.add(line.path("seed").asText());
         for (var key : List.of("ttfts", "ttft", "latency")) {
             var times = line.path(key);
-            if (times.isArray()) {
-                times.forEach(each -> waits.add(each.asDouble()));
-            } else if (times.isNumber()) {
-                waits.add(times.asDouble());
-            }
+            (times.isArray() ? times : List.of(times))
+                    .forEach(each -> waits.add(each.asDouble(-1)));
         }
+        waits.removeIf(each -> each < 0);
         accepted += line.path("accepted").asDouble();
     }
 

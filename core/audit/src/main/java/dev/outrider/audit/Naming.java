@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -54,7 +55,7 @@ final class Naming {
     /// @param weight its logarithm
     /// @param gains  logarithm of the likelihood ratio of each text
     record Candidate(
-            List<String> names, Entry entry, boolean single, double weight, List<Double> gains) {
+            Set<String> names, Entry entry, boolean single, double weight, List<Double> gains) {
         double log() {
             return gains.stream().mapToDouble(each -> each).sum();
         }
@@ -79,7 +80,7 @@ final class Naming {
         this.faults = faults;
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
-            var names = new ArrayList<>(List.of(each.name()));
+            var names = new LinkedHashSet<>(Set.of(each.name()));
             var entry = each.entry();
             double weight = Math.log(weights[index]);
             all.put(entry.key(), new Candidate(names, entry, true, weight, new ArrayList<>()));
@@ -127,7 +128,8 @@ final class Naming {
 
     /// Holds pairs against the texts.
     private void search() {
-        for (int step = 0; step < STEPS && !all.isEmpty(); step++) {
+        long added = all.size();
+        for (int step = 0; step < STEPS && added > 0; step++) {
             read();
             var singles =
                     all.values().stream()
@@ -136,9 +138,7 @@ final class Naming {
                             .limit(BASES)
                             .map(Candidate::entry);
             var bases = Stream.concat(singles, best().entry().parts().stream()).toList();
-            if (bases.stream().filter(this::grow).count() == 0) {
-                break;
-            }
+            added = bases.stream().filter(this::grow).count();
         }
         read();
         double least = all.isEmpty() ? 0 : best().score() - FAR;
@@ -173,9 +173,9 @@ final class Naming {
     private void add(Entry pair, double weight) {
         var known = all.get(pair.key());
         if (known == null) {
-            var names = new ArrayList<>(List.of(pair.name()));
+            var names = new LinkedHashSet<>(Set.of(pair.name()));
             all.put(pair.key(), new Candidate(names, pair, false, weight, new ArrayList<>()));
-        } else if (!pair.fault().exact() && !known.names().contains(pair.name())) {
+        } else if (!pair.fault().exact()) {
             known.names().add(pair.name());
         }
     }
@@ -222,9 +222,7 @@ final class Naming {
             }
             var same = found.putIfAbsent(Math.round(each.log() / SAME), each);
             if (same != null) {
-                each.names().stream()
-                        .filter(name -> !same.names().contains(name))
-                        .forEach(same.names()::add);
+                same.names().addAll(each.names());
             }
         }
         return found.values();

@@ -176,12 +176,11 @@ public final class ServerClient implements AutoCloseable {
             // Said below.
         }
         var text = new String(answer.body(), StandardCharsets.UTF_8);
+        var start = text.substring(0, Math.min(300, text.length())).strip();
         throw new OutriderException(
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
-                        .formatted(
-                                answer.statusCode(),
-                                text.substring(0, Math.min(300, text.length())).strip()),
+                        .formatted(answer.statusCode(), start),
                 REMEDY);
     }
 

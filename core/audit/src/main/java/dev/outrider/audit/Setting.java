@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.DoubleStream;
 
 /// What makes the distribution at a place: whose logits, and what is done to them.
 ///
@@ -87,10 +89,8 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         for (var order : List.of("transformers", "vllm", "sglang", "llama.cpp")) {
             var other = Change.with(operators, "order", order);
             if (!OperatorChain.alike(policy, operators, other)) {
-                add(
-                        changes,
-                        "order of " + order,
-                        each -> each.with(Change.with(each.operators, "order", order)));
+                UnaryOperator<SamplingOperators> change = each -> Change.with(each, "order", order);
+                add(changes, "order of " + order, each -> each.with(change.apply(each.operators)));
             }
         }
         return changes;
@@ -99,24 +99,19 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
     /// Other values of settings that a server may have taken for those that were asked.
     List<Change<Setting>> values() {
         var changes = new ArrayList<Change<Setting>>();
-        OTHERS.forEach((part, others) -> {
+        var others = new TreeMap<String, List<? extends Object>>(OTHERS);
+        var near = DoubleStream.of(.7, .85, 1.2, 1.4).map(each -> each * policy.temperature());
+        var rounded = near.map(each -> Math.round(100 * each) / 100.0);
+        others.put(
+                "temperature",
+                rounded.filter(each -> Math.abs(each - 1) >= LIKE_IGNORED).boxed().toList());
+        others.forEach((part, values) -> {
             var asked = Change.value(policy, part);
-            for (var other : others) {
-                add(
-                        changes,
-                        "%s %s in place of %s".formatted(part, other, asked),
-                        each -> each.with(Change.with(each.policy, part, other)));
+            for (var other : values) {
+                var name = "%s %s in place of %s".formatted(part, other, asked);
+                add(changes, name, each -> each.with(Change.with(each.policy, part, other)));
             }
         });
-        for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
-            double other = Math.round(100 * policy.temperature() * factor) / 100.0;
-            if (Math.abs(other - 1) >= LIKE_IGNORED) {
-                add(
-                        changes,
-                        "temperature %s in place of %s".formatted(other, policy.temperature()),
-                        each -> each.with(Change.with(each.policy, "temperature", other)));
-            }
-        }
         return changes;
     }
 
