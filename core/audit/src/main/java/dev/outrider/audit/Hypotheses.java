@@ -20,10 +20,12 @@ import java.util.stream.Stream;
 /// @param singles the table
 /// @param parts   what a second fault may be, the simplest first
 /// @param twins   by name of a fault everywhere: the same by the target alone
+/// @param simple  how many parts do not concern one step of a round
 record Hypotheses(
         List<Entry> singles,
         List<Change<RoundFault>> parts,
-        Map<String, Change<RoundFault>> twins) {
+        Map<String, Change<RoundFault>> twins,
+        int simple) {
     /// Alternatives that differ by less along our own texts are one.
     private static final double SAME = 1e-7;
 
@@ -107,9 +109,11 @@ record Hypotheses(
         correct.values().forEach(each -> singles.add(first.of(RoundFault.everywhere(each))));
         var parts = new ArrayList<>(wrong);
         var twins = new LinkedHashMap<String, Change<RoundFault>>();
+        int sided = 0;
         if (draft > 0) {
             var rounds = RoundFault.all(changes);
-            var simple = RoundFault.all(List.of()).size();
+            int simple = RoundFault.all(List.of()).size();
+            sided = rounds.size() - simple;
             for (var each : drafts) {
                 rounds.forEach(fault -> singles.add(each.of(fault)));
             }
@@ -118,12 +122,12 @@ record Hypotheses(
             parts.addAll(twins.values());
             parts.addAll(rounds.subList(simple, rounds.size()));
         }
-        return new Hypotheses(singles, parts, twins);
+        return new Hypotheses(singles, parts, twins, parts.size() - sided);
     }
 
     /// Without pairs.
     Hypotheses alone() {
-        return new Hypotheses(singles, List.of(), Map.of());
+        return new Hypotheses(singles, List.of(), Map.of(), 0);
     }
 
     /// How a server may draw drafts.

@@ -27,7 +27,10 @@ final class Naming {
     private static final int LEAST_TEXTS = 12;
 
     /// Weight of all pairs together.
-    private static final double PAIRS = .01;
+    private static final double PAIRS = .03;
+
+    /// Nats by which a fault of one step of a round counts less.
+    private static final double LESS = 2;
 
     /// Nats by which an explanation is too far behind.
     private static final double FAR = 25;
@@ -163,11 +166,10 @@ final class Naming {
         return true;
     }
 
-    /// A simple fault counts more: its weight falls with its place in the list.
+    /// A simple fault counts more.
     private double rank(Change<RoundFault> fault) {
-        int place = faults.parts().indexOf(fault);
-        int size = faults.parts().size();
-        return Math.log(place < 0 ? size : place + 1) + Math.log(1 + Math.log(size));
+        boolean simple = faults.parts().indexOf(fault) < faults.simple();
+        return Math.log(faults.simple()) + (simple ? 0 : LESS);
     }
 
     private void add(Entry pair, double weight) {

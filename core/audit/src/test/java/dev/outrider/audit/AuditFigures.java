@@ -81,6 +81,8 @@ final class AuditFigures {
                     .filter(each -> each.ordinal() > first.ordinal())
                     .forEach(each -> pairs.add(EnumSet.of(first, each)));
         }
+        // A server has one precision.
+        pairs.removeIf(each -> EnumSet.range(Fault.BF16, Fault.INT4).containsAll(each));
         Collections.shuffle(pairs, new Random(5));
         return pairs;
     }
