@@ -203,8 +203,7 @@ public final class Audit {
         var all = new ArrayList<Alternative>(unnamed);
         all.addAll(0, table.stream().map(each -> each.entry().hypothesis()).toList());
         this.evidence = new EProcess(all, weights);
-        var named = settings.pairs() ? faults : faults.alone();
-        this.naming = new Naming(oracle, correct, settings.gap(), named, table, weights);
+        this.naming = new Naming(oracle, correct, faults, settings, table, weights);
     }
 
     private int group(int index) {

@@ -125,11 +125,6 @@ record Hypotheses(
         return new Hypotheses(singles, parts, twins, parts.size() - sided);
     }
 
-    /// Without pairs.
-    Hypotheses alone() {
-        return new Hypotheses(singles, List.of(), Map.of(), 0);
-    }
-
     /// How a server may draw drafts.
     static Map<String, Setting> drafts(Setting correct, int draft) {
         var drafts = new LinkedHashMap<String, Setting>();

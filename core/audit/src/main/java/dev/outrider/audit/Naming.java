@@ -1,5 +1,6 @@
 package dev.outrider.audit;
 
+import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.Hypotheses.Entry;
 import dev.outrider.audit.Hypotheses.Measured;
 import dev.outrider.audit.Oracle.Place;
@@ -44,6 +45,7 @@ final class Naming {
     private final Oracle oracle;
     private final Setting correct;
     private final double gap;
+    private final boolean pairs;
     private final Hypotheses faults;
     private final List<Text> texts = new ArrayList<>();
     private final Map<Object, Candidate> all = new LinkedHashMap<>();
@@ -73,13 +75,14 @@ final class Naming {
     Naming(
             Oracle oracle,
             Setting correct,
-            double gap,
             Hypotheses faults,
+            Settings settings,
             List<Measured> table,
             double[] weights) {
         this.oracle = oracle;
         this.correct = correct;
-        this.gap = gap;
+        this.gap = settings.gap();
+        this.pairs = settings.pairs();
         this.faults = faults;
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
@@ -150,7 +153,7 @@ final class Naming {
 
     /// Adds every fault to one; whether it was not done before.
     private boolean grow(Entry base) {
-        if (!grown.add(base.key())) {
+        if (!pairs || !grown.add(base.key())) {
             return false;
         }
         var twin = base.fault().exact() ? faults.twins().get(base.change().name()) : null;
