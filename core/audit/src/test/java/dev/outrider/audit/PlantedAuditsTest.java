@@ -50,9 +50,11 @@ class PlantedAuditsTest {
     @EnumSource
     void everyFaultIsFoundAndMostlyNamedFirst(Fault fault) {
         int rounds = 10;
+        int requests = EnumSet.of(Fault.BF16, Fault.INT8).contains(fault) ? 1500 : 400;
         var found =
                 IntStream.range(0, rounds)
-                        .mapToObj(seed -> audit(Set.of(fault), wanted(fault), LEVEL, 1500, seed))
+                        .mapToObj(
+                                seed -> audit(Set.of(fault), wanted(fault), LEVEL, requests, seed))
                         .toList();
         assertThat(found).allMatch(each -> each.outcome().verdict() == Verdict.DIFFERENT);
         assertThat(found)
@@ -64,7 +66,9 @@ class PlantedAuditsTest {
     @ParameterizedTest
     @EnumSource
     void everyPairIsFound(Fault fault) {
-        var other = Fault.values()[(fault.ordinal() + 1) % Fault.values().length];
+        // A server has one precision.
+        boolean precision = EnumSet.range(Fault.BF16, Fault.INT4).contains(fault);
+        var other = precision ? Fault.ALWAYS_ACCEPT : Fault.values()[fault.ordinal() + 1];
         var found = audit(EnumSet.of(fault, other), EVERYTHING, LEVEL, 1500, fault.ordinal());
         assertThat(found.outcome().verdict()).isEqualTo(Verdict.DIFFERENT);
     }
@@ -83,5 +87,23 @@ class PlantedAuditsTest {
                         })
                         .count();
         assertThat(alarms).isLessThanOrEqualTo((long) (2 * level * audits));
+    }
+
+    @Tag("nightly")
+    @Test
+    void everyDrafterWithEveryOperatorPasses() {
+        long alarms = 0;
+        int audits = 0;
+        for (var sampler : CorrectSpeculation.samplers().values()) {
+            var table = PlantedTables.table(audits, false);
+            var draft = PlantedTables.table(audits, true);
+            int tokens = PlantedTables.VOCABULARY;
+            for (var drafter : CorrectSpeculation.drafters(draft, tokens).values()) {
+                var found =
+                        CorrectSpeculation.audit(table, draft, tokens, drafter, sampler, audits++);
+                alarms += found.verdict() == Verdict.DIFFERENT ? 1 : 0;
+            }
+        }
+        assertThat(alarms).isLessThanOrEqualTo(audits / 10);
     }
 }
