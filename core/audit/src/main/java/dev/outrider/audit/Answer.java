@@ -12,10 +12,12 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -52,6 +54,8 @@ public record Answer(
     public Answer {
         read = List.copyOf(read);
         ids = List.copyOf(ids);
+        // A file cannot keep one half of a surrogate pair.
+        text = new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
     }
 
     /// Reads the answer of `/completions`.
@@ -138,8 +142,10 @@ public record Answer(
     /// those of the experiment, in order.
     ///
     /// @param prompts of the experiment
+    /// @param reader  of all that a line has
     /// @throws OutriderException `DATA_INVALID`, `IO_FAILED`
-    public static List<Answer> read(Path file, List<Prompt> prompts, Tokenizer tokenizer) {
+    static List<Answer> read(
+            Path file, List<Prompt> prompts, Tokenizer tokenizer, Consumer<JsonNode> reader) {
         var answers = new ArrayList<Answer>();
         int number = 0;
         try {
@@ -149,6 +155,7 @@ public record Answer(
                 while (lines.hasNextValue()) {
                     number++;
                     var line = lines.nextValue();
+                    reader.accept(line);
                     var texts = line.path("generated_texts");
                     if (texts.isArray()) {
                         for (int index = 0; index < texts.size(); index++) {
@@ -187,22 +194,14 @@ public record Answer(
         if (line.has("side")) {
             return MAPPER.convertValue(line, Answer.class);
         }
+        var text = prompt.asText();
+        var known = prompts.stream().filter(each -> each.id().equals(text)).map(Prompt::ids);
         List<Integer> read =
                 prompt.isArray()
                         ? numbers(prompt)
-                        : prompts.stream()
-                                .filter(each -> each.id().equals(prompt.asText()))
-                                .findFirst()
-                                .map(Prompt::ids)
-                                .orElseGet(() ->
-                                        IntStream.of(tokenizer.encode(prompt.asText(), true))
-                                                .boxed()
-                                                .toList());
-        var text = prompt.asText();
-        var name =
-                prompt.isTextual()
-                        ? text.substring(0, Math.min(MAX_NAME, text.length()))
-                        : "line " + number;
+                        : known.findFirst().orElseGet(() -> encoded(tokenizer, text, true));
+        var start = text.substring(0, Math.min(MAX_NAME, text.length()));
+        var name = prompt.isTextual() ? start : "line " + number;
         Require.that(!read.isEmpty(), "the prompt is empty, expected a text or token ids");
         var finish = line.path("finish_reason").asText("");
         if (written.isArray()) {
@@ -218,7 +217,11 @@ public record Answer(
 
     private static Answer foreign(
             String name, List<Integer> read, String text, String finish, Tokenizer tokenizer) {
-        var ids = AuditRun.encoded(tokenizer, text);
+        var ids = encoded(tokenizer, text, false);
         return new Answer("", name, read, ids, !text.isEmpty(), text, finish);
+    }
+
+    static List<Integer> encoded(Tokenizer tokenizer, String text, boolean begins) {
+        return IntStream.of(tokenizer.encode(text, begins)).boxed().toList();
     }
 }

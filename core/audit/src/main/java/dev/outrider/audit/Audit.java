@@ -1,5 +1,6 @@
 package dev.outrider.audit;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.outrider.audit.Hypotheses.Measured;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.Oracle.Place;
@@ -14,19 +15,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
 /// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
     private static final double NAMED = .33;
+    private static final double VALUES = .05;
     private static final double ROUNDS = .27;
-    private static final double PAIRS = .01; // low: one of two may make almost no difference
-    private static final double UNNAMED = .39;
-    private static final double SURE = .98;
+    private static final double UNNAMED = .35;
     private static final double EXCLUDED = Math.log(1e-3);
-    private static final long PATIENCE = 4;
-    private static final long ENOUGH = 2000;
     private static final int MAX_NOTES = 5;
     private static final double SHOWN = .01;
 
@@ -34,9 +31,11 @@ public final class Audit {
     private final Setting correct;
     private final Oracle oracle;
     private final Tokenizer tokenizer;
+    private final Hypotheses faults;
     private final List<Measured> table;
     private final Plan plan;
     private final EProcess evidence;
+    private final Naming naming;
     private final Linter linter;
     private final List<Note> notes = new ArrayList<>();
     private final boolean greedy;
@@ -88,11 +87,7 @@ public final class Audit {
     ///
     /// @param faults       the table
     /// @param tokens       mean length of an answer
-    public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {
-        public Plan {
-            faults = List.copyOf(faults);
-        }
-    }
+    public record Plan(double alpha, int requests, double tokens, List<Planned> faults) {}
 
     /// A fault of the table.
     ///
@@ -114,8 +109,10 @@ public final class Audit {
     ///
     /// @param share   of the evidence
     /// @param log     of its likelihood ratio
-    /// @param named   whether it is a fault of the table
-    public record Explanation(String name, double share, double log, boolean named) {}
+    /// @param named   whether it is a fault of the table, or two
+    /// @param alike   names of all faults and pairs that give these answers the same probability
+    public record Explanation(
+            String name, double share, double log, boolean named, List<String> alike) {}
 
     /// At temperature 0.
     ///
@@ -165,15 +162,7 @@ public final class Audit {
             List<String> excluded,
             List<String> open,
             List<Note> notes,
-            List<String> findings) {
-        public Outcome {
-            explanations = List.copyOf(explanations);
-            excluded = List.copyOf(excluded);
-            open = List.copyOf(open);
-            notes = List.copyOf(notes);
-            findings = List.copyOf(findings);
-        }
-    }
+            List<String> findings) {}
 
     /// @param target     whose plain decoding is right; all models stay the caller's
     /// @param correct    how it samples
@@ -192,90 +181,61 @@ public final class Audit {
         this.settings = settings;
         this.correct = correct;
         this.tokenizer = target.tokenizer();
-        var models =
-                Stream.of(Stream.of(target), others.stream().map(Weights::model), drafter.stream())
-                        .flatMap(each -> each)
-                        .toList();
+        var models = new ArrayList<>(List.of(target));
+        others.forEach(each -> models.add(each.model()));
+        drafter.ifPresent(models::add);
         this.oracle = new Oracle(models, processors);
         int index = drafter.isPresent() ? models.size() - 1 : 0;
         var drafts =
-                index == 0
-                        ? List.<Setting>of()
-                        : List.copyOf(Hypotheses.drafts(correct, index).values());
-        this.linter = new Linter(correct);
+                Hypotheses.drafts(correct, index).values().stream()
+                        .limit(index == 0 ? 0 : 1)
+                        .toList();
+        this.linter = new Linter(correct, drafts.stream().findFirst());
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
-        var entries =
-                greedy
-                        ? List.<Hypotheses.Entry>of()
-                        : Hypotheses.of(
-                                correct,
-                                names,
-                                index,
-                                settings.length(),
-                                settings.pairs(),
-                                vocabulary);
-        this.table = Hypotheses.measured(entries, oracle, correct, texts);
-        var unnamed =
-                greedy
-                        ? List.<Alternative>of()
-                        : Omnibus.all(
-                                vocabulary,
-                                drafts.stream().limit(1).toList(),
-                                new SplittableRandom(settings.seed()));
+        this.faults = Hypotheses.of(correct, names, index, settings, vocabulary);
+        this.table = greedy ? List.of() : faults.measured(oracle, correct, texts);
+        var random = new SplittableRandom(settings.seed());
+        var unnamed = greedy ? List.<Alternative>of() : Omnibus.all(vocabulary, drafts, random);
         double[] weights = weights(unnamed.size());
         this.plan = plan(texts, weights);
-        this.evidence =
-                new EProcess(
-                        Stream.concat(table.stream().map(Measured::hypothesis), unnamed.stream())
-                                .toList(),
-                        weights);
+        var all = new ArrayList<Alternative>(unnamed);
+        all.addAll(0, table.stream().map(each -> each.entry().hypothesis()).toList());
+        this.evidence = new EProcess(all, weights);
+        this.naming = new Naming(oracle, correct, faults, settings, table, weights);
     }
 
     private int group(int index) {
         if (index >= table.size()) {
             return 3;
         }
-        var each = table.get(index);
-        boolean round = each.hypothesis() instanceof RoundFault.Rounds;
-        return each.single() ? round ? 1 : 0 : 2;
+        var entry = table.get(index).entry();
+        return entry.fault().exact() ? faults.parts().contains(entry.change()) ? 0 : 1 : 2;
     }
 
     private double[] weights(int unnamed) {
-        double[] shares = {NAMED, ROUNDS, PAIRS, UNNAMED};
-        int all = table.size() + unnamed;
-        var counts = new int[shares.length];
-        IntStream.range(0, all).forEach(index -> counts[group(index)]++);
-        double used =
-                IntStream.range(0, shares.length)
-                        .filter(group -> counts[group] > 0)
-                        .mapToDouble(group -> shares[group])
-                        .sum();
-        return IntStream.range(0, all)
-                .mapToDouble(index -> shares[group(index)] / used / counts[group(index)])
+        double[] shares = {NAMED, VALUES, ROUNDS, UNNAMED};
+        var groups = IntStream.range(0, table.size() + unnamed).map(this::group).toArray();
+        return Arrays.stream(groups)
+                .mapToDouble(group ->
+                        shares[group] / Arrays.stream(groups).filter(each -> each == group).count())
                 .toArray();
     }
 
     private Plan plan(List<Written> texts, double[] weights) {
-        double mean =
-                texts.stream()
-                        .mapToInt(each -> each.text().length)
-                        .average()
-                        .orElse(settings.most());
+        var lengths = texts.stream().mapToInt(each -> each.text().length);
+        double mean = Math.max(1, lengths.average().orElse(settings.most()));
         var planned = new ArrayList<Planned>();
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
-            double needed =
-                    each.nats() > 0
-                            ? -(Math.log(settings.alpha()) + Math.log(weights[index])) / each.nats()
-                            : Double.POSITIVE_INFINITY;
+            double needed = -Math.log(settings.alpha() * weights[index]) / each.nats();
             planned.add(
                     new Planned(
                             each.name(),
                             each.nats(),
                             (long) Math.ceil(needed),
-                            (long) Math.ceil(needed / Math.max(1, mean))));
+                            (long) Math.ceil(needed / mean)));
         }
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
@@ -283,6 +243,11 @@ public final class Audit {
     /// What can be found.
     public Plan plan() {
         return plan;
+    }
+
+    /// Takes what a line of a file says beside its answer.
+    void lint(JsonNode line) {
+        linter.trace(line);
     }
 
     /// Takes an answer.
@@ -294,7 +259,7 @@ public final class Audit {
         unclear += unclear(answer) ? 1 : 0;
         excused = false;
         evidence.begin(answer.read().hashCode());
-        linter.begin();
+        double[] before = evidence.scores().toArray();
         oracle.read(
                 prompt,
                 List.of(),
@@ -308,23 +273,21 @@ public final class Audit {
                     }
                 });
         linter.end(answer);
+        double[] gains = evidence.scores().toArray();
+        Arrays.setAll(gains, index -> gains[index] - before[index]);
+        naming.take(prompt, text, gains);
         if (decidedAt == 0 && evidence.log() >= -Math.log(settings.alpha())) {
             decidedAt = tokens;
         }
     }
 
-    /// Whether more answers would change neither verdict nor explanation: it is decided, and one explanation has almost all of the evidence or
-    /// several times as many tokens did not help; or it cannot be decided any more.
+    /// Whether more answers would change neither verdict nor explanation: it is decided, and nothing else is expected to come before the best
+    /// explanation; or it cannot be decided any more.
     public boolean settled() {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;
         }
-        if (guessed + unclear > 0) {
-            return true;
-        }
-        return decidedAt > 0
-                && (tokens >= Math.max(ENOUGH, PATIENCE * decidedAt)
-                        || Arrays.stream(evidence.shares()).max().orElse(0) >= SURE);
+        return guessed + unclear > 0 || decidedAt > 0 && naming.decided(settings.requests());
     }
 
     /// The ids of a text, with the token that ended it, which some servers leave out.
@@ -384,7 +347,7 @@ public final class Audit {
         double[] p = place.distribution(correct);
         linter.take(place, p);
         double own = p[place.token()];
-        boolean edge = own <= 0 && place.nearlyPossible(correct, place.token(), settings.gap());
+        boolean edge = place.edge(correct, settings.gap());
         edges += edge ? 1 : 0;
         impossible += own <= 0 && !edge ? 1 : 0;
         double before = evidence.log();
@@ -394,14 +357,8 @@ public final class Audit {
 
     private void note(Answer answer, Place place, double p, double gain) {
         if (gain > 0) {
-            notes.add(
-                    new Note(
-                            answer.prompt(),
-                            answers,
-                            place.index(),
-                            tokenizer.piece(place.token()),
-                            p,
-                            gain));
+            var piece = tokenizer.piece(place.token());
+            notes.add(new Note(answer.prompt(), answers, place.index(), piece, p, gain));
             notes.sort(Comparator.comparingDouble(Note::gain).reversed());
             if (notes.size() > MAX_NOTES) {
                 notes.removeLast();
@@ -413,40 +370,40 @@ public final class Audit {
     ///
     /// @param complete whether all answers that were asked for are there
     public Outcome outcome(boolean complete) {
-        double[] shares = evidence.shares();
         var explanations = new ArrayList<Explanation>();
-        var excluded = new ArrayList<String>();
-        var open = new ArrayList<String>();
-        for (int index = 0; index < shares.length; index++) {
-            boolean named = index < table.size();
-            var name = named ? table.get(index).name() : evidence.name(index);
-            double log = evidence.logRatio(index);
-            explanations.add(new Explanation(name, shares[index], log, named));
-            if (named && table.get(index).single()) {
-                (log < EXCLUDED ? excluded : open).add(name);
-            }
+        for (var each : naming.found(complete && decidedAt > 0)) {
+            var names = List.copyOf(each.names());
+            var shown = Hypotheses.names(names);
+            explanations.add(new Explanation(shown, each.score(), each.log(), true, names));
         }
+        for (int index = table.size(); index < evidence.size(); index++) {
+            var name = evidence.name(index);
+            double log = evidence.logRatio(index);
+            explanations.add(
+                    new Explanation(name, evidence.score(index), log, false, List.of(name)));
+        }
+        double all =
+                EProcess.logSum(explanations.stream().mapToDouble(Explanation::share).toArray());
+        explanations.replaceAll(each -> Change.with(each, "share", Math.exp(each.share() - all)));
         explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
         explanations.removeIf(each -> each.share() < SHOWN);
-        double needed = Math.log(shares.length / settings.alpha());
+        var excluded = new ArrayList<String>();
+        var open = new ArrayList<String>();
+        for (int index = 0; index < table.size(); index++) {
+            (evidence.logRatio(index) < EXCLUDED ? excluded : open).add(table.get(index).name());
+        }
+        double needed = Math.log((greedy ? 1 : evidence.size()) / settings.alpha());
+        double detectable = needed / Math.max(1, greedy ? tokens : evidence.places());
+        double log = greedy ? 0 : evidence.log();
+        var tokensOfGreedy = new Greedy(largestGap, ties, different, largestTie);
         var verdict = verdict(complete);
         return new Outcome(
                 verdict,
                 reason(verdict, complete),
                 answers,
                 tokens,
-                new Evidence(
-                        greedy ? 0 : evidence.log(),
-                        settings.alpha(),
-                        decidedAt,
-                        greedy
-                                ? -Math.log(settings.alpha()) / Math.max(1, tokens)
-                                : needed / Math.max(1, evidence.places()),
-                        impossible,
-                        edges),
-                greedy
-                        ? Optional.of(new Greedy(largestGap, ties, different, largestTie))
-                        : Optional.empty(),
+                new Evidence(log, settings.alpha(), decidedAt, detectable, impossible, edges),
+                greedy ? Optional.of(tokensOfGreedy) : Optional.empty(),
                 explanations.stream().limit(MAX_NOTES).toList(),
                 excluded,
                 open,
@@ -466,26 +423,26 @@ public final class Audit {
     }
 
     private String reason(Verdict verdict, boolean complete) {
-        return switch (verdict) {
-            case DIFFERENT ->
-                    greedy
-                            ? "%d tokens are not the most probable ones, and no ties"
-                                    .formatted(proved)
-                            : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
-            case CONSISTENT ->
-                    greedy
-                            ? "every token is the most probable one, or a tie"
-                            : "the evidence stayed below 1 / alpha";
-            case CANNOT_TELL ->
-                    tokens == 0
-                            ? "no answer has a token"
-                            : guessed > 0 && (!greedy || different > 0)
-                                    ? "%d answers have no token ids, and other ids may spell the same text"
-                                            .formatted(guessed)
-                                    : !greedy && unclear > 0
-                                            ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
-                                                    .formatted(unclear)
-                                            : complete ? "" : "not all answers are there yet";
-        };
+        if (verdict == Verdict.DIFFERENT) {
+            return greedy
+                    ? "%d tokens are not the most probable ones, and no ties".formatted(proved)
+                    : "the evidence reached 1 / alpha after %d tokens".formatted(decidedAt);
+        }
+        if (verdict == Verdict.CONSISTENT) {
+            return greedy
+                    ? "every token is the most probable one, or a tie"
+                    : "the evidence stayed below 1 / alpha";
+        }
+        if (tokens == 0) {
+            return "no answer has a token";
+        }
+        if (guessed > 0 && (!greedy || different > 0)) {
+            return "%d answers have no token ids, and other ids may spell the same text"
+                    .formatted(guessed);
+        }
+        return !greedy && unclear > 0
+                ? "%d answers do not say whether an end-of-sequence token ended them (finish_reason)"
+                        .formatted(unclear)
+                : complete ? "" : "not all answers are there yet";
     }
 }

@@ -1,6 +1,7 @@
 package dev.outrider.audit;
 
 import dev.outrider.audit.Audit.Explanation;
+import dev.outrider.audit.Audit.Note;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Planned;
@@ -67,13 +68,15 @@ public record AuditReport(
         rows.add(List.of("fault", "nats/token", "tokens", "requests"));
         plan.faults().stream()
                 .limit(most)
-                .forEach(each ->
-                        rows.add(
-                                List.of(
-                                        each.name(),
-                                        number(each.nats()),
-                                        Long.toString(each.tokens()),
-                                        each.requests() + (missed(each) ? " (too many)" : ""))));
+                .forEach(each -> {
+                    var requests = each.requests() + (missed(each) ? " (too many)" : "");
+                    rows.add(
+                            List.of(
+                                    each.name(),
+                                    number(each.nats()),
+                                    Long.toString(each.tokens()),
+                                    requests));
+                });
         return rows;
     }
 
@@ -89,89 +92,78 @@ public record AuditReport(
     }
 
     private static List<String> lines(Outcome found) {
-        var lines = new ArrayList<String>();
-        lines.add(
-                "%s: %s (%d answers, %d tokens)."
-                        .formatted(
-                                name(found.verdict()),
-                                found.reason(),
-                                found.answers(),
-                                found.tokens()));
-        if (found.greedy().isPresent()) {
-            var greedy = found.greedy().get();
-            lines.add(
-                    "Largest gap to the best logit: %s; ties: %d, at most %s; a fault in %s of all tokens or more is expected to show."
-                            .formatted(
-                                    number(greedy.gap()),
-                                    greedy.ties(),
-                                    number(greedy.largest()),
-                                    number(found.evidence().detectable())));
-        } else {
-            lines.add(
-                    "Evidence: e^%.1f, where e^%.1f decides."
-                            .formatted(
-                                    found.evidence().log(), -Math.log(found.evidence().alpha())));
-            lines.add(
-                    found.evidence().detectable() == 0
-                            ? ""
-                            : "A deviation of %s nats a token or more is expected to show."
-                                    .formatted(number(found.evidence().detectable())));
-            if (found.evidence().impossible() + found.evidence().edges() > 0) {
-                lines.add(
-                        "%d tokens are impossible in plain decoding; %d more are at the edge of a truncation and do not count."
-                                .formatted(
-                                        found.evidence().impossible(), found.evidence().edges()));
-            }
+        var said = new Lines(new ArrayList<>());
+        var name = name(found.verdict());
+        said.add(
+                "%s: %s (%d answers, %d tokens).",
+                name, found.reason(), found.answers(), found.tokens());
+        var evidence = found.evidence();
+        var detectable = number(evidence.detectable());
+        boolean greedy = found.greedy().isPresent();
+        found.greedy()
+                .ifPresent(tokens -> {
+                    said.add(
+                            "Largest gap to the best logit: %s; ties: %d, at most %s;",
+                            number(tokens.gap()), tokens.ties(), number(tokens.largest()));
+                    said.add(
+                            "a fault in %s of all tokens or more is expected to show.", detectable);
+                });
+        if (!greedy) {
+            said.add(
+                    "Evidence: e^%.1f, where e^%.1f decides.",
+                    evidence.log(), -Math.log(evidence.alpha()));
         }
-        if (found.verdict() == Verdict.DIFFERENT && found.greedy().isEmpty()) {
-            var best = found.explanations().stream().filter(Explanation::named).toList();
-            double named = best.stream().mapToDouble(Explanation::share).sum();
-            lines.add(
-                    named < .5
-                            ? "None of the faults in the table explains it best; what does:"
-                            : "Best explanations:");
+        if (!greedy && evidence.detectable() > 0) {
+            said.add("A deviation of %s nats a token or more is expected to show.", detectable);
+        }
+        if (evidence.impossible() + evidence.edges() > 0) {
+            said.add(
+                    "%d tokens are impossible in plain decoding; %d more are at the edge of a truncation and do not count.",
+                    evidence.impossible(), evidence.edges());
+        }
+        if (found.verdict() == Verdict.DIFFERENT && !greedy) {
+            var named = found.explanations().stream().filter(Explanation::named);
+            boolean best = named.mapToDouble(Explanation::share).sum() >= .5;
+            said.add(
+                    best
+                            ? "Best explanations:"
+                            : "None of the faults in the table explains it best; what does:");
             found.explanations()
                     .forEach(each ->
-                            lines.add(
-                                    "  %5.1f %%  %s%s"
-                                            .formatted(
-                                                    100 * each.share(),
-                                                    each.name(),
-                                                    each.named() ? "" : " (no named fault)")));
+                            said.add(
+                                    "  %5.1f %%  %s%s",
+                                    100 * each.share(),
+                                    each.name(),
+                                    each.named() ? "" : " (no named fault)"));
         }
-        if (found.verdict() != Verdict.CONSISTENT) {
-            found.notes()
-                    .forEach(each ->
-                            lines.add(
-                                    "  prompt %s, answer %d, token %d '%s': %s"
-                                            .formatted(
-                                                    each.prompt(),
-                                                    each.answer(),
-                                                    each.position(),
-                                                    each.token(),
-                                                    found.greedy().isPresent()
-                                                            ? "gap " + number(each.gain())
-                                                            : "p = %s, evidence e^%.1f"
-                                                                    .formatted(
-                                                                            number(each.p()),
-                                                                            each.gain()))));
+        for (var each : found.verdict() == Verdict.CONSISTENT ? List.<Note>of() : found.notes()) {
+            var gain = "p = %s, evidence e^%.1f".formatted(number(each.p()), each.gain());
+            said.add(
+                    "  prompt %s, answer %d, token %d '%s': %s",
+                    each.prompt(),
+                    each.answer(),
+                    each.position(),
+                    each.token(),
+                    greedy ? "gap " + number(each.gain()) : gain);
         }
-        if (found.greedy().isEmpty()) {
-            lines.add(names("Refuted: ", found.excluded()));
-            lines.add(names("Not refuted: ", found.open()));
-        }
-        found.findings().forEach(each -> lines.add("Note: " + each));
-        lines.removeIf(String::isEmpty);
-        return lines;
+        said.names("Refuted: ", found.excluded());
+        said.names("Not refuted: ", found.open());
+        found.findings().forEach(each -> said.add("Note: %s", each));
+        return said.all();
     }
 
-    private static String names(String title, List<String> names) {
-        if (names.isEmpty()) {
-            return "";
+    private record Lines(List<String> all) {
+        void add(String format, Object... values) {
+            all.add(format.formatted(values));
         }
-        var few = String.join("; ", names.subList(0, Math.min(MOST_NAMES, names.size())));
-        int more = names.size() - MOST_NAMES;
-        return title + few + (more > 0 ? "; and %d more.".formatted(more) : ".");
+
+        void names(String title, List<String> names) {
+            var few = String.join("; ", names.stream().limit(MOST_NAMES).toList());
+            int more = names.size() - MOST_NAMES;
+            if (!names.isEmpty()) {
+                add("%s%s%s", title, few, more > 0 ? "; and %d more.".formatted(more) : ".");
+            }
+        }
     }
 
     private static String name(Verdict verdict) {
@@ -194,23 +186,15 @@ public record AuditReport(
     private String html() {
         var sections = new ArrayList<Element>();
         outcome.ifPresent(found -> {
-            sections.add(
-                    Html.section(
-                            "verdict",
-                            name(found.verdict()),
-                            lines(found).stream()
-                                    .map(each -> Html.paragraph(each.strip()))
-                                    .toList()));
+            var said = lines(found).stream().map(each -> Html.paragraph(each.strip())).toList();
+            sections.add(Html.section("verdict", name(found.verdict()), said));
             if (!found.explanations().isEmpty()) {
                 sections.add(Html.section("explanations", "Explanations", tables(found)));
             }
         });
         if (!plan.faults().isEmpty()) {
-            sections.add(
-                    Html.section(
-                            "plan",
-                            "What can be found",
-                            List.of(Html.table(planned(Integer.MAX_VALUE)))));
+            var table = Html.table(planned(Integer.MAX_VALUE));
+            sections.add(Html.section("plan", "What can be found", List.of(table)));
         }
         return Html.Document.of(
                 "Audit of " + subject,

@@ -1,6 +1,7 @@
 package dev.outrider.audit;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.outrider.audit.Answers.Asked;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Settings;
@@ -20,7 +21,6 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
-import dev.outrider.spi.target.Tokenizer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +28,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
+import java.util.function.Function;
 
 /// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
 public final class AuditRun {
@@ -71,13 +72,8 @@ public final class AuditRun {
                             config.sampling(),
                             List.of(),
                             config.ignoreEndOfSequence());
-            var streams = new KeyedRandomStreams(~settings.seed(), index);
-            var written =
-                    plain.generate(
-                            request,
-                            RandomnessSource.of(streams),
-                            DecodeListener.none(),
-                            interrupted);
+            var source = RandomnessSource.of(new KeyedRandomStreams(~settings.seed(), index));
+            var written = plain.generate(request, source, DecodeListener.none(), interrupted);
             texts.add(new Written(prompt, written.tokens()));
         }
         this.audit =
@@ -100,7 +96,7 @@ public final class AuditRun {
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
     public Outcome read(Path traces, Progress progress, BooleanSupplier interrupted) {
-        var answers = Answer.read(traces, prompts, target.tokenizer());
+        var answers = Answer.read(traces, prompts, target.tokenizer(), audit::lint);
         int taken = 0;
         while (taken < answers.size() && !interrupted.getAsBoolean()) {
             audit.take(answers.get(taken++));
@@ -115,28 +111,53 @@ public final class AuditRun {
     /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
     public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
-        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
-            int taken = 0;
-            while (taken < settings.requests() && !audit.settled() && !interrupted.getAsBoolean()) {
-                var prompt = prompts.get(taken % prompts.size());
-                long seed = settings.seed() + taken;
-                var asked = new Answers.Asked("", prompt.id(), prompt.ids(), "", Map.of());
-                audit.take(
-                        answers.get(
-                                taken++,
-                                asked,
-                                seed,
-                                text -> encoded(target.tokenizer(), text),
-                                target.description().endOfSequence()));
-                progress.at("", taken, settings.requests());
-            }
-            boolean complete = taken == settings.requests() || audit.settled();
-            return answers.noted(audit.outcome(complete), taken);
+        Function<String, List<Integer>> encoder =
+                text -> Answer.encoded(target.tokenizer(), text, false);
+        try (var answers = new Answers(folder, ServerClient.of(server, config, interrupted))) {
+            return asked(
+                    number -> {
+                        var prompt = prompts.get(number % prompts.size());
+                        var asked = new Asked("", prompt.id(), prompt.ids(), "", Map.of());
+                        long seed = settings.seed() + number;
+                        var ends = target.description().endOfSequence();
+                        audit.take(answers.get(number, asked, seed, encoder, ends));
+                    },
+                    audit::settled,
+                    audit::outcome,
+                    answers,
+                    settings,
+                    progress,
+                    interrupted);
         }
     }
 
-    static List<Integer> encoded(Tokenizer tokenizer, String text) {
-        return IntStream.of(tokenizer.encode(text, false)).boxed().toList();
+    /// Asks for one answer and takes it.
+    private interface Step {
+        void take(int number) throws InterruptedException;
+    }
+
+    private static Outcome asked(
+            Step step,
+            BooleanSupplier settled,
+            Function<Boolean, Outcome> outcome,
+            Answers answers,
+            Settings settings,
+            Progress progress,
+            BooleanSupplier interrupted)
+            throws InterruptedException {
+        int taken = 0;
+        try {
+            while (taken < settings.requests()
+                    && !interrupted.getAsBoolean()
+                    && !settled.getAsBoolean()) {
+                step.take(taken++);
+                progress.at("", taken, settings.requests());
+            }
+        } catch (CancellationException e) {
+            taken--;
+        }
+        boolean complete = taken == settings.requests() || !interrupted.getAsBoolean();
+        return answers.noted(outcome.apply(complete), taken);
     }
 
     /// Asks a server in two ways until it is decided whether its answers differ; no weights are needed.
@@ -155,24 +176,23 @@ public final class AuditRun {
             throws InterruptedException {
         var prompts = PromptReader.read(config.prompts());
         var test = new TwoSides(settings);
-        try (var answers = new Answers(folder, ServerClient.of(server, config))) {
-            int taken = 0;
-            while (taken < settings.requests() && !test.decided() && !interrupted.getAsBoolean()) {
-                var prompt = prompts.get(taken % prompts.size());
-                int side = test.side();
-                var asked =
-                        new Answers.Asked(
-                                side == 0 ? "on" : "off",
-                                prompt.id(),
-                                List.of(),
-                                prompt.turns().getFirst(),
-                                sides.get(side));
-                long seed = settings.seed() + taken;
-                test.take(answers.get(taken++, asked, seed, _ -> List.of(), Set.of()), side);
-                progress.at("", taken, settings.requests());
-            }
-            boolean complete = taken == settings.requests() || test.decided();
-            return answers.noted(test.outcome(complete), taken);
+        try (var answers = new Answers(folder, ServerClient.of(server, config, interrupted))) {
+            return asked(
+                    number -> {
+                        var prompt = prompts.get(number % prompts.size());
+                        int side = test.side();
+                        var name = side == 0 ? "on" : "off";
+                        var text = prompt.turns().getFirst();
+                        var asked = new Asked(name, prompt.id(), List.of(), text, sides.get(side));
+                        long seed = settings.seed() + number;
+                        test.take(answers.get(number, asked, seed, _ -> List.of(), Set.of()), side);
+                    },
+                    test::decided,
+                    test::outcome,
+                    answers,
+                    settings,
+                    progress,
+                    interrupted);
         }
     }
 

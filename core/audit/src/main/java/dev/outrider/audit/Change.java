@@ -1,7 +1,6 @@
 package dev.outrider.audit;
 
 import java.lang.reflect.RecordComponent;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -15,26 +14,13 @@ record Change<T>(String name, UnaryOperator<T> change) {
         return change.apply(correct);
     }
 
-    /// This change and then another.
+    /// This change and then another; the name does not say the order.
     Change<T> and(Change<T> other) {
-        return new Change<>(name + " + " + other.name(), each -> other.apply(change.apply(each)));
-    }
-
-    /// Every two changes of which neither undoes, repeats or hides the other.
-    static <T> List<Change<T>> pairs(List<Change<T>> singles, T correct) {
-        var pairs = new ArrayList<Change<T>>();
-        var alone = singles.stream().map(each -> each.apply(correct)).toList();
-        for (int first = 0; first < singles.size(); first++) {
-            for (int second = first + 1; second < singles.size(); second++) {
-                var pair = singles.get(first).and(singles.get(second));
-                var both = pair.apply(correct);
-                var turned = singles.get(second).and(singles.get(first)).apply(correct);
-                if (both.equals(turned) && !alone.contains(both)) {
-                    pairs.add(pair);
-                }
-            }
-        }
-        return pairs;
+        var both =
+                name.compareTo(other.name()) < 0
+                        ? List.of(name, other.name())
+                        : List.of(other.name(), name);
+        return new Change<>(String.join(" + ", both), each -> other.apply(change.apply(each)));
     }
 
     /// Changes that set one component each to what it is where it has no effect.
@@ -43,7 +29,7 @@ record Change<T>(String name, UnaryOperator<T> change) {
                 .map(part ->
                         new Change<R>(
                                 part.getName() + " ignored",
-                                each -> with(each, part.getName(), value(none, part))))
+                                each -> with(each, part.getName(), value(none, part.getName()))))
                 .toList();
     }
 
@@ -53,7 +39,10 @@ record Change<T>(String name, UnaryOperator<T> change) {
         var parts = record.getClass().getRecordComponents();
         var values =
                 Arrays.stream(parts)
-                        .map(each -> each.getName().equals(component) ? value : value(record, each))
+                        .map(each ->
+                                each.getName().equals(component)
+                                        ? value
+                                        : value(record, each.getName()))
                         .toArray();
         try {
             var types = Arrays.stream(parts).map(RecordComponent::getType).toArray(Class<?>[]::new);
@@ -65,14 +54,14 @@ record Change<T>(String name, UnaryOperator<T> change) {
         }
     }
 
-    private static Object value(Record record, RecordComponent component) {
+    /// A component of a record.
+    static Object value(Record record, String component) {
         try {
-            var accessor = component.getAccessor();
+            var accessor = record.getClass().getDeclaredMethod(component);
             accessor.setAccessible(true);
             return accessor.invoke(record);
         } catch (ReflectiveOperationException e) {
-            throw new IllegalStateException(
-                    "%s does not say '%s'".formatted(record, component.getName()), e);
+            throw new IllegalStateException("%s does not say '%s'".formatted(record, component), e);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.audit;
 import dev.outrider.audit.Oracle.Place;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /// Evidence against plain decoding: the weighted mean of likelihood ratios of alternatives. It is a test martingale, so the probability that
@@ -14,12 +15,18 @@ final class EProcess {
     /// Share of plain decoding in every alternative: a token that rounding keeps from an alternative does not refute it.
     static final double SHARE = 1e-4;
 
-    /// A token at the edge of a truncation may be there by rounding: it only divides the evidence between alternatives, and no more than this.
-    private static final double EDGE = .1;
+    /// A token at the edge of a truncation may be there by rounding: it only divides the evidence between alternatives, and none of them
+    /// gives it less than this.
+    private static final double EDGE = 1e-3;
+
+    /// Nats behind the best.
+    private static final double REFUTED = 60;
 
     private final List<? extends Alternative> alternatives;
     private final double[] logWeights;
     private final double[] logRatios;
+    private final double[] hints;
+    private int[] live = {};
     private long places;
 
     /// @param weights of the alternatives, which sum to 1 or less
@@ -27,11 +34,14 @@ final class EProcess {
         this.alternatives = List.copyOf(alternatives);
         this.logWeights = Arrays.stream(weights).map(Math::log).toArray();
         this.logRatios = new double[weights.length];
+        this.hints = new double[weights.length];
     }
 
-    /// A new text begins.
+    /// A new text begins. From here on an alternative that is refuted counts as plain decoding, which saves its time.
     void begin(int prompt) {
-        alternatives.forEach(each -> each.begin(prompt));
+        double least = scores().max().orElse(0) - REFUTED;
+        live = IntStream.range(0, size()).filter(index -> score(index) >= least).toArray();
+        Arrays.stream(live).forEach(index -> alternatives.get(index).begin(prompt));
     }
 
     /// Takes a token.
@@ -39,22 +49,21 @@ final class EProcess {
     /// @param p        the distribution of plain decoding
     /// @param counting whether it counts as evidence; a token at the edge of a truncation does not
     void add(Place place, double[] p, boolean counting) {
-        double own = p[place.token()];
-        var densities = new double[logRatios.length];
-        for (int index = 0; index < densities.length; index++) {
-            densities[index] = alternatives.get(index).density(place, p);
+        double own = Math.max(p[place.token()], LEAST);
+        for (int index : live) {
+            double density = alternatives.get(index).density(place, p);
             alternatives.get(index).observe(place, p);
-        }
-        double best = Math.max(Arrays.stream(densities).max().orElse(0), LEAST);
-        for (int index = 0; index < densities.length; index++) {
-            logRatios[index] +=
-                    counting
-                            ? Math.log(
-                                    ((1 - SHARE) * densities[index] + SHARE * own)
-                                            / Math.max(own, LEAST))
-                            : Math.log((1 - EDGE) * densities[index] / best + EDGE);
+            if (counting) {
+                logRatios[index] += Math.log((1 - SHARE) * density / own + SHARE);
+            } else {
+                hints[index] += Math.log(density + EDGE);
+            }
         }
         places += counting ? 1 : 0;
+    }
+
+    int size() {
+        return logRatios.length;
     }
 
     /// Tokens that counted.
@@ -65,7 +74,7 @@ final class EProcess {
     /// The natural logarithm of the evidence.
     double log() {
         return logSum(
-                IntStream.range(0, logRatios.length)
+                IntStream.range(0, size())
                         .mapToDouble(index -> logWeights[index] + logRatios[index])
                         .toArray());
     }
@@ -75,16 +84,17 @@ final class EProcess {
         return logRatios[index];
     }
 
-    String name(int index) {
-        return alternatives.get(index).name();
+    /// Logarithm of an alternative's part of the evidence, with what tokens at edges say.
+    double score(int index) {
+        return logWeights[index] + logRatios[index] + hints[index];
     }
 
-    /// Shares of the alternatives in the evidence.
-    double[] shares() {
-        double all = log();
-        return IntStream.range(0, logRatios.length)
-                .mapToDouble(index -> Math.exp(logWeights[index] + logRatios[index] - all))
-                .toArray();
+    DoubleStream scores() {
+        return IntStream.range(0, size()).mapToDouble(this::score);
+    }
+
+    String name(int index) {
+        return alternatives.get(index).name();
     }
 
     static double logSum(double[] logs) {

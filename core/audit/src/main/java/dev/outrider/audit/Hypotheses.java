@@ -2,141 +2,150 @@ package dev.outrider.audit;
 
 import dev.outrider.audit.Alternative.Hypothesis;
 import dev.outrider.audit.Alternative.Made;
+import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.RoundFault.Rounds;
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
-/// The table of faults with names, for one configuration: which there are, and how far each is from plain decoding.
-final class Hypotheses {
+/// The faults with names, for one configuration: which there are, and how far each is from plain decoding.
+///
+/// @param singles the table
+/// @param parts   what a second fault may be, the simplest first
+/// @param twins   by name of a fault everywhere: the same by the target alone
+/// @param simple  how many parts do not concern one step of a round
+record Hypotheses(
+        List<Entry> singles,
+        List<Change<RoundFault>> parts,
+        Map<String, Change<RoundFault>> twins,
+        int simple) {
     /// Alternatives that differ by less along our own texts are one.
     private static final double SAME = 1e-7;
 
     private static final int MAX_NAMES = 3;
 
-    private Hypotheses() {}
-
-    /// A fault.
+    /// How a server may draw drafts.
     ///
-    /// @param single whether it is one fault, not two at once
-    record Entry(Hypothesis hypothesis, boolean single) {}
+    /// @param name    follows the names of faults of rounds
+    /// @param correct without faults
+    /// @param length  of drafts
+    /// @param last    place of the last token of a text that is cut
+    record Drafts(String name, RoundFault correct, int length, int last, int vocabulary) {
+        Entry of(Change<RoundFault> change, Entry... parts) {
+            var fault = change.apply(correct);
+            var shown = change.name() + (fault.exact() ? "" : name);
+            var hypothesis =
+                    fault.exact()
+                            ? new Made(shown, fault.target())
+                            : new Rounds(shown, fault, length, last, vocabulary);
+            return new Entry(change, this, fault, hypothesis, List.of(parts));
+        }
+    }
+
+    /// A fault, or two at once.
+    ///
+    /// @param parts the two; empty if it is one
+    record Entry(
+            Change<RoundFault> change,
+            Drafts drafts,
+            RoundFault fault,
+            Hypothesis hypothesis,
+            List<Entry> parts) {
+        String name() {
+            return hypothesis.name();
+        }
+
+        /// Equal for faults with one distribution.
+        Object key() {
+            return fault.exact() ? fault.target() : fault;
+        }
+
+        /// This fault and then another, and in the other order where that is another fault.
+        Stream<Entry> and(Change<RoundFault> second) {
+            var other = drafts.of(second);
+            var both = drafts.of(change.and(second), this, other);
+            var turned = drafts.of(second.and(change), this, other);
+            return both.fault().equals(turned.fault()) ? Stream.of(both) : Stream.of(both, turned);
+        }
+    }
 
     /// A fault that makes a difference.
     ///
-    /// @param nats     mean divergence of a token's distribution from plain decoding's, along our own texts
-    record Measured(String name, Hypothesis hypothesis, boolean single, double nats) {}
+    /// @param nats mean divergence of a token's distribution from plain decoding's, along our own texts
+    record Measured(String name, Entry entry, double nats) {}
 
     /// A text of our own.
     record Written(Prompt prompt, int[] text) {}
 
-    /// All faults of a table.
+    /// All faults.
     ///
     /// @param others names of other weights, whose models follow the target
     /// @param draft  index of the draft model; 0 if there is none
-    /// @param length longest draft
-    /// @param pairs  whether two faults at once are faults too
-    static List<Entry> of(
-            Setting correct,
-            List<String> others,
-            int draft,
-            int length,
-            boolean pairs,
-            int vocabulary) {
-        var all = new ArrayList<Entry>();
+    static Hypotheses of(
+            Setting correct, List<String> others, int draft, Settings settings, int vocabulary) {
         var changes = correct.changes();
         for (int index = 0; index < others.size(); index++) {
             int model = index + 1;
             changes.add(new Change<>("weights of " + others.get(index), each -> each.of(model)));
         }
-        for (var change : changes) {
-            all.add(new Entry(new Made(change.name(), change.apply(correct)), true));
-        }
-        if (pairs) {
-            for (var pair : Change.pairs(changes, correct)) {
-                all.add(new Entry(new Made(pair.name(), pair.apply(correct)), false));
-            }
-        }
+        int length = settings.length();
+        int last = settings.most() - 1;
+        var drafts = new ArrayList<Drafts>();
+        drafts(correct, draft)
+                .forEach((name, setting) -> {
+                    var right = RoundFault.correct(correct, setting);
+                    drafts.add(new Drafts(name, right, length, last, vocabulary));
+                });
+        var first = drafts.getFirst();
+        var wrong = changes.stream().map(RoundFault::everywhere).toList();
+        var singles = new ArrayList<>(wrong.stream().map(first::of).toList());
+        correct.values().forEach(each -> singles.add(first.of(RoundFault.everywhere(each))));
+        var parts = new ArrayList<>(wrong);
+        var twins = new LinkedHashMap<String, Change<RoundFault>>();
+        int sided = 0;
         if (draft > 0) {
-            new RoundEntries(all, length, vocabulary)
-                    .add(correct, changes, drafts(correct, draft), pairs);
+            var rounds = RoundFault.all(changes);
+            int simple = RoundFault.all(List.of()).size();
+            sided = rounds.size() - simple;
+            for (var each : drafts) {
+                rounds.forEach(fault -> singles.add(each.of(fault)));
+            }
+            changes.forEach(each -> twins.put(each.name(), RoundFault.onTarget(each)));
+            parts.addAll(0, rounds.subList(0, simple));
+            parts.addAll(twins.values());
+            parts.addAll(rounds.subList(simple, rounds.size()));
         }
-        all.sort(Comparator.comparing(Entry::single).reversed());
-        return all;
+        return new Hypotheses(singles, parts, twins, parts.size() - sided);
     }
 
     /// How a server may draw drafts.
     static Map<String, Setting> drafts(Setting correct, int draft) {
         var drafts = new LinkedHashMap<String, Setting>();
         drafts.put("", correct.of(draft));
-        drafts.put(
-                " (drafts without operators)",
-                new Setting(
-                                SamplingPolicy.atTemperature(correct.policy().temperature()),
-                                Optional.empty())
-                        .of(draft));
-        drafts.put(
-                " (greedy drafts)",
-                new Setting(SamplingPolicy.argmax(), Optional.empty()).of(draft));
+        var warm = SamplingPolicy.atTemperature(correct.policy().temperature());
+        var bare = new Setting(warm, Optional.empty());
+        drafts.put(" (drafts without operators)", bare.of(draft));
+        drafts.put(" (greedy drafts)", bare.with(SamplingPolicy.argmax()).of(draft));
         return drafts;
     }
 
-    /// Adds faults of rounds to a table.
-    private record RoundEntries(List<Entry> all, int length, int vocabulary) {
-        void add(
-                Setting correct,
-                List<Change<Setting>> changes,
-                Map<String, Setting> drafts,
-                boolean pairs) {
-            for (var fault : RoundFault.all(changes)) {
-                drafts.forEach(
-                        (how, draft) -> add(fault.name() + how, fault, correct, draft, true));
-            }
-            if (!pairs) {
-                return;
-            }
-            var simple = RoundFault.all(List.of());
-            var draft = drafts.values().iterator().next();
-            for (var pair : Change.pairs(simple, RoundFault.CORRECT)) {
-                add(pair.name(), pair, correct, draft, false);
-            }
-            for (var change : changes) {
-                for (var fault : simple) {
-                    var name = change.name() + " + " + fault.name();
-                    add(name, fault, change.apply(correct), draft, false);
-                }
-            }
-        }
-
-        private void add(
-                String name,
-                Change<RoundFault> fault,
-                Setting target,
-                Setting draft,
-                boolean single) {
-            var changed = fault.apply(RoundFault.CORRECT);
-            var rounds = new Rounds(name, changed, target, draft, length, vocabulary);
-            all.add(new Entry(rounds, single));
-        }
-    }
-
-    /// Those that make a difference, measured along texts of our own; those that make the same one share an entry.
-    static List<Measured> measured(
-            List<Entry> entries, Oracle oracle, Setting correct, List<Written> texts) {
+    /// Single faults that make a difference, measured along texts of our own; those that make the same one share an entry.
+    List<Measured> measured(Oracle oracle, Setting correct, List<Written> texts) {
         var weights = new SplittableRandom(1).doubles(oracle.vocabulary()).toArray();
-        var marks = new double[entries.size()][2];
-        var nats = new double[entries.size()];
+        var marks = new double[singles.size()][2];
+        var nats = new double[singles.size()];
         var places = new int[1];
         for (int number = 0; number < texts.size(); number++) {
             var text = texts.get(number);
             int prompt = number;
-            entries.forEach(each -> each.hypothesis().begin(prompt));
+            singles.forEach(each -> each.hypothesis().begin(prompt));
             oracle.read(
                     text.prompt().array(),
                     text.prompt().source(),
@@ -144,7 +153,7 @@ final class Hypotheses {
                     place -> {
                         double[] p = place.distribution(correct);
                         for (int index = 0; index < marks.length; index++) {
-                            var hypothesis = entries.get(index).hypothesis();
+                            var hypothesis = singles.get(index).hypothesis();
                             double[] q = hypothesis.predict(place);
                             for (int token = 0; token < q.length; token++) {
                                 double off = q[token] - p[token];
@@ -169,23 +178,20 @@ final class Hypotheses {
                 groups.computeIfAbsent(key, _ -> new ArrayList<>()).add(index);
             }
         }
-        var measured = new ArrayList<Measured>();
-        for (var group : groups.values()) {
-            var first = entries.get(group.getFirst());
-            boolean single = group.stream().anyMatch(index -> entries.get(index).single());
-            var names =
-                    group.stream()
-                            .map(entries::get)
-                            .filter(each -> each.single() == single)
-                            .map(each -> each.hypothesis().name())
-                            .toList();
-            var name =
-                    String.join(" = ", names.subList(0, Math.min(MAX_NAMES, names.size())))
-                            + (names.size() > MAX_NAMES ? " = ..." : "");
-            double mean = Math.max(0, nats[group.getFirst()] / places[0]);
-            measured.add(new Measured(name, first.hypothesis(), single, mean));
-        }
-        return measured;
+        return groups.values().stream()
+                .map(group -> {
+                    int first = group.getFirst();
+                    var names = group.stream().map(index -> singles.get(index).name()).toList();
+                    return new Measured(
+                            names(names), singles.get(first), Math.max(0, nats[first] / places[0]));
+                })
+                .toList();
+    }
+
+    /// Names of faults that make the same difference.
+    static String names(List<String> names) {
+        return String.join(" = ", names.subList(0, Math.min(MAX_NAMES, names.size())))
+                + (names.size() > MAX_NAMES ? " = ..." : "");
     }
 
     private static double divergence(double q, double p) {

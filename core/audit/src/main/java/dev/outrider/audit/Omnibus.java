@@ -23,39 +23,16 @@ final class Omnibus {
     /// @param draft  settings of a draft model's distribution, none or more
     /// @param random splits the mass of a token in its quantile
     static List<Alternative> all(int vocabulary, List<Setting> draft, RandomGenerator random) {
+        Order likely = (_, token, p) -> -p[token];
+        Order near = (_, token, _) -> token;
         var all = new ArrayList<Alternative>();
-        all.add(
-                new Quantiles(
-                        "likely tokens too often or too rarely",
-                        1,
-                        BINS,
-                        random,
-                        (_, token, p) -> -p[token]));
-        all.add(
-                new Quantiles(
-                        "likely tokens after likely ones",
-                        PAIR_BINS,
-                        PAIR_BINS,
-                        random,
-                        (_, token, p) -> -p[token]));
-        all.add(
-                new Quantiles(
-                        "neighbours in the vocabulary after neighbours",
-                        PAIR_BINS,
-                        PAIR_BINS,
-                        random,
-                        (_, token, _) -> token));
+        all.add(new Quantiles("likely tokens too often or too rarely", 1, random, likely));
+        all.add(new Quantiles("likely tokens after likely ones", PAIR_BINS, random, likely));
+        var neighbours = "neighbours in the vocabulary after neighbours";
+        all.add(new Quantiles(neighbours, PAIR_BINS, random, near));
         for (var q : draft) {
-            all.add(
-                    new Quantiles(
-                            "tokens that the draft favours",
-                            1,
-                            BINS,
-                            random,
-                            (place, token, p) -> {
-                                double drawn = place.distribution(q)[token];
-                                return drawn > 0 ? p[token] / drawn : Double.POSITIVE_INFINITY;
-                            }));
+            Order favoured = (place, token, p) -> p[token] / place.distribution(q)[token];
+            all.add(new Quantiles("tokens that the draft favours", 1, random, favoured));
         }
         all.add(new Tilt("single tokens too often or too rarely", vocabulary, (_, token) -> token));
         all.add(new Tilt("tokens that were there before too often or too rarely", 3, Place::seen));
@@ -82,10 +59,10 @@ final class Omnibus {
         private int context;
         private int bin;
 
-        Quantiles(String name, int contexts, int bins, RandomGenerator random, Order order) {
+        Quantiles(String name, int contexts, RandomGenerator random, Order order) {
             this.name = name;
             this.contexts = contexts;
-            this.bins = bins;
+            this.bins = contexts == 1 ? BINS : contexts;
             this.random = random;
             this.order = order;
             this.counts = new double[contexts + 1][bins];

@@ -114,6 +114,7 @@ final class Oracle {
         private final ProcessedLogits processed;
         private int reached = -1;
         private double state;
+        private final Map<Integer, double[]> late = new HashMap<>();
         private double[] here = new double[0];
 
         Sampler(Setting setting) {
@@ -138,6 +139,7 @@ final class Oracle {
                     state = written > 0 ? processed.operators().nextState(state, written) : state;
                 }
                 reached = place.index;
+                late.clear();
                 here = made(place.logits(setting.model()), place.history(0));
             }
             return here;
@@ -215,11 +217,18 @@ final class Oracle {
         double[] stale(Setting setting, int missing) {
             var sampler = sampler(setting);
             var now = sampler.at(this);
-            return missing == 0 ? now : sampler.made(logits(setting.model()), history(missing));
+            return missing == 0
+                    ? now
+                    : sampler.late.computeIfAbsent(
+                            missing, _ -> sampler.made(logits(setting.model()), history(missing)));
         }
 
-        /// Whether a token is possible if its logit is a little larger.
-        boolean nearlyPossible(Setting setting, int token, double gap) {
+        /// Whether the token that was written is impossible, but possible if its logit is a little larger.
+        boolean edge(Setting setting, double gap) {
+            int token = token();
+            if (distribution(setting)[token] > 0) {
+                return false;
+            }
             var row = logits(setting.model());
             var raised = Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, vocabulary);
             raised.copyFrom(row.asSlice(0, raised.byteSize()));

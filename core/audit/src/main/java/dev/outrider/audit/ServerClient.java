@@ -16,8 +16,16 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /// Asks a server of OpenAI's API for completions, one after the other.
@@ -31,10 +39,14 @@ public final class ServerClient implements AutoCloseable {
     private static final int MAX_WAIT_SECONDS = 60;
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration WHOLE = Duration.ofMinutes(10);
+    private static final Duration NEVER = Duration.ofDays(1);
+    private static final Future<HttpResponse<byte[]>> NOTHING = new CompletableFuture<>();
+    private static final int TICK_MS = 50;
     private static final String REMEDY = "Check that the server runs, and its log.";
 
     private final Server server;
     private final ObjectNode fields;
+    private final BooleanSupplier interrupted;
     private final HttpClient http =
             HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
@@ -71,15 +83,17 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /// @param fields of every request
-    ServerClient(Server server, ObjectNode fields) {
+    /// @param fields      of every request
+    /// @param interrupted whether to wait no longer for an answer
+    ServerClient(Server server, ObjectNode fields, BooleanSupplier interrupted) {
         this.server = server;
         this.fields = fields;
+        this.interrupted = interrupted;
     }
 
     /// A client that asks as an experiment says.
-    static ServerClient of(Server server, ExperimentConfig config) {
-        return new ServerClient(server, fields(config, server.bare()));
+    static ServerClient of(Server server, ExperimentConfig config, BooleanSupplier interrupted) {
+        return new ServerClient(server, fields(config, server.bare()), interrupted);
     }
 
     @Override
@@ -91,7 +105,8 @@ public final class ServerClient implements AutoCloseable {
     /// Returns the answer to a prompt.
     ///
     /// @param seed   of the request
-    /// @throws OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`
+    /// @throws OutriderException     `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`
+    /// @throws CancellationException if it is interrupted
     JsonNode complete(Asked asked, long seed) throws InterruptedException {
         for (int tries = 1; ; tries++) {
             var answer = sent(body(asked, seed));
@@ -100,11 +115,37 @@ public final class ServerClient implements AutoCloseable {
                 // Servers that refuse fields which they do not know.
                 withIds = false;
             } else if ((status == 429 || status == 503) && tries < MAX_TRIES) {
-                Thread.sleep(Duration.ofSeconds(wait(answer, tries)));
+                waited(NOTHING, Duration.ofSeconds(wait(answer, tries)));
             } else {
                 return parsed(answer);
             }
         }
+    }
+
+    /// Waits for a result, or for so long, and looks now and then whether it is interrupted.
+    ///
+    /// @throws OutriderException `SERVER_UNREACHABLE`
+    private Optional<HttpResponse<byte[]>> waited(
+            Future<HttpResponse<byte[]>> answer, Duration most) throws InterruptedException {
+        for (long left = most.toMillis(); left > 0; left -= TICK_MS) {
+            if (interrupted.getAsBoolean()) {
+                throw new CancellationException();
+            }
+            try {
+                return Optional.of(answer.get(TICK_MS, TimeUnit.MILLISECONDS));
+            } catch (TimeoutException e) {
+                // Looks again.
+            } catch (ExecutionException failed) {
+                var e = failed.getCause() == null ? failed : failed.getCause();
+                var what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+                throw new OutriderException(
+                        ErrorCode.SERVER_UNREACHABLE,
+                        "%s does not answer: %s".formatted(server.base(), what),
+                        REMEDY,
+                        e);
+            }
+        }
+        return Optional.empty();
     }
 
     private static long wait(HttpResponse<?> answer, int tries) {
@@ -121,21 +162,8 @@ public final class ServerClient implements AutoCloseable {
                         .header("Content-Type", "application/json")
                         .POST(HttpRequest.BodyPublishers.ofString(body.toString()));
         server.key().ifPresent(key -> request.header("Authorization", "Bearer " + key));
-        try {
-            return http.send(
-                    request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BYTES));
-        } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.SERVER_UNREACHABLE,
-                    "%s does not answer: %s"
-                            .formatted(
-                                    address,
-                                    e.getMessage() == null
-                                            ? e.getClass().getSimpleName()
-                                            : e.getMessage()),
-                    REMEDY,
-                    e);
-        }
+        var handler = BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BYTES);
+        return waited(http.sendAsync(request.build(), handler), NEVER).orElseThrow();
     }
 
     private JsonNode parsed(HttpResponse<byte[]> answer) {
@@ -148,12 +176,11 @@ public final class ServerClient implements AutoCloseable {
             // Said below.
         }
         var text = new String(answer.body(), StandardCharsets.UTF_8);
+        var start = text.substring(0, Math.min(300, text.length())).strip();
         throw new OutriderException(
                 ErrorCode.SERVER_ANSWER_INVALID,
                 "the server answered with status %d and '%s', expected 200 and JSON"
-                        .formatted(
-                                answer.statusCode(),
-                                text.substring(0, Math.min(300, text.length())).strip()),
+                        .formatted(answer.statusCode(), start),
                 REMEDY);
     }
 
@@ -240,32 +267,30 @@ public final class ServerClient implements AutoCloseable {
         if (operators.topNSigma() > 0) {
             body.put("top_n_sigma", operators.topNSigma());
         }
-        operators
-                .xtc()
-                .ifPresent(xtc -> {
-                    body.put("xtc_probability", xtc.probability());
-                    body.put("xtc_threshold", xtc.threshold());
-                });
+        operators.xtc().ifPresent(xtc -> add(body, "xtc", xtc));
+        operators.dynamicTemperature().ifPresent(dynamic -> add(body, "dynatemp", dynamic));
         operators
                 .dry()
                 .ifPresent(dry -> {
-                    body.put("dry_multiplier", dry.multiplier());
-                    body.put("dry_base", dry.base());
-                    body.put("dry_allowed_length", dry.allowedLength());
+                    add(body, "dry", dry);
                     body.put("dry_penalty_last_n", dry.window() == 0 ? ALL_TOKENS : dry.window());
                 });
         operators
-                .dynamicTemperature()
-                .ifPresent(dynamic -> {
-                    body.put("dynatemp_range", dynamic.range());
-                    body.put("dynatemp_exponent", dynamic.exponent());
-                });
-        operators
                 .mirostat()
-                .ifPresent(mirostat -> {
-                    body.put("mirostat", 2);
-                    body.put("mirostat_tau", mirostat.tau());
-                    body.put("mirostat_eta", mirostat.eta());
-                });
+                .ifPresent(mirostat -> add(body.put("mirostat", 2), "mirostat", mirostat));
+    }
+
+    /// The numbers of an operator, such as `dry_allowed_length`.
+    private static void add(ObjectNode body, String name, Record operator) {
+        Answer.MAPPER.<ObjectNode>valueToTree(operator).properties().stream()
+                .filter(each -> each.getValue().isNumber() && !each.getKey().equals("window"))
+                .forEach(each ->
+                        body.set(
+                                name
+                                        + "_"
+                                        + each.getKey()
+                                                .replaceAll("([A-Z])", "_$1")
+                                                .toLowerCase(Locale.ROOT),
+                                each.getValue()));
     }
 }

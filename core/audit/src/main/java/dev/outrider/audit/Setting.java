@@ -7,8 +7,11 @@ import dev.outrider.spi.sampling.TokenHistory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.DoubleStream;
 
 /// What makes the distribution at a place: whose logits, and what is done to them.
 ///
@@ -20,6 +23,14 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
 
     /// A temperature so near to 1 is not told from one that is ignored.
     private static final double LIKE_IGNORED = .1;
+
+    /// Values that servers and examples often have.
+    private static final Map<String, List<Object>> OTHERS =
+            Map.of(
+                    "topK", List.of(20, 40, 50, 100),
+                    "topP", List.of(.8, .9, .95, .99),
+                    "minP", List.of(.02, .05, .1, .2),
+                    "repetitionPenalty", List.of(1.05, 1.1, 1.2));
 
     /// Which tokens penalties read.
     enum Reads {
@@ -78,26 +89,29 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         for (var order : List.of("transformers", "vllm", "sglang", "llama.cpp")) {
             var other = Change.with(operators, "order", order);
             if (!OperatorChain.alike(policy, operators, other)) {
-                add(
-                        changes,
-                        "order of " + order,
-                        each -> each.with(Change.with(each.operators, "order", order)));
+                UnaryOperator<SamplingOperators> change = each -> Change.with(each, "order", order);
+                add(changes, "order of " + order, each -> each.with(change.apply(each.operators)));
             }
         }
-        for (double factor : new double[] {.7, .85, 1.2, 1.4}) {
-            if (Math.abs(policy.temperature() * factor - 1) < LIKE_IGNORED) {
-                continue;
+        return changes;
+    }
+
+    /// Other values of settings that a server may have taken for those that were asked.
+    List<Change<Setting>> values() {
+        var changes = new ArrayList<Change<Setting>>();
+        var others = new TreeMap<String, List<? extends Object>>(OTHERS);
+        var near = DoubleStream.of(.7, .85, 1.2, 1.4).map(each -> each * policy.temperature());
+        var rounded = near.map(each -> Math.round(100 * each) / 100.0);
+        others.put(
+                "temperature",
+                rounded.filter(each -> Math.abs(each - 1) >= LIKE_IGNORED).boxed().toList());
+        others.forEach((part, values) -> {
+            var asked = Change.value(policy, part);
+            for (var other : values) {
+                var name = "%s %s in place of %s".formatted(part, other, asked);
+                add(changes, name, each -> each.with(Change.with(each.policy, part, other)));
             }
-            add(
-                    changes,
-                    "temperature %s times".formatted(factor),
-                    each ->
-                            each.with(
-                                    Change.with(
-                                            each.policy,
-                                            "temperature",
-                                            each.policy.temperature() * factor)));
-        }
+        });
         return changes;
     }
 

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.stream.IntStream;
 
 /// Whether a server writes the same with speculation and without: a fair coin chooses how a request is asked, and several predictors guess
 /// the coin from the answer. If both sides follow one distribution nobody guesses better than the coin, so the product of what each predictor
@@ -60,11 +59,8 @@ final class TwoSides {
         var ids = words(answer.text());
         var keys = new ArrayList<List<Object>>();
         for (int prefix : PREFIXES) {
-            keys.add(
-                    List.of(
-                            prefix,
-                            answer.prompt(),
-                            List.copyOf(ids.subList(0, Math.min(prefix, ids.size())))));
+            var words = List.copyOf(ids.subList(0, Math.min(prefix, ids.size())));
+            keys.add(List.of(prefix, answer.prompt(), words));
         }
         keys.add(List.of("length", 32 - Integer.numberOfLeadingZeros(ids.size())));
         for (int index = 0; index < keys.size(); index++) {
@@ -75,9 +71,7 @@ final class TwoSides {
         double odds = 0;
         for (int token : new HashSet<>(ids)) {
             double[] counts = tokens.computeIfAbsent(token, _ -> new double[] {.5, .5});
-            odds +=
-                    Math.log(counts[side] / texts[side])
-                            - Math.log(counts[1 - side] / texts[1 - side]);
+            odds += Math.log(counts[side] / texts[side] / counts[1 - side] * texts[1 - side]);
             counts[side]++;
         }
         double bounded = Math.clamp(odds, -LARGEST, LARGEST);
@@ -100,28 +94,22 @@ final class TwoSides {
 
     Outcome outcome(boolean complete) {
         double all = EProcess.logSum(logs);
-        var explanations =
-                IntStream.range(0, logs.length)
-                        .mapToObj(index ->
-                                new Explanation(
-                                        "the sides differ in: " + NAMES.get(index),
-                                        Math.exp(logs[index] - all),
-                                        logs[index],
-                                        true))
-                        .sorted(Comparator.comparingDouble(Explanation::share).reversed())
-                        .toList();
-        var verdict =
-                decided() ? Verdict.DIFFERENT : complete ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
+        var explanations = new ArrayList<Explanation>();
+        for (int index = 0; index < logs.length; index++) {
+            var name = "the sides differ in: " + NAMES.get(index);
+            double share = Math.exp(logs[index] - all);
+            explanations.add(new Explanation(name, share, logs[index], true, List.of(name)));
+        }
+        explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
+        var verdict = complete ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;
         var reason =
-                switch (verdict) {
-                    case DIFFERENT ->
-                            "the two sides were told apart after %d answers".formatted(decidedAt);
-                    case CONSISTENT -> "the two sides were not told apart";
-                    case CANNOT_TELL -> "not all answers are there yet";
-                };
+                complete ? "the two sides were not told apart" : "not all answers are there yet";
+        var found = "the two sides were told apart after %d answers".formatted(decidedAt);
+        double on = lengths[0] / Math.max(1, texts[0] - 1);
+        double off = lengths[1] / Math.max(1, texts[1] - 1);
         return new Outcome(
-                verdict,
-                reason,
+                decided() ? Verdict.DIFFERENT : verdict,
+                decided() ? found : reason,
                 answers,
                 (long) (lengths[0] + lengths[1]),
                 new Evidence(log(), settings.alpha(), decidedAt, 0, 0, 0),
@@ -130,10 +118,6 @@ final class TwoSides {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.of(
-                        "mean lengths of answers in words: on %.1f, off %.1f."
-                                .formatted(
-                                        lengths[0] / Math.max(1, texts[0] - 1),
-                                        lengths[1] / Math.max(1, texts[1] - 1))));
+                List.of("mean lengths of answers in words: on %.1f, off %.1f.".formatted(on, off)));
     }
 }

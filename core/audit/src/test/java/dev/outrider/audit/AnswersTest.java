@@ -26,6 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,7 @@ class AnswersTest {
     @TempDir private Path folder;
     private final List<JsonNode> requests = new ArrayList<>();
     private final Queue<Reply> replies = new ArrayDeque<>();
+    private volatile boolean interrupted;
     private HttpServer http;
 
     private record Reply(int status, String body) {}
@@ -72,10 +75,19 @@ class AnswersTest {
     }
 
     private Answers answers() {
-        var address = URI.create("http://127.0.0.1:%d/v1".formatted(http.getAddress().getPort()));
+        return answers("");
+    }
+
+    private Answers answers(String path) {
+        var address =
+                URI.create("http://127.0.0.1:%d/v1%s".formatted(http.getAddress().getPort(), path));
         var server = new Server(address, Optional.of("m"), Optional.empty(), false, Map.of());
         return new Answers(
-                folder, new ServerClient(server, Answer.MAPPER.createObjectNode().put("top_k", 3)));
+                folder,
+                new ServerClient(
+                        server,
+                        Answer.MAPPER.createObjectNode().put("top_k", 3),
+                        () -> interrupted));
     }
 
     private static Answer get(Answers answers, int number) throws InterruptedException {
@@ -83,7 +95,7 @@ class AnswersTest {
                 number,
                 ASKED,
                 7,
-                text -> AuditRun.encoded(new LetterTokenizer(26), text),
+                text -> Answer.encoded(new LetterTokenizer(26), text, false),
                 Set.of(25));
     }
 
@@ -111,6 +123,37 @@ class AnswersTest {
         assertThat(requests.getFirst().path("top_k").asInt()).isEqualTo(3);
         assertThat(requests.getFirst().path("model").asText()).isEqualTo("m");
         assertThat(requests.getFirst().path("return_token_ids").asBoolean()).isTrue();
+    }
+
+    @Test
+    void anInterruptionEndsARequestThatHasNoAnswerYet() throws InterruptedException, IOException {
+        var held = new CountDownLatch(1);
+        http.createContext(
+                "/v1/held/completions",
+                exchange -> {
+                    interrupted = true;
+                    try (exchange) {
+                        held.await();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    }
+                });
+        try (var answers = answers("/held")) {
+            assertThatThrownBy(() -> get(answers, 0)).isInstanceOf(CancellationException.class);
+        }
+        held.countDown();
+        assertThat(Files.readString(folder.resolve("answers.jsonl"))).isEmpty();
+    }
+
+    @Test
+    void halfASurrogatePairIsKept() throws InterruptedException {
+        replies.add(new Reply(200, PLAIN.replace("abc", "a\\ud83d")));
+        try (var answers = answers()) {
+            assertThat(get(answers, 0).text()).isEqualTo("a?");
+        }
+        try (var answers = answers()) {
+            assertThat(get(answers, 0).text()).isEqualTo("a?");
+        }
     }
 
     @Test
@@ -193,7 +236,12 @@ class AnswersTest {
                     .startsWith("1 answers of an earlier run in " + folder);
         }
         assertThat(requests).hasSize(2);
-        assertThat(Answer.read(folder.resolve("answers.jsonl"), List.of(), new LetterTokenizer(26)))
+        assertThat(
+                        Answer.read(
+                                folder.resolve("answers.jsonl"),
+                                List.of(),
+                                new LetterTokenizer(26),
+                                _ -> {}))
                 .hasSize(2)
                 .allMatch(each -> each.read().equals(List.of(1, 2)));
     }
@@ -252,7 +300,8 @@ class AnswersTest {
         var file = folder.resolve("traces.jsonl");
         Files.writeString(file, "{\"prompt\":\"ab\",\"output\":\"cd\"}\n" + line + "\n");
 
-        assertThatThrownBy(() -> Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26)))
+        assertThatThrownBy(() ->
+                        Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26), _ -> {}))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.DATA_INVALID))
@@ -279,7 +328,7 @@ class AnswersTest {
                 {"generated_texts":["a","b"]}
                 """);
 
-        var read = Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26));
+        var read = Answer.read(file, List.of(Toy.PROMPT), new LetterTokenizer(26), _ -> {});
 
         assertThat(read).hasSize(4);
         assertThat(read.get(0).guessed()).isTrue();

@@ -3,7 +3,6 @@ package dev.outrider.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.audit.Audit.Verdict;
-import dev.outrider.audit.RoundFault.Rounds;
 import dev.outrider.common.sampling.SamplingOperators;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -44,22 +43,21 @@ class AuditTest {
 
     static List<Hypotheses.Entry> faults() {
         var faults = new ArrayList<Hypotheses.Entry>();
+        var drafts =
+                new Hypotheses.Drafts(
+                        "",
+                        RoundFault.correct(Toy.CORRECT, Toy.DRAFTS),
+                        Toy.LENGTH,
+                        0,
+                        Toy.VOCABULARY);
         for (var change : Toy.CORRECT.changes()) {
-            faults.add(
-                    new Hypotheses.Entry(
-                            new Alternative.Made(change.name(), change.apply(Toy.CORRECT)), true));
+            faults.add(drafts.of(RoundFault.everywhere(change)));
+        }
+        for (var change : Toy.CORRECT.values()) {
+            faults.add(drafts.of(RoundFault.everywhere(change)));
         }
         for (var fault : RoundFault.all(List.of())) {
-            faults.add(
-                    new Hypotheses.Entry(
-                            new Rounds(
-                                    fault.name(),
-                                    fault.apply(RoundFault.CORRECT),
-                                    Toy.CORRECT,
-                                    Toy.DRAFTS,
-                                    Toy.LENGTH,
-                                    Toy.VOCABULARY),
-                            true));
+            faults.add(drafts.of(fault));
         }
         return faults;
     }
@@ -85,7 +83,8 @@ class AuditTest {
         var outcome = audit.outcome(true);
 
         assertThat(outcome.verdict()).isEqualTo(Verdict.DIFFERENT);
-        assertThat(outcome.explanations().stream().limit(2))
+        // Small values of min-p hardly differ where there are six tokens.
+        assertThat(outcome.explanations().stream().limit(name.startsWith("minP 0") ? 4 : 2))
                 .anyMatch(each -> each.name().contains(name));
         assertThat(outcome.open()).anyMatch(each -> each.contains(name));
     }

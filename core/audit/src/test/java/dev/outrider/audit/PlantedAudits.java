@@ -35,7 +35,7 @@ record PlantedAudits(
     /// What an audit found.
     ///
     /// @param requests that it sent
-    record Found(Outcome outcome, int requests) {
+    record Found(Outcome outcome, int requests, Audit audit) {
         /// The fault of the table with most of the evidence.
         Optional<String> named() {
             return outcome.explanations().stream()
@@ -48,7 +48,9 @@ record PlantedAudits(
         int place(Set<String> names) {
             var all = outcome.explanations();
             for (int index = 0; index < all.size(); index++) {
-                if (Arrays.stream(all.get(index).name().split(" = ")).anyMatch(names::contains)) {
+                if (all.get(index).alike().stream()
+                        .flatMap(each -> Arrays.stream(each.split(" = ")))
+                        .anyMatch(names::contains)) {
                     return index + 1;
                 }
             }
@@ -94,7 +96,7 @@ record PlantedAudits(
                             "",
                             ids.length < most ? "stop" : "length"));
         }
-        return new Found(audit.outcome(true), requests);
+        return new Found(audit.outcome(true), requests, audit);
     }
 
     private int[] written(

@@ -1,20 +1,17 @@
 package dev.outrider.audit;
 
+import static dev.outrider.audit.PlantedTables.EVERYTHING;
+import static dev.outrider.audit.PlantedTables.NUCLEUS;
+import static dev.outrider.audit.PlantedTables.WARM;
+import static dev.outrider.audit.PlantedTables.audit;
+import static dev.outrider.audit.PlantedTables.namedFirst;
+import static dev.outrider.audit.PlantedTables.wanted;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.audit.Audit.Settings;
 import dev.outrider.audit.Audit.Verdict;
-import dev.outrider.audit.Audit.Weights;
-import dev.outrider.audit.PlantedAudits.Found;
-import dev.outrider.experiment.run.Prompt;
-import dev.outrider.spi.sampling.SamplingPolicy;
-import dev.outrider.testkit.TableModel;
-import dev.outrider.testkit.TableTarget;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,117 +20,29 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Audits of planted faults over tables whose logits are as large as a language model's.
 class PlantedAuditsTest {
-    private static final int VOCABULARY = 12;
-    private static final int DRAFTED = 3;
-    private static final int TOKENS = 32;
-    private static final double LARGE_LOGIT = 20;
     private static final double LEVEL = 1e-6;
-
-    private static final Wanted WARM = Wanted.of(new SamplingPolicy(.8, 0, 1, 0, 1));
-    private static final Wanted NUCLEUS = Wanted.of(new SamplingPolicy(.8, 0, .8, 0, 1));
-    private static final Wanted EVERYTHING =
-            Wanted.of(new SamplingPolicy(.8, 8, .9, .1, 1)).penalised(.5, .3);
-
-    /// The same table for each seed, of a prefix's last two tokens; the draft's is a blurred copy.
-    private static TableModel table(long seed, boolean draft) {
-        return TableModel.of(
-                VOCABULARY,
-                prefix -> {
-                    int from = Math.max(0, prefix.size() - 2);
-                    var sharp =
-                            new SplittableRandom(
-                                    seed + prefix.subList(from, prefix.size()).hashCode());
-                    var blur = new SplittableRandom(seed - prefix.getLast());
-                    return IntStream.range(0, VOCABULARY)
-                            .mapToDouble(_ -> {
-                                double logit = 1.6 * sharp.nextGaussian();
-                                double off = draft ? .8 * blur.nextGaussian() - .2 * logit : 0;
-                                return Math.exp(LARGE_LOGIT + logit + off);
-                            })
-                            .toArray();
-                });
-    }
-
-    private static Weights weights(String name, Fault fault, TableModel table) {
-        return new Weights(
-                name,
-                TableTarget.of(
-                        TableModel.of(
-                                VOCABULARY,
-                                prefix -> {
-                                    int[] tokens = prefix.stream().mapToInt(each -> each).toArray();
-                                    float[] row =
-                                            Fault.logits(
-                                                    Set.of(fault), table.logits(tokens).clone());
-                                    return IntStream.range(0, row.length)
-                                            .mapToDouble(token -> Math.exp(row[token]))
-                                            .toArray();
-                                })));
-    }
-
-    private static Found audit(
-            Set<Fault> faults, Wanted wanted, double alpha, int requests, long seed) {
-        var table = table(seed, false);
-        var others =
-                List.of(
-                        weights("bf16", Fault.BF16, table),
-                        weights("int8", Fault.INT8, table),
-                        weights("int4", Fault.INT4, table));
-        var prompts =
-                IntStream.range(0, 4)
-                        .mapToObj(each ->
-                                new Prompt("p" + each, "toy", List.of(each, each + 1), List.of()))
-                        .toList();
-        var audits =
-                new PlantedAudits(
-                        TableTarget.of(table),
-                        TableTarget.of(table(seed, true)),
-                        others,
-                        prompts,
-                        TOKENS,
-                        DRAFTED);
-        var server = new PlantedDecoder(audits.target(), audits.draft(), DRAFTED, faults);
-        return audits.audit(
-                server, wanted, new Settings(requests, alpha, .25, DRAFTED, true, false, 1, seed));
-    }
-
-    private static Wanted wanted(Fault fault) {
-        return switch (fault) {
-            case MIN_P_IGNORED -> Wanted.of(new SamplingPolicy(1, 0, 1, .1, 1));
-            case PENALTY_SKIPPED -> WARM.penalised(.6, .4);
-            case TOP_P_ON_DRAFT_ONLY, TOP_P_ON_TARGET_ONLY -> NUCLEUS;
-            case JOINT_TRUNCATION -> Wanted.of(new SamplingPolicy(.8, 6, .8, 0, 1));
-            default -> WARM;
-        };
-    }
-
-    /// How an audit calls a fault.
-    private static String name(Fault fault) {
-        return switch (fault) {
-            case MIN_P_IGNORED -> "minP ignored";
-            case PENALTY_SKIPPED -> "history of the round's start on drafts";
-            case TEMPERATURE_ON_DRAFT_ONLY -> "temperature ignored";
-            case TEMPERATURE_ON_TARGET_ONLY -> "temperature ignored where drafts are drawn";
-            case TOP_P_ON_DRAFT_ONLY -> "topP ignored";
-            case TOP_P_ON_TARGET_ONLY -> "topP ignored where drafts are drawn";
-            case BONUS_FROM_DRAFT -> "bonus from q";
-            case JOINT_TRUNCATION -> "order of sglang";
-            case ALWAYS_ACCEPT -> "every draft accepted";
-            case CORRECTION_FROM_P -> "correction from p";
-            case NOISE_REUSED -> "one coin for a round";
-            case DRAFT_TOKENIZER -> "drafter's tokenizer (ids 1 too high)";
-            case BF16 -> "weights of bf16";
-            case INT8 -> "weights of int8";
-            case INT4 -> "weights of int4";
-        };
-    }
 
     @ParameterizedTest
     @EnumSource(names = {"MIN_P_IGNORED", "ALWAYS_ACCEPT", "DRAFT_TOKENIZER", "INT4"})
     void aLargeFaultIsFoundAndNamed(Fault fault) {
         var found = audit(Set.of(fault), wanted(fault), LEVEL, 60, 1);
         assertThat(found.outcome().verdict()).isEqualTo(Verdict.DIFFERENT);
-        assertThat(found.named().orElse("").split(" = ")).contains(name(fault));
+        assertThat(namedFirst(Set.of(fault), found)).isTrue();
+    }
+
+    @Test
+    void twoFaultsAtOnceAreNamed() {
+        var faults = EnumSet.of(Fault.ALWAYS_ACCEPT, Fault.INT4);
+        var found = audit(faults, EVERYTHING, LEVEL, 60, 1000);
+        assertThat(namedFirst(faults, found)).isTrue();
+    }
+
+    @Test
+    void aFaultThatAnotherHidesIsInTheSameExplanation() {
+        var faults = EnumSet.of(Fault.ALWAYS_ACCEPT, Fault.CORRECTION_FROM_P);
+        var found = audit(faults, EVERYTHING, LEVEL, 60, 1000);
+        assertThat(found.outcome().explanations().getFirst().alike())
+                .contains("every draft accepted", "correction from p + every draft accepted");
     }
 
     @Tag("nightly")
@@ -141,22 +50,25 @@ class PlantedAuditsTest {
     @EnumSource
     void everyFaultIsFoundAndMostlyNamedFirst(Fault fault) {
         int rounds = 10;
+        int requests = EnumSet.of(Fault.BF16, Fault.INT8).contains(fault) ? 1500 : 400;
         var found =
                 IntStream.range(0, rounds)
-                        .mapToObj(seed -> audit(Set.of(fault), wanted(fault), LEVEL, 1500, seed))
+                        .mapToObj(
+                                seed -> audit(Set.of(fault), wanted(fault), LEVEL, requests, seed))
                         .toList();
         assertThat(found).allMatch(each -> each.outcome().verdict() == Verdict.DIFFERENT);
         assertThat(found)
-                .filteredOn(each ->
-                        Arrays.asList(each.named().orElse("").split(" = ")).contains(name(fault)))
-                .hasSizeGreaterThanOrEqualTo(rounds - 2);
+                .filteredOn(each -> namedFirst(Set.of(fault), each))
+                .hasSizeGreaterThanOrEqualTo(rounds - 1);
     }
 
     @Tag("nightly")
     @ParameterizedTest
     @EnumSource
     void everyPairIsFound(Fault fault) {
-        var other = Fault.values()[(fault.ordinal() + 1) % Fault.values().length];
+        // A server has one precision.
+        boolean precision = EnumSet.range(Fault.BF16, Fault.INT4).contains(fault);
+        var other = precision ? Fault.ALWAYS_ACCEPT : Fault.values()[fault.ordinal() + 1];
         var found = audit(EnumSet.of(fault, other), EVERYTHING, LEVEL, 1500, fault.ordinal());
         assertThat(found.outcome().verdict()).isEqualTo(Verdict.DIFFERENT);
     }
@@ -175,5 +87,23 @@ class PlantedAuditsTest {
                         })
                         .count();
         assertThat(alarms).isLessThanOrEqualTo((long) (2 * level * audits));
+    }
+
+    @Tag("nightly")
+    @Test
+    void everyDrafterWithEveryOperatorPasses() {
+        long alarms = 0;
+        int audits = 0;
+        for (var sampler : CorrectSpeculation.samplers().values()) {
+            var table = PlantedTables.table(audits, false);
+            var draft = PlantedTables.table(audits, true);
+            int tokens = PlantedTables.VOCABULARY;
+            for (var drafter : CorrectSpeculation.drafters(draft, tokens).values()) {
+                var found =
+                        CorrectSpeculation.audit(table, draft, tokens, drafter, sampler, audits++);
+                alarms += found.verdict() == Verdict.DIFFERENT ? 1 : 0;
+            }
+        }
+        assertThat(alarms).isLessThanOrEqualTo(audits / 10);
     }
 }

@@ -124,7 +124,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
                 chain[depth] = taken(guess);
             }
             if (has(Fault.BONUS_FROM_DRAFT) && guesses > 0) {
-                q[guesses] = distribution(sampling(Side.KNOWN), draftRow(root, chain), chain);
+                q[guesses] = distribution(sampling(Side.DRAWN), draftRow(root, chain), chain);
             }
             double[][] p = verified(root, chain, speculative);
             int kept = kept(chain, p, q, randomness);

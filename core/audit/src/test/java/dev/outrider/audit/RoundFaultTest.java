@@ -3,10 +3,10 @@ package dev.outrider.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.audit.RoundFault.Acceptance;
 import dev.outrider.audit.RoundFault.Bonus;
 import dev.outrider.audit.RoundFault.Correction;
 import dev.outrider.audit.RoundFault.Rounds;
+import dev.outrider.audit.RoundFault.Stale;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -19,13 +19,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RoundFaultTest {
     private static final int TOKENS = 5;
     private static final int LENGTH = 2;
+    private static final RoundFault CORRECT = RoundFault.correct(Toy.CORRECT, Toy.DRAFTS);
 
     static List<Change<RoundFault>> faults() {
         var simple = RoundFault.all(List.of());
+        var pairs =
+                simple.stream()
+                        .flatMap(first ->
+                                Stream.concat(
+                                                simple.stream(),
+                                                Toy.CORRECT.changes().stream()
+                                                        .limit(3)
+                                                        .map(RoundFault::onTarget))
+                                        .map(first::and));
         return Stream.of(
                         Stream.of(new Change<RoundFault>("correct", fault -> fault)),
                         RoundFault.all(Toy.CORRECT.changes()).stream(),
-                        Change.pairs(simple, RoundFault.CORRECT).stream())
+                        Toy.CORRECT.changes().stream().map(RoundFault::everywhere),
+                        pairs)
                 .flatMap(each -> each)
                 .toList();
     }
@@ -33,7 +44,7 @@ class RoundFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void theForwardRecursionIsTheSumOverAllDraftsAndOutcomes(Change<RoundFault> change) {
-        var fault = change.apply(RoundFault.CORRECT);
+        var fault = change.apply(CORRECT);
         var random = new SplittableRandom(change.name().hashCode());
         for (int times = 0; times < 4; times++) {
             int[] text =
@@ -47,7 +58,7 @@ class RoundFaultTest {
 
     @Test
     void aCorrectServerFollowsPlainDecodingAtEveryPlace() {
-        var rounds = rounds(RoundFault.CORRECT);
+        var rounds = rounds(CORRECT);
         var random = new SplittableRandom(3);
         int[] text = random.ints(20, 0, Toy.VOCABULARY).toArray();
         rounds.begin(0);
@@ -67,7 +78,7 @@ class RoundFaultTest {
     @ParameterizedTest
     @MethodSource("faults")
     void everyFaultIsADistribution(Change<RoundFault> change) {
-        var rounds = rounds(change.apply(RoundFault.CORRECT));
+        var rounds = rounds(change.apply(CORRECT));
         int[] text = new SplittableRandom(4).ints(20, 0, Toy.VOCABULARY).toArray();
         rounds.begin(0);
         Toy.oracle()
@@ -86,7 +97,7 @@ class RoundFaultTest {
     }
 
     private static Rounds rounds(RoundFault fault) {
-        return new Rounds("", fault, Toy.CORRECT, Toy.DRAFTS, LENGTH, Toy.VOCABULARY);
+        return new Rounds("", fault, LENGTH, 99, Toy.VOCABULARY);
     }
 
     private static double likelihood(RoundFault fault, int[] text) {
@@ -110,27 +121,31 @@ class RoundFaultTest {
     private static final class Enumeration {
         private final RoundFault fault;
         private final int[] text;
-        private final double[][] p;
-        private final double[][] q;
-        private final double[][] stated;
+        private final double[][] first;
+        private final double[][][] p = new double[LENGTH + 1][TOKENS][];
+        private final double[][][] q = new double[LENGTH + 1][TOKENS][];
+        private final double[][][] stated = new double[LENGTH + 1][TOKENS][];
         private final double[][][] judged = new double[LENGTH + 1][TOKENS][];
         private final double[][][] corrected = new double[LENGTH + 1][TOKENS][];
 
         Enumeration(RoundFault fault, int[] text) {
             this.fault = fault;
             this.text = text;
-            this.p = rows(Toy.CORRECT, 0);
-            this.q = rows(fault.drawn().apply(Toy.DRAFTS), 0);
-            for (int place = 0; place < TOKENS; place++) {
-                double[] row = q[place].clone();
-                Arrays.setAll(
-                        q[place], token -> row[Math.floorMod(token - fault.shift(), row.length)]);
-            }
-            this.stated = rows(fault.stated().apply(Toy.DRAFTS), 0);
+            this.first = rows(fault.target(), 0);
             for (int depth = 0; depth <= LENGTH; depth++) {
-                int missing = fault.stale() ? depth : 0;
-                judged[depth] = rows(fault.judged().apply(Toy.CORRECT), missing);
-                corrected[depth] = rows(fault.corrected().apply(Toy.CORRECT), missing);
+                int missing = fault.stale() == Stale.NEVER ? 0 : depth;
+                int late = fault.stale() == Stale.ALWAYS ? depth : 0;
+                p[depth] = rows(fault.target(), late);
+                q[depth] = rows(fault.drawn(), late);
+                for (int place = 0; place < TOKENS; place++) {
+                    double[] row = q[depth][place].clone();
+                    Arrays.setAll(
+                            q[depth][place],
+                            token -> row[Math.floorMod(token - fault.shift(), row.length)]);
+                }
+                stated[depth] = rows(fault.stated(), late);
+                judged[depth] = rows(fault.judged(), missing);
+                corrected[depth] = rows(fault.corrected(), missing);
             }
         }
 
@@ -146,52 +161,34 @@ class RoundFaultTest {
         }
 
         double probability() {
-            return .5 * round(0) + .5 * p[0][text[0]] * round(1);
+            return .5 * round(0) + .5 * first[0][text[0]] * round(1);
         }
 
         private double round(int place) {
-            return place == TOKENS ? 1 : drafted(place, 0, 0, 1);
+            return place == TOKENS ? 1 : drafted(place, 0, 1);
         }
 
-        /// @param from,to the round's noise, where it has one
-        private double drafted(int place, int depth, double from, double to) {
+        /// @param to the largest that the coin of the round may be, where it has one
+        private double drafted(int place, int depth, double to) {
             if (place == TOKENS) {
                 return 1;
             }
             int written = text[place];
-            boolean oneNoise = fault.acceptance() == Acceptance.ONE_NOISE;
             if (depth == LENGTH) {
                 double bonus =
                         fault.bonus() == Bonus.DRAFT
-                                ? q[place][written]
-                                : oneNoise
-                                        ? common(p[place], written, from, to)
-                                        : p[place][written];
+                                ? q[depth][place][written]
+                                : p[depth][place][written];
                 return bonus * round(place + 1);
             }
             double sum = 0;
             double[] rest = rest(place, depth);
             for (int guess = 0; guess < Toy.VOCABULARY; guess++) {
-                double drawn = q[place][guess];
+                double drawn = q[depth][place][guess];
                 if (drawn == 0) {
                     continue;
                 }
-                if (oneNoise) {
-                    double[] target = judged[depth][place];
-                    double share = common(target, written, from, to);
-                    double below = Arrays.stream(target, 0, written).sum();
-                    double next =
-                            guess == written
-                                    ? drafted(
-                                            place + 1,
-                                            depth + 1,
-                                            Math.max(from, below),
-                                            Math.min(to, below + target[written]))
-                                    : round(place + 1);
-                    sum += share > 0 ? drawn * share * next : 0;
-                    continue;
-                }
-                double said = stated[place][guess];
+                double said = stated[depth][place][guess];
                 double judge = judged[depth][place][guess];
                 double ratio = said > 0 ? judge / said : Math.signum(judge);
                 double limit = to;
@@ -203,13 +200,13 @@ class RoundFaultTest {
                                 yield limit / to;
                             }
                             case DRAFTS_NOISE -> {
-                                double below = Arrays.stream(q[place], 0, guess).sum();
+                                double below = Arrays.stream(q[depth][place], 0, guess).sum();
                                 yield Math.max(0, Math.min(below + drawn, ratio) - below) / drawn;
                             }
                             default -> Math.min(1, ratio);
                         };
                 if (guess == written && accept > 0) {
-                    sum += drawn * accept * drafted(place + 1, depth + 1, 0, limit);
+                    sum += drawn * accept * drafted(place + 1, depth + 1, limit);
                 }
                 sum += drawn * (1 - accept) * rest[written] * round(place + 1);
             }
@@ -223,17 +220,11 @@ class RoundFaultTest {
                             .mapToDouble(token ->
                                     fault.correction() == Correction.TARGET
                                             ? target[token]
-                                            : Math.max(0, target[token] - stated[place][token]))
+                                            : Math.max(
+                                                    0, target[token] - stated[depth][place][token]))
                             .toArray();
             double mass = Arrays.stream(rest).sum();
             return mass > 0 ? Arrays.stream(rest).map(each -> each / mass).toArray() : target;
-        }
-
-        private static double common(double[] distribution, int token, double from, double to) {
-            double below = Arrays.stream(distribution, 0, token).sum();
-            double width =
-                    Math.max(0, Math.min(to, below + distribution[token]) - Math.max(from, below));
-            return to > from ? width / (to - from) : distribution[token];
         }
     }
 }

@@ -143,16 +143,11 @@ final class AuditCommand extends Subcommand {
                             experiment, ready, weights, drafter, settings, context().interrupted());
             var target = ready.target().description();
             var digest = target.digest().substring(0, Math.min(DIGEST, target.digest().length()));
-            var before =
-                    new AuditReport(
-                            subject(),
-                            "plain decoding of %s (%s, %s)"
-                                    .formatted(target.name(), target.backend(), digest),
-                            ready.variants().getFirst().sampling(),
-                            hash,
-                            CommandContext.version(),
-                            run.plan(),
-                            Optional.empty());
+            var plain =
+                    "plain decoding of %s (%s, %s)"
+                            .formatted(target.name(), target.backend(), digest);
+            var sampling = ready.variants().getFirst().sampling();
+            var before = report(subject(), plain, sampling, hash, run.plan());
             if (!json) {
                 out().print(before.before());
                 out().flush();
@@ -185,20 +180,22 @@ final class AuditCommand extends Subcommand {
                             folder,
                             progress,
                             context().interrupted());
+            var plan = new Plan(alpha, requests, experiment.maxTokens(), List.of());
+            var sampling = "T = " + experiment.sampling().temperature();
             var report =
-                    new AuditReport(
-                            subject() + " with " + on,
-                            "itself with " + off,
-                            "T = " + experiment.sampling().temperature(),
-                            hash,
-                            CommandContext.version(),
-                            new Plan(alpha, requests, experiment.maxTokens(), List.of()),
-                            Optional.of(outcome));
+                    report(subject() + " with " + on, "itself with " + off, sampling, hash, plan)
+                            .with(Optional.of(outcome));
             if (!json) {
                 out().print(report.before());
             }
             return shown(report, folder);
         }
+    }
+
+    private static AuditReport report(
+            String subject, String target, String sampling, String hash, Plan plan) {
+        var version = CommandContext.version();
+        return new AuditReport(subject, target, sampling, hash, version, plan, Optional.empty());
     }
 
     private int shown(AuditReport report, Path folder) {
@@ -241,15 +238,12 @@ final class AuditCommand extends Subcommand {
 
     private Server server(URI address) {
         var key =
-                keyVariable.map(variable -> {
-                    var value = System.getenv(variable);
-                    if (value == null || value.isBlank()) {
-                        throw wrong(
-                                "--key-variable is %s, expected an environment variable with a key in it"
-                                        .formatted(variable));
-                    }
-                    return value.strip();
-                });
+                keyVariable.map(System::getenv).map(String::strip).filter(each -> !each.isEmpty());
+        require(
+                key.isPresent() == keyVariable.isPresent(),
+                "--key-variable",
+                keyVariable.orElse(""),
+                "an environment variable with a key in it");
         require(
                 !fields.containsKey("stop") && !fields.containsKey("stop_token_ids"),
                 "--field",
@@ -272,13 +266,11 @@ final class AuditCommand extends Subcommand {
 
     private List<Weights> weights(List<LoadedModels> models) {
         var weights = new ArrayList<Weights>();
-        others.forEach((name, path) ->
-                weights.add(
-                        new Weights(name, open(models, "target.path=" + quoted(path)).target())));
-        for (var precision : precisions) {
-            weights.add(
-                    new Weights(precision, open(models, "target.precision=" + precision).target()));
-        }
+        var changes = new LinkedHashMap<String, String>();
+        others.forEach((name, path) -> changes.put(name, "target.path=" + quoted(path)));
+        precisions.forEach(each -> changes.put(each, "target.precision=" + each));
+        changes.forEach(
+                (name, change) -> weights.add(new Weights(name, open(models, change).target())));
         return weights;
     }
 
