@@ -35,8 +35,7 @@ final class Application {
         try {
             var context = CommandContext.of(console, interruption, plugins::registry, hub);
             boolean plain = arguments.length > 0 && OutriderCommand.is(arguments[0]);
-            Predicate<String> named =
-                    plain ? arguments[0]::equals : List.of(arguments)::contains;
+            Predicate<String> named = plain ? arguments[0]::equals : List.of(arguments)::contains;
             int code = commandLine(context, named, !plain).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
@@ -63,8 +62,7 @@ final class Application {
         ServiceGroup.addAll(program);
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
-                .setColorScheme(
-                        Help.defaultColorScheme(console.colours() ? Ansi.ON : Ansi.OFF))
+                .setColorScheme(Help.defaultColorScheme(console.colours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // a prompt may begin with @

@@ -88,8 +88,7 @@ record CommandContext(
     private static <T> Supplier<T> once(Supplier<T> make) {
         var all = new AtomicReference<@Nullable T>();
         return () ->
-                Objects.requireNonNull(
-                        all.updateAndGet(made -> made == null ? make.get() : made));
+                Objects.requireNonNull(all.updateAndGet(made -> made == null ? make.get() : made));
     }
 
     PluginRegistry plugins() {
