@@ -8,8 +8,10 @@ import java.util.Locale;
 import java.util.ResourceBundle;
 import java.util.function.Predicate;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IFactory;
+import picocli.CommandLine.Model.CommandSpec;
 
 /// Builds the command line and runs one command.
 final class Application {
@@ -31,8 +33,10 @@ final class Application {
             String... arguments) {
         var report = new ErrorReport(console);
         try {
-            var context = CommandContext.of(console, interruption, plugins.registry(), hub);
-            int code = commandLine(context, List.of(arguments)::contains).execute(arguments);
+            var context = CommandContext.of(console, interruption, plugins::registry, hub);
+            boolean plain = arguments.length > 0 && OutriderCommand.is(arguments[0]);
+            Predicate<String> named = plain ? arguments[0]::equals : List.of(arguments)::contains;
+            int code = commandLine(context, named, !plain).execute(arguments);
             return interruption.requested() ? ExitCode.INTERRUPTED : code;
         } catch (OutOfMemoryError e) {
             return report.outOfMemory(e);
@@ -43,26 +47,51 @@ final class Application {
 
     /// Returns every command, to read its help.
     static CommandLine commandLine(CommandContext context) {
-        return commandLine(context, _ -> true);
+        return commandLine(context, _ -> true, true).setResourceBundle(texts());
     }
 
     /// Returns the commands; those that are not named without their options and their own subcommands.
-    private static CommandLine commandLine(CommandContext context, Predicate<String> named) {
+    ///
+    /// @param all whether also those that are not named
+    private static CommandLine commandLine(
+            CommandContext context, Predicate<String> named, boolean all) {
         var console = context.console();
         var report = new ErrorReport(console);
         var program = new CommandLine(OutriderCommand.class, new Factory(context));
-        OutriderCommand.addAll(program, named);
+        OutriderCommand.add(program, named, all);
         ServiceGroup.addAll(program);
-        program.setResourceBundle(ResourceBundle.getBundle(HELP, Locale.ROOT));
         return program.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8))
                 .setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8))
-                .setColorScheme(
-                        CommandLine.Help.defaultColorScheme(console.colours() ? Ansi.ON : Ansi.OFF))
+                .setColorScheme(Help.defaultColorScheme(console.colours() ? Ansi.ON : Ansi.OFF))
                 .setUsageHelpWidth(WIDTH)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExpandAtFiles(false) // a prompt may begin with @
+                .setHelpFactory((spec, colours) -> help(program, spec, colours))
                 .setExecutionExceptionHandler(report)
                 .setParameterExceptionHandler(report);
+    }
+
+    /// The texts are read when help is asked for: they take as long to read as many a command.
+    private static Help help(CommandLine program, CommandSpec spec, Help.ColorScheme colours) {
+        if (program.getResourceBundle() == null) {
+            program.setResourceBundle(texts());
+        }
+        return new Help(spec, colours) {
+            /// Leaves examples whole: a command that is broken into lines cannot be copied.
+            @Override
+            public String footer(Object... parameters) {
+                var all = new StringBuilder();
+                for (var line : spec.usageMessage().footer()) {
+                    int width = line.startsWith("  outrider ") ? line.length() + 1 : WIDTH;
+                    join(ansi(), width, true, new String[] {line}, all, parameters);
+                }
+                return all.toString();
+            }
+        };
+    }
+
+    private static ResourceBundle texts() {
+        return ResourceBundle.getBundle(HELP, Locale.ROOT);
     }
 
     /// Constructs commands and picocli's helpers as picocli does, and gives commands the context.

@@ -50,29 +50,29 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param console      streams
 /// @param interruption whether the user has pressed Ctrl-C
-/// @param plugins      Outrider's own components and those of third-party plugins
+/// @param installed    Outrider's own components and those of third-party plugins, loaded when they are first asked for
 /// @param hub          models that are given by their names on the hub
-/// @param loader       reads configurations that use these plugins and names
 /// @param ticker       time of measurements
 /// @param clock        time of day
 /// @param root         folder of the checkout, with `configs/` and `models/`
 record CommandContext(
         Console console,
         Interruption interruption,
-        PluginRegistry plugins,
+        Supplier<PluginRegistry> installed,
         HubPaths hub,
-        ConfigLoader loader,
         Ticker ticker,
         InstantSource clock,
         Path root) {
     static CommandContext of(
-            Console console, Interruption interruption, PluginRegistry plugins, HubPaths hub) {
+            Console console,
+            Interruption interruption,
+            Supplier<PluginRegistry> plugins,
+            HubPaths hub) {
         return new CommandContext(
                 console,
                 interruption,
-                plugins,
+                once(plugins),
                 hub,
-                new ConfigLoader(plugins, Path.of("").toAbsolutePath(), hub),
                 System::nanoTime,
                 InstantSource.system(),
                 Path.of(System.getProperty("outrider.root", ".")));
@@ -82,11 +82,22 @@ record CommandContext(
     /// variable fails only commands that use a name.
     static HubPaths hub(Map<String, String> environment) {
         var home = Path.of(System.getProperty("user.home", "."));
-        var hub = new AtomicReference<@Nullable Hub>();
-        return new HubPaths(() ->
-                Objects.requireNonNull(
-                        hub.updateAndGet(made ->
-                                made == null ? new Hub(HubSettings.of(environment, home)) : made)));
+        return new HubPaths(once(() -> new Hub(HubSettings.of(environment, home))));
+    }
+
+    private static <T> Supplier<T> once(Supplier<T> make) {
+        var all = new AtomicReference<@Nullable T>();
+        return () ->
+                Objects.requireNonNull(all.updateAndGet(made -> made == null ? make.get() : made));
+    }
+
+    PluginRegistry plugins() {
+        return installed.get();
+    }
+
+    /// Returns what reads configurations that use these plugins, and names of the hub.
+    ConfigLoader loader() {
+        return new ConfigLoader(plugins(), Path.of("").toAbsolutePath(), hub);
     }
 
     /// Returns the version in the root `pom.xml`.
@@ -126,7 +137,7 @@ record CommandContext(
     ///
     /// @param changes texts after `--set`
     Loaded<ExperimentConfig> experiment(Path file, List<String> changes) {
-        return ready(() -> loader.load(file, ExperimentConfig.class, changes));
+        return ready(() -> loader().load(file, ExperimentConfig.class, changes));
     }
 
     /// Returns a configuration given as a text, with paths relative to the working directory.
@@ -134,7 +145,7 @@ record CommandContext(
     /// @param source name of the text in messages
     <C extends Record> Loaded<C> parsed(
             String text, String source, Class<C> type, List<Change> changes) {
-        return loader.parseWith(text, source, Path.of("").toAbsolutePath(), type, changes);
+        return loader().parseWith(text, source, Path.of("").toAbsolutePath(), type, changes);
     }
 
     /// Fetches the models that configurations name.
@@ -229,12 +240,12 @@ record CommandContext(
             SweepFolder folder,
             boolean check,
             SweepListener listener) {
-        return new CellRunner(plan, folder, loader, bench(), host(), check)
+        return new CellRunner(plan, folder, loader(), bench(), host(), check)
                 .run(cells, listener, interrupted());
     }
 
     /// Returns the experiment of one cell.
     Loaded<ExperimentConfig> cell(PlannedCell cell, SweepFolder folder) {
-        return CellRunner.load(loader, cell, folder);
+        return CellRunner.load(loader(), cell, folder);
     }
 }

@@ -55,5 +55,7 @@ public final class Main {
     private static void logEverything() {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
         System.setProperty("org.slf4j.simpleLogger.log.ai.djl", "debug");
+        // Says with a stack trace that the program ends.
+        System.setProperty("org.slf4j.simpleLogger.log.java.lang.Runtime", "info");
     }
 }

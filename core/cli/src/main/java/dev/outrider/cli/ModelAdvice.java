@@ -39,7 +39,7 @@ record ModelAdvice(
         }
         if (2 * own.bytesPerPass() < cache) {
             return Console.format(
-                    "speculation hardly pays: a pass reads %.1f MB, which lie in the processor's cache of %.1f MB. MODEL@SHAPE has a larger model's costs",
+                    "speculation hardly pays: a pass reads %.1f MB, which lie in the processor's cache of %.1f MB. MODEL@SHAPE, of a folder in plain weights, has a larger model's costs",
                     own.bytesPerPass() / MEGABYTE, cache / MEGABYTE);
         }
         boolean fewBits = own.bytesPerPass() < FEW_BITS * others.getFirst().bytesPerPass();

@@ -65,17 +65,31 @@ final class OutriderCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /// Adds all commands to the program. Only those that are named get their options: to look for the options of all takes longer than
-    /// many a command.
-    static void addAll(CommandLine program, Predicate<String> named) {
-        for (var type : COMMANDS) {
-            var name = type.getAnnotation(Command.class).name();
-            program.addSubcommand(
-                    name,
-                    named.test(name)
-                            ? new CommandLine(type, program.getFactory())
-                            : CommandSpec.create());
+    /// Adds the commands to the program. Only those that are named get options, their own and the program's: to look for the options of
+    /// all takes longer than many a command.
+    ///
+    /// @param all whether also those that are not named are added
+    static void add(CommandLine program, Predicate<String> named, boolean all) {
+        if (COMMANDS.stream().map(OutriderCommand::name).noneMatch(named)) {
+            program.getCommandSpec().scopeType(ScopeType.LOCAL);
         }
+        for (var type : COMMANDS) {
+            var name = name(type);
+            if (named.test(name)) {
+                program.addSubcommand(name, new CommandLine(type, program.getFactory()));
+            } else if (all) {
+                program.addSubcommand(name, CommandSpec.create());
+            }
+        }
+    }
+
+    /// Returns whether a word is the name of a command.
+    static boolean is(String word) {
+        return COMMANDS.stream().map(OutriderCommand::name).anyMatch(word::equals);
+    }
+
+    private static String name(Class<?> type) {
+        return type.getAnnotation(Command.class).name();
     }
 
     /// The text of `--version`.

@@ -68,7 +68,7 @@ final class PluginsNewCommand extends Subcommand {
                         %1$s is written. Next:
                           mvn install -Dmaven.test.skip=true   in Outrider's checkout, once
                           mvn -f %1$s/pom.xml verify
-                        and %1$s/README.md, docs/guide/plugin-guide.md.
+                        %1$s/README.md says how to install it, docs/guide/plugin-guide.md explains the code.
                         """
                                 .formatted(folder));
         return ExitCode.OK;

@@ -94,7 +94,7 @@ final class ServeCommand extends Subcommand {
         try (var _ = served.engine();
                 var server = Server.start(served, settings, place, InstantSource.system())) {
             out().printf(
-                            "Serving %s at http://%s:%d/v1 until Ctrl-C.%n",
+                            "Serving %s at http://%s:%d/v1 until Ctrl-C, with a page at http://%2$s:%3$d/.%n",
                             served.name(), place.name(), server.port());
             out().printf("Models: %s.%n", String.join(", ", served.models()));
             out().flush();

@@ -44,6 +44,16 @@ class ApplicationTest {
         });
     }
 
+    /// A command that is broken into lines cannot be copied.
+    @Test
+    void examplesAreWholeLines() {
+        var init = Run.of("init", "--help");
+
+        assertThat(init.out())
+                .contains(
+                        "\n  outrider init --target models/demo-target --drafter models/demo-draft --drafter models/demo-eagle3 --prompts configs/prompts/held-out.jsonl\n");
+    }
+
     @Test
     void everyCommandAndOptionIsExplainedAndEveryTextIsOfOne() {
         var program = Application.commandLine(Run.context(console(err)));

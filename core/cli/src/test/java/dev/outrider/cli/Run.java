@@ -30,7 +30,7 @@ record Run(int exitCode, String out, String err) {
 
     static CommandContext context(Console console) {
         return CommandContext.of(
-                console, new Interruption(), builtIn(), CommandContext.hub(System.getenv()));
+                console, new Interruption(), Run::builtIn, CommandContext.hub(System.getenv()));
     }
 
     static Run of(String... arguments) {

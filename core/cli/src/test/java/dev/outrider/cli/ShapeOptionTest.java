@@ -157,7 +157,7 @@ class ShapeOptionTest {
         return CommandContext.of(
                 Console.ofProcess(),
                 new Interruption(),
-                Run.builtIn(),
+                Run::builtIn,
                 CommandContext.hub(hub.variables()));
     }
 

@@ -280,9 +280,8 @@ class TuneCommandTest {
                 new CommandContext(
                         from.console(),
                         from.interruption(),
-                        from.plugins(),
+                        from.installed(),
                         from.hub(),
-                        from.loader(),
                         () -> reads.incrementAndGet() * 1_000_000,
                         from.clock(),
                         from.root());

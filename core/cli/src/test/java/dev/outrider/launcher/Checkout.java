@@ -58,6 +58,12 @@ final class Checkout {
                     -XX:ArchiveClassesAtExit=*)
                         echo classes >"${argument#*=}"
                         %s ;;
+                    -XX:AOTCacheOutput=*)
+                        echo linked >"${argument#*=}"
+                        exit 0 ;;
+                    */NewerClasses.java)
+                        echo newer >"$3"
+                        exit 0 ;;
                     esac
                 done
                 printf '%%s\\n' 'ran %s' "spin=$GOMP_SPINCOUNT" "bind=$OMP_PROC_BIND" "$@"
@@ -85,6 +91,11 @@ final class Checkout {
 
     /// A Maven that leaves the class path the launcher asked for, counts its runs, and fails with the settings of our JVM.
     void maven() throws IOException {
+        maven("library.jar");
+    }
+
+    /// @param library file name of the one on the class path
+    void maven(String library) throws IOException {
         mavenThat(
                 """
                 [ -z "${OMP_PROC_BIND:-}${GLIBC_TUNABLES:-}" ] || exit 1
@@ -92,11 +103,12 @@ final class Checkout {
                     case $argument in
                     -Doutrider.classpath.file=*)
                         : >core/cli/target/outrider-cli.jar
-                        : >core/cli/target/library.jar
-                        printf '%s' "$PWD/core/cli/target/library.jar" >"${argument#*=}" ;;
+                        : >core/cli/target/LIBRARY
+                        printf '%s' "$PWD/core/cli/target/LIBRARY" >"${argument#*=}" ;;
                     esac
                 done
-                """);
+                """
+                        .replace("LIBRARY", library));
     }
 
     void mavenThat(String body) throws IOException {

@@ -275,6 +275,35 @@ class LauncherTest {
     }
 
     @Test
+    void helpMapsLinkedClassesOfItsOwn() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        checkout.run(checkout.launcher(), Map.of(), "doctor");
+        for (var words : List.of(List.of("--help"), List.of("--version"), List.of("bench", "-h"))) {
+            assertThat(
+                            checkout.run(
+                                            checkout.launcher(),
+                                            Map.of(),
+                                            words.toArray(String[]::new))
+                                    .text())
+                    .as("%s", words)
+                    .contains("\n-XX:AOTCache=" + launcher(checkout).resolve("help-"))
+                    .doesNotContain("SharedArchiveFile", "jdk.incubator.vector");
+        }
+    }
+
+    @Test
+    void takesACopyInANewerFormOfTheLibraryWithOldClasses() throws Exception {
+        var checkout = checkout("plain");
+        checkout.maven("picocli-4.7.jar");
+        checkout.jdk("jdk-25", "25.0.3");
+        var copy = launcher(checkout).resolve("picocli.jar");
+        assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
+                .contains("/outrider-cli.jar:" + copy + "\n");
+        assertThat(copy).hasContent("newer");
+    }
+
+    @Test
     void everyJdkGetsAnArchiveOfItsOwn() throws Exception {
         var checkout = checkout("plain");
         checkout.jdk("jdk-25", "25.0.3");
@@ -414,7 +443,7 @@ class LauncherTest {
 
     private static String run(Checkout checkout, String variable, String value)
             throws IOException, InterruptedException {
-        return checkout.run(checkout.launcher(), Map.of(variable, value)).text();
+        return checkout.run(checkout.launcher(), Map.of(variable, value), "doctor").text();
     }
 
     private static String text(Process process) throws IOException {

@@ -15,6 +15,7 @@ import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /// A format of panels and the loops that multiply by them, made once.
 enum PanelFormat {
@@ -50,7 +51,7 @@ enum PanelFormat {
 
     private final BlockFormat blocks;
     private final Tiles[] tiles = new Tiles[Integer.SIZE];
-    private final ScaleReader scales;
+    private @Nullable ScaleReader scales;
     private final Optional<BlockFormat> integers;
     private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
     private boolean rehearsed;
@@ -71,7 +72,6 @@ enum PanelFormat {
 
     PanelFormat(BlockFormat blocks) {
         this.blocks = blocks;
-        scales = (ScaleReader) Tiles.define("FormatScales.class", new Tile(blocks, 1));
         integers = blocks.forIntegers();
     }
 
@@ -182,7 +182,12 @@ enum PanelFormat {
 
     /// Returns what computes its scales, whatever the order of its codes.
     ScaleReader scales() {
-        return scales;
+        var made = scales;
+        if (made == null) { // a class is not made for formats that nobody uses
+            made = (ScaleReader) Tiles.define("FormatScales.class", new Tile(blocks, 1));
+            scales = made;
+        }
+        return made;
     }
 
     /// Returns the layout of its numbers for products of integers, if there is one.
