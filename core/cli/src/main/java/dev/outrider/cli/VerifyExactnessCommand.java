@@ -1,18 +1,11 @@
 package dev.outrider.cli;
 
 import dev.outrider.config.Loaded;
-import dev.outrider.experiment.bench.Host;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepGridReader;
-import dev.outrider.experiment.sweep.SweepPlan;
-import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
-import dev.outrider.experiment.sweep.SweepVerification;
-import dev.outrider.experiment.sweep.SweepVerification.VerifiedCell;
-import dev.outrider.experiment.sweep.SweepVerificationTable;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
 import dev.outrider.nn.target.PassThreads;
@@ -56,9 +49,6 @@ final class VerifyExactnessCommand extends Subcommand {
     @Option(names = "--effect", defaultValue = "0.3", paramLabel = "W")
     private double effect;
 
-    @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
-    private Path out = Path.of("results");
-
     @Option(names = "--seed", paramLabel = "N")
     private Optional<Long> seed = Optional.empty();
 
@@ -71,47 +61,11 @@ final class VerifyExactnessCommand extends Subcommand {
     @Override
     public Integer call() {
         var file = config.orElse(context().root().resolve("configs/in-cache.yaml"));
-        return new SweepGridReader(context().loader()).isSweep(file) ? sweep(file) : single(file);
-    }
-
-    private int sweep(Path file) {
-        require(variants.isEmpty(), "--variant", variants, "none for a sweep, which tests all");
-        var host = context().host();
-        var grid = shape.sweep(context(), file, overrides());
-        context().fetch(grid.cells().stream().map(cell -> cell.loaded().effective()).toList());
-        var source = String.valueOf(file.getFileName());
-        var fresh = SweepPlan.of(grid, source, out, host.git(), host.version());
-        var folder = new SweepFolder(out.resolve(fresh.name()));
-        var plan = folder.adopt(fresh);
-        var settings = settings(grid.cells().getFirst().loaded().config());
-        var verified = verified(plan, folder, settings, host);
-        var table =
-                SweepVerificationTable.of(
-                        plan.axes(), verified, plan.cells().size(), settings.alpha());
-        folder.write(folder.root().resolve("exactness.txt"), table);
-        out().print(json ? Json.pretty(verified) : table);
-        if (context().interruption().requested()) {
-            return ExitCode.INTERRUPTED;
-        }
-        return SweepVerificationTable.rejected(verified) ? ExitCode.REJECTED : ExitCode.OK;
-    }
-
-    private List<VerifiedCell> verified(
-            SweepPlan plan, SweepFolder folder, VerificationSettings settings, Host host) {
-        var verification =
-                new SweepVerification(plan, folder, settings, check, host, context().interrupted());
-        try (var progress = new ConsoleProgress(context().console(), "verifying")) {
-            return verification.run(cell -> loaded(cell, folder), progress);
-        }
-    }
-
-    private ExperimentConfig loaded(PlannedCell cell, SweepFolder folder) {
-        var loaded = context().cell(cell, folder).config();
-        PassThreads.use(loaded.threads());
-        return loaded;
-    }
-
-    private int single(Path file) {
+        require(
+                !new SweepGridReader(context().loader()).isSweep(file),
+                "--config",
+                file,
+                "one without the key 'sweep'; 'outrider sweep' tests the output of each of its cells");
         var loaded =
                 shape.experiment(
                         overrides(), sets -> context().ready(() -> experiment(file, sets)));

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
-/// `sweep.json` and `table.txt`. A verification keeps `exactness.json` in each cell's folder, and `exactness.txt`.
+/// `sweep.json` and `table.txt`.
 ///
 /// A cell is finished when its `cell.json` is there, which is written last and at once. Whatever else lies in its folder without
 /// that file is the rest of an attempt that was killed, and the next attempt replaces it.
