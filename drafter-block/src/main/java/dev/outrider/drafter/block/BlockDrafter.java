@@ -125,9 +125,7 @@ record BlockDrafter(
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
             feed();
-            var stepper =
-                    new BlockStepper(
-                            drafter, cache, tokens().root(), budget.maxDepth());
+            var stepper = new BlockStepper(drafter, cache, tokens().root(), budget.maxDepth());
             return expand(expander, stepper, budget, randomness);
         }
 

@@ -32,7 +32,8 @@ final class CascadeSession extends EnsembleSession {
             asked.add(sessions().get(asked.size()).propose(budget, randomness));
         } while (asked.getLast().tree().draftedNodes() == 0 && asked.size() < sessions().size());
         drafts = List.copyOf(asked);
-        return new Draft(drafts.getLast().tree(), drafts.getLast().selection(), name(drafts.size() - 1), "");
+        return new Draft(
+                drafts.getLast().tree(), drafts.getLast().selection(), name(drafts.size() - 1), "");
     }
 
     @Override

@@ -269,7 +269,6 @@ class LookupConformanceTest {
         }
     }
 
-
     @Nested
     class ChoiceBetweenALookupAndATable extends Suite {
         ChoiceBetweenALookupAndATable() {
@@ -287,7 +286,6 @@ class LookupConformanceTest {
                                     0.01)));
         }
     }
-
 
     private abstract static class Suite extends DrafterConformance {
         private final DrafterChoice choice;

@@ -147,8 +147,7 @@ public final class SelfDraftBench extends NamedService<SelfDraftBench.SelfBenchC
             try (var network =
                             new VectorNetwork(
                                     shape, new RandomWeights(shape, 1, GAIN), timed.precision());
-                    var cache =
-                            network.newCache(timed.context() + config.length() + 1)) {
+                    var cache = network.newCache(timed.context() + config.length() + 1)) {
                 var bench = new SelfBench(config, network, cache, clock);
                 bench.fill(timed.context());
                 var seconds = new double[Part.values().length][config.turns()];

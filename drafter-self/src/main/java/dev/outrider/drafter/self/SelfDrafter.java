@@ -30,8 +30,7 @@ import java.util.Optional;
 /// @param drafting       shape, sampling and stop of the drafts
 /// @param vocabularySize number of the target's logits
 /// @param layers         that draft
-record SelfDrafter(
-        String name, Drafting drafting, int vocabularySize, LayerSubset layers)
+record SelfDrafter(String name, Drafting drafting, int vocabularySize, LayerSubset layers)
         implements Drafter {
     @Override
     public DrafterTraits traits() {

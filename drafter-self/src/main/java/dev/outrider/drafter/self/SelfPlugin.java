@@ -68,8 +68,7 @@ public final class SelfPlugin extends DrafterPlugin {
         return new SelfDrafter(name, drafting, vocabulary, layers.apply(target.description()));
     }
 
-    private static LayerSubset firstLayers(
-            EarlyExitConfig config, TargetDescription target) {
+    private static LayerSubset firstLayers(EarlyExitConfig config, TargetDescription target) {
         if (config.layer() >= target.layers()) {
             throw invalid(
                     "drafter 'early-exit' exits after layer %d, but target '%s' has %d layers, expected 1 to %d"
@@ -83,8 +82,7 @@ public final class SelfPlugin extends DrafterPlugin {
         return new LayerSubset.First(config.layer());
     }
 
-    private static LayerSubset skippedSubLayers(
-            SkipLayersConfig config, TargetDescription target) {
+    private static LayerSubset skippedSubLayers(SkipLayersConfig config, TargetDescription target) {
         config.skip().ifPresent(skip -> checkLayers(skip, target));
         if (config.skip().isEmpty() && target.layers() < MIN_LAYERS) {
             throw invalid(

@@ -17,9 +17,7 @@ class SkipLayersConformanceTest extends DrafterConformance {
     private final Drafter drafter =
             SelfPlugin.SKIP_LAYERS.create(
                     new SkipLayersConfig(
-                            Optional.empty(),
-                            0.45,
-                            Drafting.of(new TreePlan.Chain(3))),
+                            Optional.empty(), 0.45, Drafting.of(new TreePlan.Chain(3))),
                     () -> target);
 
     @AfterAll

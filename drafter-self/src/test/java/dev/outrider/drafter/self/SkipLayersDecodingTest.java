@@ -36,10 +36,7 @@ class SkipLayersDecodingTest {
         try (var target = TinyTarget.open(precision)) {
             var plain = Decoder.plain(target, new SampleAndMatchRule(), () -> 0);
             for (var plan : List.of(new TreePlan.Chain(4), new TreePlan.Dynamic(3, 4, 8))) {
-                for (var config :
-                        List.of(
-                                spread(plan),
-                                fixed(List.of(1), List.of(2, 3), plan))) {
+                for (var config : List.of(spread(plan), fixed(List.of(1), List.of(2, 3), plan))) {
                     assertThat(decode(decoder(target, config))).isEqualTo(decode(plain));
                 }
             }

@@ -32,8 +32,7 @@ class RowCostTest {
     void anEqualShareOfThePassAsCostIsSlower(int sequences, double times) {
         double knowing = chosen(new SimulatedBatch(sequences, true));
 
-        assertThat(knowing / chosen(new SimulatedBatch(sequences, false)))
-                .isGreaterThan(times);
+        assertThat(knowing / chosen(new SimulatedBatch(sequences, false))).isGreaterThan(times);
     }
 
     /// What was learned of one sequence says little of sixteen: without costs of each load apart, the

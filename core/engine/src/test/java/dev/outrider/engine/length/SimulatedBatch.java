@@ -33,8 +33,7 @@ record SimulatedBatch(int sequences, boolean knowsPass) {
         double time = 0;
         long written = 0;
         for (int round = 0; round < ROUNDS; round++) {
-            var drafts =
-                    all.stream().map(policy -> Guesses.draw(policy, random)).toList();
+            var drafts = all.stream().map(policy -> Guesses.draw(policy, random)).toList();
             int rows = drafts.stream().mapToInt(each -> each.drafted + 1).sum();
             double seen = pass(rows) * Math.exp(NOISE * random.nextGaussian());
             var pass = new TargetPass(rows, sequences, Math.round(seen * NANOS));

@@ -37,16 +37,7 @@ class CostPointTest {
 
     private static RoundRecord round(int nodes, long pass, OptionalDouble experts) {
         return new RoundRecord(
-                0,
-                nodes,
-                nodes,
-                0,
-                false,
-                1,
-                new StageTimes(0, pass, 0, 0, 0, 0),
-                "",
-                "",
-                experts);
+                0, nodes, nodes, 0, false, 1, new StageTimes(0, pass, 0, 0, 0, 0), "", "", experts);
     }
 
     private static GenerationRecord generation(RoundRecord... rounds) {

@@ -18,7 +18,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
 /// in a tree, or beside other sequences.
