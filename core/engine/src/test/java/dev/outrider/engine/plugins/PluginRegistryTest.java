@@ -87,7 +87,7 @@ class PluginRegistryTest {
     void aPluginOfAnotherContractVersionIsRefused() {
         assertThatThrownBy(() -> PluginRegistry.of(installed(new FuturePlugin())))
                 .hasMessage(
-                        "PLUGIN_INCOMPATIBLE: plugin '0' (dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin) was built for version 99 of the plugin contracts, expected 10\n  Install a newer Outrider, or a build of the plugin for this one.");
+                        "PLUGIN_INCOMPATIBLE: plugin '0' (dev.outrider.engine.plugins.PluginRegistryTest$FuturePlugin) was built for version 99 of the plugin contracts, expected 11\n  Install a newer Outrider, or a build of the plugin for this one.");
     }
 
     private static List<InstalledPlugin> installed(OutriderPlugin... plugins) {
