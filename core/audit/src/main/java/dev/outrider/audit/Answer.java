@@ -86,7 +86,7 @@ public record Answer(
                     asked.prompt(),
                     asked.ids(),
                     whole ? ids : encoder.apply(text),
-                    !whole && !text.isEmpty(),
+                    !whole && (!text.isEmpty() || counted > 1),
                     text,
                     finish);
         } catch (IllegalArgumentException e) {
@@ -192,7 +192,9 @@ public record Answer(
                 "the prompt is %s, expected a text or token ids",
                 prompt.isMissingNode() ? "missing" : prompt);
         if (line.has("side")) {
-            return MAPPER.convertValue(line, Answer.class);
+            var own = MAPPER.convertValue(line, Answer.class);
+            Require.that(!own.read().isEmpty(), "its prompt has no token ids");
+            return own;
         }
         var text = prompt.asText();
         var known = prompts.stream().filter(each -> each.id().equals(text)).map(Prompt::ids);

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 /// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
@@ -170,6 +171,7 @@ public final class Audit {
     /// @param others     other weights that the server might have
     /// @param drafter    what the server might draft with
     /// @param texts      of our own, from plain decoding
+    /// @param interrupted ends the search for pairs
     Audit(
             TargetModel target,
             Setting correct,
@@ -177,7 +179,8 @@ public final class Audit {
             List<Weights> others,
             Optional<TargetModel> drafter,
             List<Written> texts,
-            Settings settings) {
+            Settings settings,
+            BooleanSupplier interrupted) {
         this.settings = settings;
         this.correct = correct;
         this.tokenizer = target.tokenizer();
@@ -187,23 +190,26 @@ public final class Audit {
         this.oracle = new Oracle(models, processors);
         int index = drafter.isPresent() ? models.size() - 1 : 0;
         var drafts =
-                Hypotheses.drafts(correct, index).values().stream()
-                        .limit(index == 0 ? 0 : 1)
-                        .toList();
-        this.linter = new Linter(correct, drafts.stream().findFirst());
+                index == 0
+                        ? List.<Setting>of()
+                        : List.copyOf(Hypotheses.drafts(correct, index).values());
+        this.linter = new Linter(correct, drafts);
         var names = others.stream().map(Weights::name).toList();
         this.greedy = correct.policy().greedy();
         int vocabulary = oracle.vocabulary();
         this.faults = Hypotheses.of(correct, names, index, settings, vocabulary);
         this.table = greedy ? List.of() : faults.measured(oracle, correct, texts);
         var random = new SplittableRandom(settings.seed());
-        var unnamed = greedy ? List.<Alternative>of() : Omnibus.all(vocabulary, drafts, random);
+        var unnamed =
+                greedy
+                        ? List.<Alternative>of()
+                        : Omnibus.all(vocabulary, drafts.stream().limit(1).toList(), random);
         double[] weights = weights(unnamed.size());
         this.plan = plan(texts, weights);
         var all = new ArrayList<Alternative>(unnamed);
         all.addAll(0, table.stream().map(each -> each.entry().hypothesis()).toList());
         this.evidence = new EProcess(all, weights);
-        this.naming = new Naming(oracle, correct, faults, settings, table, weights);
+        this.naming = new Naming(oracle, correct, faults, settings, table, weights, interrupted);
     }
 
     private int group(int index) {
@@ -276,7 +282,9 @@ public final class Audit {
         double[] gains = evidence.scores().toArray();
         Arrays.setAll(gains, index -> gains[index] - before[index]);
         naming.take(prompt, text, gains);
-        if (decidedAt == 0 && evidence.log() >= -Math.log(settings.alpha())) {
+        if (decidedAt == 0
+                && guessed + unclear == 0
+                && evidence.log() >= -Math.log(settings.alpha())) {
             decidedAt = tokens;
         }
     }
@@ -287,7 +295,7 @@ public final class Audit {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;
         }
-        return guessed + unclear > 0 || decidedAt > 0 && naming.decided(settings.requests());
+        return decidedAt > 0 ? naming.decided(settings.requests()) : guessed + unclear > 0;
     }
 
     /// The ids of a text, with the token that ended it, which some servers leave out.
@@ -387,10 +395,13 @@ public final class Audit {
         explanations.replaceAll(each -> Change.with(each, "share", Math.exp(each.share() - all)));
         explanations.sort(Comparator.comparingDouble(Explanation::share).reversed());
         explanations.removeIf(each -> each.share() < SHOWN);
+        double best = evidence.scores().max().orElse(0);
         var excluded = new ArrayList<String>();
         var open = new ArrayList<String>();
         for (int index = 0; index < table.size(); index++) {
-            (evidence.logRatio(index) < EXCLUDED ? excluded : open).add(table.get(index).name());
+            double behind = decidedAt > 0 ? evidence.score(index) - best : 0;
+            boolean refuted = Math.min(evidence.logRatio(index), behind) < EXCLUDED;
+            (refuted ? excluded : open).add(table.get(index).name());
         }
         double needed = Math.log((greedy ? 1 : evidence.size()) / settings.alpha());
         double detectable = needed / Math.max(1, greedy ? tokens : evidence.places());
@@ -408,7 +419,15 @@ public final class Audit {
                 excluded,
                 open,
                 notes,
-                linter.findings());
+                findings(complete));
+    }
+
+    private List<String> findings(boolean complete) {
+        var findings = linter.findings(complete);
+        if (decidedAt > 0 && !complete && settings.pairs()) {
+            findings.add("interrupted: pairs of faults were not all compared.");
+        }
+        return findings;
     }
 
     private Verdict verdict(boolean complete) {
@@ -416,7 +435,7 @@ public final class Audit {
             return Verdict.CANNOT_TELL;
         }
         boolean clear = greedy ? different == 0 : guessed + unclear == 0;
-        if (greedy ? proved > 0 : decidedAt > 0 && clear) {
+        if (greedy ? proved > 0 : decidedAt > 0) {
             return Verdict.DIFFERENT;
         }
         return complete && clear ? Verdict.CONSISTENT : Verdict.CANNOT_TELL;

@@ -5,6 +5,7 @@ import dev.outrider.audit.Answers.Asked;
 import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.audit.Audit.Plan;
 import dev.outrider.audit.Audit.Settings;
+import dev.outrider.audit.Audit.Verdict;
 import dev.outrider.audit.Audit.Weights;
 import dev.outrider.audit.Hypotheses.Written;
 import dev.outrider.audit.ServerClient.Server;
@@ -84,7 +85,8 @@ public final class AuditRun {
                         others,
                         drafter,
                         texts,
-                        settings);
+                        settings,
+                        interrupted);
     }
 
     /// What can be found.
@@ -155,6 +157,13 @@ public final class AuditRun {
             }
         } catch (CancellationException e) {
             taken--;
+        } catch (OutriderException e) {
+            var found = outcome.apply(false);
+            if (found.verdict() != Verdict.DIFFERENT) {
+                throw e;
+            }
+            found.findings().add(String.valueOf(e.getMessage()));
+            return answers.noted(found, taken - 1);
         }
         boolean complete = taken == settings.requests() || !interrupted.getAsBoolean();
         return answers.noted(outcome.apply(complete), taken);

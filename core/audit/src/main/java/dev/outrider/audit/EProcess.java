@@ -56,7 +56,7 @@ final class EProcess {
             if (counting) {
                 logRatios[index] += Math.log((1 - SHARE) * density / own + SHARE);
             } else {
-                hints[index] += Math.log(density + EDGE);
+                hints[index] += Math.log1p(density / EDGE);
             }
         }
         places += counting ? 1 : 0;

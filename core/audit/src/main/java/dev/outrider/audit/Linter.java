@@ -7,9 +7,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /// Looks for faults of a measurement rather than of an engine.
 final class Linter {
@@ -22,7 +22,7 @@ final class Linter {
     private static final int MAX_NAMES = 3;
 
     private final Setting correct;
-    private final Optional<Setting> draft;
+    private final List<Setting> drafts;
     private final Map<List<Object>, Double> texts = new HashMap<>();
     private final Map<List<Integer>, String> prompts = new HashMap<>();
     private final Set<String> repeated = new TreeSet<>();
@@ -38,20 +38,28 @@ final class Linter {
     private double least;
     private double log;
 
-    /// @param draft whose guesses a server may accept, where it is known
-    Linter(Setting correct, Optional<Setting> draft) {
+    /// @param drafts how a server may draw guesses, where its draft model is known
+    Linter(Setting correct, List<Setting> drafts) {
         this.correct = correct;
-        this.draft = draft;
+        this.drafts = List.copyOf(drafts);
     }
 
     /// Takes a place of a sampled text.
     void take(Place place, double[] p) {
-        log += Math.log(Math.max(p[place.token()], EProcess.LEAST));
+        double own = p[place.token()];
+        log += own > 0 ? Math.log(own) : 0;
         tokens++;
-        double[] q = draft.map(place::distribution).orElse(p);
-        for (int token = 0; token < p.length; token++) {
-            possible += Math.min(p[token], q[token]);
-        }
+        possible +=
+                drafts.stream()
+                        .map(place::distribution)
+                        .mapToDouble(q -> overlap(p, q))
+                        .max()
+                        .orElse(1);
+    }
+
+    /// The most that a guess is accepted.
+    private static double overlap(double[] p, double[] q) {
+        return IntStream.range(0, p.length).mapToDouble(each -> Math.min(p[each], q[each])).sum();
     }
 
     /// Takes the whole answer.
@@ -62,7 +70,7 @@ final class Linter {
         }
         if (!correct.policy().greedy()
                 && texts.put(List.of(answer.read(), answer.ids()), log) != null
-                && log < UNLIKELY) {
+                && log < UNLIKELY - 2 * Math.log(texts.size())) {
             again++;
             least = Math.min(least, log);
             repeated.add(answer.prompt());
@@ -75,17 +83,22 @@ final class Linter {
         lines++;
         seeded += line.has("seed") ? 1 : 0;
         seeds.add(line.path("seed").asText());
-        for (var key : List.of("ttfts", "ttft", "latency")) {
+        for (var key : List.of("ttfts", "ttft")) {
             var times = line.path(key);
             (times.isArray() ? times : List.of(times))
-                    .forEach(each -> waits.add(each.asDouble(-1)));
+                    .forEach(each -> {
+                        if (each.asDouble() > 0) {
+                            waits.add(each.asDouble());
+                        }
+                    });
         }
-        waits.removeIf(each -> each < 0);
         accepted += line.path("accepted").asDouble();
     }
 
     /// What it found, in sentences.
-    List<String> findings() {
+    ///
+    /// @param complete whether all answers were taken whose lines were read
+    List<String> findings(boolean complete) {
         var findings = new ArrayList<String>();
         if (again > 0) {
             findings.add(
@@ -99,16 +112,21 @@ final class Linter {
             findings.add("all %d requests have the seed %s.".formatted(seeded, few(seeds)));
         }
         double usual =
-                waits.stream().skip(1).sorted().skip(waits.size() / 2).findFirst().orElse(0.0);
+                waits.stream()
+                        .skip(1)
+                        .sorted()
+                        .skip((waits.size() - 1) / 2)
+                        .findFirst()
+                        .orElse(0.0);
         if (waits.size() >= LEAST_WAITS && waits.getFirst() > LAUNCH * usual) {
             findings.add(
-                    "the first request took %.3g and the median of the others %.3g: it waits for a launch."
+                    "the first request took %.3g and the median of the others %.3g: it may hold a launch."
                             .formatted(waits.getFirst(), usual));
         }
         double most = possible + Math.sqrt(-UNLIKELY * tokens / 2);
-        if (tokens > 0 && accepted > most) {
+        if (complete && tokens > 0 && accepted > most) {
             findings.add(
-                    "%.0f guesses were accepted, but p and q allow no more than %.0f of %d tokens."
+                    "%.0f guesses were accepted, but p and q allow no more than %.0f of %d tokens with one guess at a place."
                             .formatted(accepted, most, tokens));
         }
         return findings;

@@ -14,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
@@ -47,6 +48,7 @@ final class Naming {
     private final double gap;
     private final boolean pairs;
     private final Hypotheses faults;
+    private final BooleanSupplier interrupted;
     private final List<Text> texts = new ArrayList<>();
     private final Map<Object, Candidate> all = new LinkedHashMap<>();
     private final Set<Object> grown = new HashSet<>();
@@ -72,18 +74,21 @@ final class Naming {
 
     /// @param table   single faults
     /// @param weights of them
+    /// @param interrupted ends a search
     Naming(
             Oracle oracle,
             Setting correct,
             Hypotheses faults,
             Settings settings,
             List<Measured> table,
-            double[] weights) {
+            double[] weights,
+            BooleanSupplier interrupted) {
         this.oracle = oracle;
         this.correct = correct;
         this.gap = settings.gap();
         this.pairs = settings.pairs();
         this.faults = faults;
+        this.interrupted = interrupted;
         for (int index = 0; index < table.size(); index++) {
             var each = table.get(index);
             var names = new LinkedHashSet<>(Set.of(each.name()));
@@ -135,7 +140,7 @@ final class Naming {
     /// Holds pairs against the texts.
     private void search() {
         long added = all.size();
-        for (int step = 0; step < STEPS && added > 0; step++) {
+        for (int step = 0; step < STEPS && added > 0 && !interrupted.getAsBoolean(); step++) {
             read();
             var singles =
                     all.values().stream()
@@ -162,7 +167,12 @@ final class Naming {
             for (var part : faults.parts()) {
                 if (!part.equals(each.change())) {
                     double weight = Math.log(PAIRS) - rank(each.change()) - rank(part);
-                    each.and(part).forEach(pair -> add(pair, weight));
+                    // Of two faults of one component the later one is all there is.
+                    each.and(part)
+                            .filter(pair ->
+                                    pair.parts().stream()
+                                            .noneMatch(one -> one.key().equals(pair.key())))
+                            .forEach(pair -> add(pair, weight));
                 }
             }
         }
@@ -200,6 +210,9 @@ final class Naming {
         var hypotheses = candidates.stream().map(each -> each.entry().hypothesis()).toList();
         var ones = DoubleStream.generate(() -> 1).limit(hypotheses.size()).toArray();
         for (var text : texts.subList(from, texts.size())) {
+            if (interrupted.getAsBoolean()) {
+                return;
+            }
             var evidence = new EProcess(hypotheses, ones);
             evidence.begin(0);
             Consumer<Place> reader =

@@ -169,7 +169,8 @@ class AuditTest {
                 List.of(),
                 Optional.empty(),
                 List.of(),
-                new Audit.Settings(9, .1, .01, 1, false, true, most, 0));
+                new Audit.Settings(9, .1, .01, 1, false, true, most, 0),
+                () -> false);
     }
 
     private static Answer ended(boolean guessed, String text, String finish, Integer... ids) {

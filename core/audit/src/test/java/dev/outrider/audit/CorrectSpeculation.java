@@ -166,7 +166,8 @@ final class CorrectSpeculation {
                         List.of(),
                         Optional.of(TableTarget.of(draft)),
                         own,
-                        new Settings(REQUESTS, LEVEL, .25, 3, true, false, TOKENS, seed));
+                        new Settings(REQUESTS, LEVEL, .25, 3, true, false, TOKENS, seed),
+                        () -> false);
         for (int request = 0; request < REQUESTS && !audit.settled(); request++) {
             var prompt = prompts.get(request % prompts.size());
             int[] ids = written(decoder, prompt, sampler, seed * REQUESTS + request);

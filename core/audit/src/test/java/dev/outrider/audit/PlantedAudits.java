@@ -80,7 +80,8 @@ record PlantedAudits(
                         others,
                         Optional.of(draft),
                         texts,
-                        settings);
+                        settings,
+                        () -> false);
         int requests = 0;
         while (requests < settings.requests() && !audit.settled()) {
             var prompt = prompts.get(requests % prompts.size());

@@ -65,7 +65,8 @@ final class Toy {
                 List.of(),
                 Optional.of(DRAFT),
                 texts,
-                settings);
+                settings,
+                () -> false);
     }
 
     private static List<Written> texts(Setting correct) {

@@ -33,6 +33,7 @@ import picocli.CommandLine.Parameters;
 final class LabCommand extends Subcommand {
     private static final int DEEPEST = 64;
     private static final int MAX_ROWS = 1 << 16;
+    private static final long MAX_GUESSES = 1 << 25;
 
     @Parameters(paramLabel = "FOLDER", arity = "0..1")
     private Optional<Path> folder = Optional.empty();
@@ -67,6 +68,10 @@ final class LabCommand extends Subcommand {
         if (traces.isPresent()) {
             return foreign(traces.get(), shapes, asked);
         }
+        require(
+                drafter.isEmpty(),
+                "--drafter without --traces",
+                "A recording has drafters of its own.");
         require(
                 folder.isPresent(),
                 "FOLDER is missing",
@@ -115,12 +120,22 @@ final class LabCommand extends Subcommand {
                 folder.isPresent() ? "both FOLDER and --traces" : "--traces without --costs-of",
                 "Give --traces FILE --costs-of COSTS: rounds of another engine have no times.");
         var rounds = ForeignRounds.read(file);
-        int longest = rounds.longest();
+        int longest = rounds.drafted();
         var widths = shapes.isEmpty() ? Collections.nCopies(longest, 1) : shapes.getFirst();
         require(
-                longest <= widths.size() && shapes.size() <= 1,
-                "--tree is %s, and a round in '%s' kept %d guesses".formatted(trees, file, longest),
+                shapes.size() <= 1,
+                "--tree is given %d times".formatted(shapes.size()),
                 "Give the one that the engine drafts, such as --tree 1,1,1 for a chain of 3.");
+        require(
+                longest <= widths.size(),
+                "--tree is %s, and rounds in '%s' have %d guesses".formatted(trees, file, longest),
+                "Give the one that the engine drafts, such as --tree 1,1,1 for a chain of 3.");
+        long tokens = rounds.tokens();
+        require(
+                tokens * widths.size() <= MAX_GUESSES,
+                "'%s' has %d tokens, and drafts of %d levels"
+                        .formatted(file, tokens, widths.size()),
+                "Give at most %d tokens times levels.".formatted(MAX_GUESSES));
         return priced((place, watch) -> {
             var rows = ForeignLaboratory.rows(widths, asked);
             var costs = new OtherCostsReport(context()).costs(place, Optional.empty(), rows, watch);

@@ -292,8 +292,8 @@ class LabCommandTest {
 
     @Test
     void optionsThatDoNotFitRoundsOfAnotherEngineAreRefused() throws IOException {
-        assertUsage(foreign("--tree", "2,2"), "--tree is [2,2], and a round in '");
-        assertUsage(foreign("--tree", "1,1,1", "--tree", "2,2,2"), "--tree is [1,1,1, 2,2,2], and");
+        assertUsage(foreign("--tree", "2,2"), "--tree is [2,2], and rounds in '");
+        assertUsage(foreign("--tree", "1,1,1", "--tree", "2,2,2"), "--tree is given 2 times");
         assertUsage(
                 foreign("--drafter", "eagle"),
                 "--drafter is eagle, and the costs have [small-model]");

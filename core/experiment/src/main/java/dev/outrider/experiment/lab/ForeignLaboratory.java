@@ -30,7 +30,10 @@ public record ForeignLaboratory(
     private static final long SEED = 0;
 
     private static final String UNANSWERED =
-            "drafts longer than %d, and other rules: no round says whether a later guess would be kept, nor has the file p and q of guesses, which 'outrider bench --record' writes.";
+            "drafts longer than %1$d, and other rules: no round says whether a later guess would be kept, nor has the file p and q of guesses, which 'outrider bench --record' writes. Every round is taken to have drafted all %1$d; shorter drafts and trees that change are not told apart.";
+
+    private static final String UNORDERED =
+            "the order of rounds: the file only counts them, so shorter drafts look up to some per cent better than they are.";
 
     /// The name of plain decoding in costs.
     private static final String PLAIN = "plain";
@@ -40,7 +43,9 @@ public record ForeignLaboratory(
         double[] kept = kept();
         var texts = rounds.texts().stream().map(text -> text(text, kept)).toList();
         var name = drafter.orElse("drafts taken as free");
-        var prices = Pricing.Prices.of(costs, costs, Optional.empty(), name, PLAIN);
+        // Plain decoding has no drafts, but the engine's own time.
+        var named = drafter.orElse(PLAIN);
+        var prices = Pricing.Prices.of(costs, costs, Optional.empty(), named, PLAIN);
         var pricing = Pricing.of(prices, prices.again(costs, costs), texts, SEED);
         var answers = new ArrayList<LabReport.Answer>();
         for (var question : questions(widths, asked)) {
@@ -59,7 +64,9 @@ public record ForeignLaboratory(
                         List.of(),
                         List.of(),
                         List.of(),
-                        List.of(UNANSWERED.formatted(widths.size())));
+                        rounds.ordered()
+                                ? List.of(UNANSWERED.formatted(widths.size()))
+                                : List.of(UNANSWERED.formatted(widths.size()), UNORDERED));
         return new LabReport(
                 rounds.file().toString(),
                 "%s (%s)".formatted(costs.name(), costs.origin()),
@@ -102,7 +109,8 @@ public record ForeignLaboratory(
         for (var text : rounds.texts()) {
             for (int round = 0; round < text.kept().length; round++) {
                 // A text's end may have cut the last one.
-                int known = text.kept()[round] + (round < text.kept().length - 1 ? 1 : 0);
+                boolean cut = rounds.ordered() && round == text.kept().length - 1;
+                int known = text.kept()[round] + (cut ? 0 : 1);
                 for (int level = 0; level < Math.min(there.length, known); level++) {
                     there[level]++;
                     kept[level] += level < text.kept()[round] ? 1 : 0;

@@ -18,14 +18,16 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
 /// How many guesses each round of another engine kept. Immutable.
 ///
 /// @param texts   at least one, each with a round
-/// @param longest guesses that a round kept, at least 1
-public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
+/// @param drafted guesses that a round drafted as the file says, or the most that one kept; at least 1
+/// @param ordered whether rounds are in their order
+public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean ordered) {
     private static final int SHOWN = 8;
     private static final int MAX_BYTES = 256 << 20;
     private static final int MAX_TOKENS = 1 << 20;
@@ -45,11 +47,25 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
         }
     }
 
+    /// Lengths of the rounds of one answer, as a file has them.
+    ///
+    /// @param tokens of each turn; empty if they are not known
+    private record Lengths(String prompt, int[] all, int[] tokens) {
+        /// How much more the lengths add up to.
+        long off() {
+            long written = stream(tokens).asLongStream().sum();
+            return written == 0 ? 0 : stream(all).asLongStream().sum() - written;
+        }
+    }
+
     /// Reads lines, a list or one object: answers of Spec-Bench's, SpecForge's or SGLang's layout, or a result of vLLM's `bench serve`.
     ///
     /// @throws OutriderException `DATA_INVALID`, `IO_FAILED`
     public static ForeignRounds read(Path file) {
         var texts = new ArrayList<Rounds>();
+        var lengths = new ArrayList<Lengths>();
+        var blocks = new TreeSet<Integer>();
+        int drafted = 0;
         int number = 0;
         try (var entries = READER.<JsonNode>readValues(BoundedFile.bytes(file, MAX_BYTES))) {
             while (entries.hasNextValue()) {
@@ -58,23 +74,38 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
                 var prompt = entry.path("question_id").asText("entry " + number);
                 var choices = entry.path("choices");
                 for (var answer : choices.isArray() ? choices : List.of(entry)) {
-                    // A block of one token is plain decoding.
-                    if (answer.path("block_size").asInt(2) > 1) {
-                        texts.add(new Rounds(prompt, kept(answer)));
+                    int block = answer.path("block_size").asInt(0);
+                    var rounds = first(answer, "accept_lengths", "acceptance_lengths");
+                    if (block == 1) {
+                        continue; // plain decoding
+                    }
+                    blocks.add(block);
+                    drafted = Math.max(drafted, block - 1);
+                    if (rounds.isArray()) {
+                        var turns = numbers(first(answer, "new_tokens", "tokens")).toArray();
+                        lengths.add(new Lengths(prompt, numbers(rounds).toArray(), turns));
+                    } else {
+                        int[] counts = counts(answer);
+                        drafted = Math.max(drafted, counts.length - 1);
+                        texts.add(new Rounds(prompt, shuffled(counts)));
                     }
                 }
             }
+            Require.that(blocks.size() <= 1, "block sizes %s, expected one", blocks);
+            boolean ordered = texts.isEmpty();
+            texts.addAll(rounds(lengths));
             texts.removeIf(text -> text.kept().length == 0);
             long tokens = texts.stream().mapToLong(Rounds::tokens).sum();
             int longest = texts.stream().flatMapToInt(text -> stream(text.kept())).max().orElse(0);
+            drafted = Math.max(drafted, longest);
             Require.that(
-                    tokens <= MAX_TOKENS && longest > 0 && longest <= Recording.MAX_DEPTH,
+                    tokens <= MAX_TOKENS && longest > 0 && drafted <= Recording.MAX_DEPTH,
                     "%d tokens, and %d guesses kept by a round; expected at most %d, and 1 to %d",
                     tokens,
                     longest,
                     MAX_TOKENS,
                     Recording.MAX_DEPTH);
-            return new ForeignRounds(file, List.copyOf(texts), longest);
+            return new ForeignRounds(file, List.copyOf(texts), drafted, ordered);
         } catch (JsonProcessingException | IllegalArgumentException e) {
             throw new OutriderException(
                     ErrorCode.DATA_INVALID,
@@ -87,29 +118,40 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
         }
     }
 
-    private static int[] kept(JsonNode answer) {
-        var lengths = first(answer, "accept_lengths", "acceptance_lengths");
-        if (!lengths.isArray()) {
-            return counted(answer);
+    /// Guesses that rounds kept. Most files count the token after the guesses too; others have a token more for each round.
+    private static List<Rounds> rounds(List<Lengths> lengths) {
+        long off = lengths.stream().mapToLong(Lengths::off).sum();
+        long rounds =
+                lengths.stream()
+                        .filter(each -> each.tokens().length > 0)
+                        .mapToLong(each -> each.all().length)
+                        .sum();
+        int more = Math.abs(off + rounds) < Math.abs(off) ? 0 : 1;
+        for (var each : lengths) {
+            int[] all = each.all();
+            long sum = stream(all).asLongStream().sum() + (1L - more) * all.length;
+            long slack = each.tokens().length * (stream(all).max().orElse(0) + 1L);
+            Require.that(
+                    each.tokens().length == 0
+                            || Math.abs(each.off() + (1L - more) * all.length) <= slack,
+                    "the lengths of %d rounds add up to %d tokens, but new_tokens to %d",
+                    all.length,
+                    sum,
+                    stream(each.tokens()).asLongStream().sum());
+            Require.that(
+                    stream(all).allMatch(length -> length >= more),
+                    "a round of 0 tokens, expected 1");
         }
-        int[] all = numbers(lengths).toArray();
-        int[] turns = numbers(first(answer, "new_tokens", "tokens")).toArray();
-        long written = stream(turns).asLongStream().sum();
-        long off = written == 0 ? 0 : stream(all).asLongStream().sum() - written;
-        // Most count the token after the guesses too; others have a token more for each round.
-        int more = Math.abs(off + all.length) < Math.abs(off) ? 0 : 1;
-        Require.that(
-                Math.abs(off + (1L - more) * all.length)
-                        <= turns.length * (stream(all).max().orElse(0) + 1L),
-                "lengths of %d rounds add up to %d more than new_tokens, expected 0 or -%1$d",
-                all.length,
-                off);
-        Require.that(stream(all).allMatch(each -> each >= more), "a round of 0 tokens, expected 1");
-        return stream(all).map(length -> length - more).toArray();
+        return lengths.stream()
+                .map(each ->
+                        new Rounds(
+                                each.prompt(),
+                                stream(each.all()).map(length -> length - more).toArray()))
+                .toList();
     }
 
-    /// Rounds of a histogram, or of vLLM's shares of drafts that keep a position, in an order of no meaning.
-    private static int[] counted(JsonNode answer) {
+    /// Rounds by guesses kept: a histogram, or vLLM's shares of drafts that keep a position.
+    private static int[] counts(JsonNode answer) {
         var meta = answer.has("meta_info") ? answer.path("meta_info") : answer;
         var histogram = first(meta, "spec_correct_drafts_histogram", "spec_accept_histogram");
         var rates = answer.path("spec_decode_per_position_acceptance_rates");
@@ -130,6 +172,11 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
                 "%s rounds by guesses kept, expected counts of at most %d rounds",
                 Arrays.toString(Arrays.copyOf(counts, Math.min(counts.length, SHOWN))),
                 MAX_TOKENS);
+        return counts;
+    }
+
+    /// Rounds in an order of no meaning.
+    private static int[] shuffled(int... counts) {
         var kept = new ArrayList<Integer>();
         for (int guesses = 0; guesses < counts.length; guesses++) {
             kept.addAll(Collections.nCopies(counts[guesses], guesses));
@@ -144,8 +191,13 @@ public record ForeignRounds(Path file, List<Rounds> texts, int longest) {
                 : rates.path(position - 1).asDouble(position > rates.size() ? 0 : -1);
     }
 
+    /// Tokens of all texts.
+    public long tokens() {
+        return texts.stream().mapToLong(Rounds::tokens).sum();
+    }
+
     private static JsonNode first(JsonNode from, String name, String other) {
-        return from.has(name) ? from.path(name) : from.path(other);
+        return from.hasNonNull(name) ? from.path(name) : from.path(other);
     }
 
     /// Those of lists in a list too; none of what is missing.

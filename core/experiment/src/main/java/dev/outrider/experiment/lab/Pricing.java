@@ -47,7 +47,7 @@ final class Pricing {
     Interval speedup(List<Replay> replays) {
         double value = speedup(prices, replays);
         if (replays.size() == 1 && again.size() == 1) {
-            return Interval.of(value, value, value);
+            return Interval.unknown(value);
         }
         double[][] ratios =
                 again.stream().map(each -> each.speedups(replays)).toArray(double[][]::new);

@@ -69,8 +69,8 @@ public final class Bootstrap {
                         });
     }
 
-    /// Returns a sum over prompts by another one, with the quantiles of its resamples; ratios with one seed are resampled alike. The interval of
-    /// a single prompt has no width.
+    /// Returns a sum over prompts by another one, with the quantiles of its resamples; ratios with one seed are resampled alike. A single
+    /// prompt has no interval.
     ///
     /// @param all    at least one
     /// @param prompt of each
@@ -94,7 +94,7 @@ public final class Bootstrap {
         }
         double value = whole[0] / whole[1];
         if (byPrompt.size() == 1) {
-            return Interval.of(value, value, value);
+            return Interval.unknown(value);
         }
         double[][] sums = byPrompt.values().toArray(double[][]::new);
         var random = new SplittableRandom(seed);

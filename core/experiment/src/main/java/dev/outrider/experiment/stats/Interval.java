@@ -17,7 +17,8 @@ public record Interval(double value, Optional<Double> low, Optional<Double> high
         return new Interval(value, Optional.of(low), Optional.of(high));
     }
 
-    static Interval unknown(double value) {
+    /// Returns a value whose interval is not known.
+    public static Interval unknown(double value) {
         return new Interval(value, Optional.empty(), Optional.empty());
     }
 

@@ -184,7 +184,7 @@ class ForeignRoundsTest {
         assertThat(bench.texts().stream().map(ForeignRounds.Rounds::prompt))
                 .containsExactly("81", "82");
         assertKept(bench, 2, 1, 1, 0);
-        assertThat(bench.longest()).isEqualTo(2);
+        assertThat(bench.drafted()).isEqualTo(2);
 
         // Guesses alone, as the tokens say; a block of one is plain decoding; a list of everything.
         assertKept(read("[{\"accept_lengths\": [2, 0, 4], \"tokens\": 9}]"), 2, 0, 4);
@@ -211,7 +211,23 @@ class ForeignRoundsTest {
                         """);
         assertThat(counters.texts().getFirst().kept())
                 .containsExactlyInAnyOrder(0, 0, 0, 1, 1, 2, 2, 2, 2, 2);
-        assertThat(counters.longest()).isEqualTo(2);
+        assertThat(counters.drafted()).isEqualTo(3);
+    }
+
+    /// Lengths with the token after the guesses, of an engine whose new_tokens also counts the prompt's own.
+    @Test
+    void whatLengthsCountIsDecidedOnceForAFile() throws IOException {
+        assertKept(
+                read(
+                        """
+                        {"choices": [{"new_tokens": [7], "accept_lengths": [6]}]}
+                        {"choices": [{"new_tokens": [9], "accept_lengths": [3, 1, 2, 2]}]}
+                        """),
+                5,
+                2,
+                0,
+                1,
+                1);
     }
 
     private static void assertKept(ForeignRounds rounds, int... kept) {
@@ -233,7 +249,7 @@ class ForeignRoundsTest {
                 "{\"accept_lengths\": [3, 0]} | a round of 0 tokens, expected 1",
                 "{\"accept_lengths\": [1, 1]} | 0 guesses kept by a round; expected",
                 "{\"accept_lengths\": []} | 0 guesses kept by a round; expected",
-                "{\"accept_lengths\": [3, 2], \"new_tokens\": [50]} | lengths of 2 rounds add up to -45 more than new_tokens, expected 0 or -2",
+                "{\"accept_lengths\": [3, 2], \"new_tokens\": [50]} | the lengths of 2 rounds add up to 7 tokens, but new_tokens to 50",
                 "{\"idxs\": [9], \"new_tokens\": [30]} | no accept_lengths, spec_accept_histogram or",
                 "{\"timings\": {\"draft_n\": 9, \"draft_n_accepted\": 5}} | totals, such as draft_n_accepted, do not say",
                 "{\"spec_accept_histogram\": [1, 2000000000]} | 2000000000 in a list of counts",
@@ -242,6 +258,7 @@ class ForeignRoundsTest {
                 "{\"spec_decode_num_drafts\": 9, \"spec_decode_per_position_acceptance_rates\": [\"x\"]} | [18, -9] rounds by guesses kept, expected counts",
                 "{\"spec_decode_num_drafts\": -9, \"spec_decode_per_position_acceptance_rates\": [0.5]} | [-4, -4] rounds by guesses kept, expected counts",
                 "{\"spec_decode_per_position_acceptance_rates\": [0.5]} | 0 guesses kept by a round; expected",
+                "[{\"block_size\": 4, \"acceptance_lengths\": [3]}, {\"block_size\": 8, \"acceptance_lengths\": [3]}] | block sizes [4, 8], expected one",
                 "17 | no accept_lengths, spec_accept_histogram or",
                 "{\"accept_lengths\": [3, | Unexpected end-of-input",
             })
