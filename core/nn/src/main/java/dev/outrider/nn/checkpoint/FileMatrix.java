@@ -74,7 +74,8 @@ public sealed interface FileMatrix permits FileMatrix.BlockMatrix, GroupedMatrix
         @Override
         public void read(long row, int index, WeightBlock into) {
             var blocks = type().blocks().orElseThrow();
-            into.read(blocks, row(row).data(), (long) index * blocks.bytes());
+            long start = place.applyAsLong(row) * type().bytes(columns());
+            into.read(blocks, tensor.data(), start + (long) index * blocks.bytes());
             if (!into.finite()) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
