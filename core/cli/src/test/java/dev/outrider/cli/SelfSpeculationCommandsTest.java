@@ -16,7 +16,8 @@ class SelfSpeculationCommandsTest {
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @ValueSource(strings = {"{use: early-exit, layer: 1}", "{use: swift, skip: {attention: [1]}}"})
+    @ValueSource(
+            strings = {"{use: early-exit, layer: 1}", "{use: skip-layers, skip: {attention: [1]}}"})
     void generatesWithItsOwnLayers(String drafter) throws IOException {
         var run = generated("vector", drafter);
 
@@ -65,8 +66,6 @@ class SelfSpeculationCommandsTest {
                         "1",
                         "--context",
                         "8",
-                        "--tokens",
-                        "4",
                         "--turns",
                         "1");
 
