@@ -38,6 +38,9 @@ final class CorrectSpeculation {
     private static final int REQUESTS = 8;
     private static final double LEVEL = .05;
 
+    /// Texts go on after it, but `minTokens` keeps it away at first.
+    private static final Set<Integer> ENDS = Set.of(1);
+
     private CorrectSpeculation() {}
 
     /// Samplers by name: a policy and what else is on.
@@ -66,8 +69,15 @@ final class CorrectSpeculation {
         operators.put("xtc", Optional.of(new Xtc(.5, .1)));
         operators.put("dynamicTemperature", Optional.of(new DynamicTemperature(.3, 1)));
         operators.put("mirostat", Optional.of(new Mirostat(2, .2)));
+        operators.put("allowed", List.of(0, 1, 3, 4, 6));
+        operators.put("minTokens", 9);
         operators.forEach((name, value) ->
                 samplers.put(name, new Setting(warm, Optional.of(Toy.operators(name, value)))));
+        var truncated = new SamplingPolicy(.8, 8, .9, .05, 1.2);
+        for (var order : List.of("transformers", "vllm", "sglang", "llama.cpp")) {
+            var ordered = Optional.of(Toy.operators("order", order));
+            samplers.put("order of " + order, new Setting(truncated, ordered));
+        }
         return samplers;
     }
 
@@ -119,7 +129,7 @@ final class CorrectSpeculation {
             Drafter drafter,
             Setting sampler,
             long seed) {
-        var served = TableTarget.of(target);
+        var served = new TableTarget(target, 100, ENDS);
         var pairing =
                 Pairing.of(
                         drafter.traits(),
@@ -130,7 +140,7 @@ final class CorrectSpeculation {
                 new ProcessorChain(
                         List.of(),
                         false,
-                        OperatorChain.of(sampler.operators(), vocabulary, Set.of()));
+                        OperatorChain.of(sampler.operators(), vocabulary, ENDS));
         var decoder =
                 new Decoder(
                                 served,
