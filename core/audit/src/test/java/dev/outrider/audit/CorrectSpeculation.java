@@ -138,9 +138,7 @@ final class CorrectSpeculation {
                         LossyPairings.inFile(false));
         var operators =
                 new ProcessorChain(
-                        List.of(),
-                        false,
-                        OperatorChain.of(sampler.operators(), vocabulary, ENDS));
+                        List.of(), false, OperatorChain.of(sampler.operators(), vocabulary, ENDS));
         var decoder =
                 new Decoder(
                                 served,
