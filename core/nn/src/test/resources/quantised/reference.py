@@ -131,10 +131,10 @@ class Form:
             scale, numbers = stored(self.scales(tiles(rows, self.rows), groups), self.scale)
             if self.rows < 0:
                 scale = (scale[0], scale[1].reshape(self.more.get("shape", [1])))
-            return {
-                "weight": ("F8_E4M3", codes),
-                self.more.get("suffix", "weight_scale"): scale,
-            }, e4m3()[codes] * spread(numbers, rows, columns, high, wide)
+            tensors = {"weight": ("F8_E4M3", codes), self.more.get("suffix", "weight_scale"): scale}
+            if self.more.get("input"):
+                tensors["input_scale"] = ("F32", np.full(self.more.get("shape", [1]), 0.01, dtype=np.float32))
+            return tensors, e4m3()[codes] * spread(numbers, rows, columns, high, wide)
         most = 1 << self.bits
         codes = self.random.integers(0, most, (rows, columns)).astype(np.uint32)
         middle = np.full((rows, groups), most // 2, dtype=np.uint32)
@@ -203,6 +203,8 @@ def awq(group):
 
 
 FP8 = {"quant_method": "fp8", "activation_scheme": "dynamic", "fmt": "e4m3", "weight_block_size": [128, 128]}
+STATIC = {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "tensor", "dynamic": False}
+INTEGER_ROWS = {"num_bits": 8, "type": "int", "symmetric": True, "strategy": "token", "dynamic": True}
 ROUNDED = {"num_bits": 8, "type": "float", "symmetric": True, "strategy": "token", "dynamic": True}
 FORMS = {
     "gptq4-g32": Form(1, gptq(4, 32, False), "gptq", group=32, zeros=True),
@@ -238,6 +240,12 @@ FORMS = {
         suffix="weight_scale_inv", model="qwen3_moe"),
     "phi3-gptq4-g32": Form(23, gptq(4, 32, False), "gptq", group=32, zeros=True, model="phi3"),
     "phi3-awq4-g128": Form(24, awq(128), "awq", group=128, zeros=True, model="phi3"),
+    "float8-static": Form(
+        25, compressed("float-quantized", "tensor", 8, type="float", input_activations=STATIC), "fp8", rows=-1, scale="BF16", input=True),
+    "fp8-static": Form(
+        26, {"quant_method": "fp8", "activation_scheme": "static", "ignored_layers": ["lm_head"]}, "fp8", rows=-1, scale="F32", input=True,
+        shape=[]),
+    "int8-rows": Form(27, compressed("int-quantized", "channel", 8, input_activations=INTEGER_ROWS), "integers", bits=8, scale="BF16"),
 }
 
 

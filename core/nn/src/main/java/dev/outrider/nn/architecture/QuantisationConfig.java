@@ -126,11 +126,15 @@ public final class QuantisationConfig {
         if (!node.node().text("fmt", "e4m3").equals("e4m3")) {
             throw node.other("fmt");
         }
-        // As with compressed tensors, dynamically quantised activations stay in 32 bits.
-        if (!node.node().text("activation_scheme", "dynamic").equals("dynamic")) {
+        // As with compressed tensors, rounded activations stay in 32 bits.
+        if (!Set.of("dynamic", "static")
+                .contains(node.node().text("activation_scheme", "dynamic"))) {
             throw node.other("activation_scheme");
         }
         node.requireKnown(FP8);
+        if (!node.node().has("weight_block_size")) {
+            return floats(Layout.FLOATS, ALL, ALL);
+        }
         var block = node.block("weight_block_size");
         return floats(Layout.FLOATS_INVERSE, block[0], block[1]);
     }
@@ -179,7 +183,7 @@ public final class QuantisationConfig {
         private static final int MIN = 32;
 
         private static final String READ =
-                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized without quantised activations, float-quantized, naive-quantized), gptq of 4 or 8 bits with inputs in their order, awq of 4 bits in version gemm, fp8 with weight_block_size, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
+                "dense decoders with plain weights, or with those that 'outrider quantise' writes and the like: compressed-tensors (pack-quantized of 4 or 8 bits, int-quantized, float-quantized, naive-quantized), gptq of 4 or 8 bits with inputs in their order, awq of 4 bits in version gemm, fp8, mxfp4; groups of a multiple of %d. Convert it to one of these, or take the model as GGUF"
                         .formatted(MIN);
 
         /// Returns a required inner object.
@@ -347,7 +351,7 @@ public final class QuantisationConfig {
                                         : integers(weights, Layout.INTEGERS);
                         default -> throw whole.other(FORMAT);
                     };
-            requireActivations(group, form.layout() == Layout.FLOATS);
+            requireActivations(group, form.layout());
             if (weights.node().truth("dynamic", false)) {
                 throw weights.other("dynamic");
             }
@@ -362,15 +366,16 @@ public final class QuantisationConfig {
             }
         }
 
-        /// Quantised activations are part of the result. Accepted are only 8-bit floats that are
-        /// scaled dynamically per row: those activations stay in 32 bits, as they do when the
-        /// weights are widened.
-        private static void requireActivations(QuantisationNode group, boolean floats) {
-            if (!group.node().has(ACTIVATIONS)) {
-                return;
-            }
-            if (!floats || !group.object(ACTIVATIONS).says("dynamic", true)) {
-                throw group.other(ACTIVATIONS);
+        /// Engines round activations to the weights' 8 bits to multiply faster, by scales that they compute or find in the file.
+        /// They stay in 32 bits here, as they do when the weights are widened.
+        private static void requireActivations(QuantisationNode group, Layout layout) {
+            if (group.node().has(ACTIVATIONS)) {
+                var rounded = group.object(ACTIVATIONS);
+                if (layout == Layout.PACKED) {
+                    throw group.other(ACTIVATIONS);
+                }
+                rounded.require(BITS, Byte.SIZE);
+                rounded.require("type", layout == Layout.FLOATS ? "float" : "int");
             }
         }
 

@@ -200,11 +200,15 @@ final class WeightInventory {
                 && !addsNothing(name);
     }
 
-    /// Older writers of GPTQ give every linear layer a bias, of zeros where the model has none.
+    /// Older writers of GPTQ give every linear layer a bias, of zeros where the model has none. A scale of activations is for
+    /// engines that round them.
     private boolean addsNothing(String name) {
-        if (!name.endsWith(BIAS)
-                || !inFewBits(name.substring(0, name.length() - BIAS.length()) + ".weight")) {
+        var layer = name.substring(0, Math.max(0, name.lastIndexOf('.')));
+        if (!inFewBits(layer + ".weight")) {
             return false;
+        }
+        if (!name.endsWith(BIAS)) {
+            return name.endsWith(".input_scale");
         }
         var bias = tensors.tensor(name);
         if (!bias.type().isFloat() || bias.elements() > LONGEST_BIAS) {

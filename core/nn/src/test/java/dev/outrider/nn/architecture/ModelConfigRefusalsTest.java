@@ -194,10 +194,9 @@ class ModelConfigRefusalsTest extends ConfigFiles {
                 "{'quant_method': 'awq', 'bits': 8, 'group_size': 128, 'version': 'gemm', 'zero_point': true} | bits = 8",
                 "{'quant_method': 'awq', 'bits': 4, 'group_size': 128, 'version': 'gemv', 'zero_point': true} | version = 'gemv'",
                 "{'quant_method': 'awq', 'bits': 4, 'group_size': 128, 'version': 'gemm', 'zero_point': false} | zero_point = false",
-                "{'quant_method': 'fp8', 'activation_scheme': 'dynamic'} | weight_block_size = nothing",
                 "{'quant_method': 'fp8', 'weight_block_size': [128, 100]} | weight_block_size = [128,100]",
                 "{'quant_method': 'fp8', 'weight_block_size': [0, 128]} | weight_block_size = [0,128]",
-                "{'quant_method': 'fp8', 'weight_block_size': [128, 128], 'activation_scheme': 'static'} | activation_scheme = 'static'",
+                "{'quant_method': 'fp8', 'weight_block_size': [128, 128], 'activation_scheme': 'none'} | activation_scheme = 'none'",
                 "{'quant_method': 'fp8', 'weight_block_size': [128, 128], 'fmt': 'e5m2'} | fmt = 'e5m2'"
             },
             quoteCharacter = '`')

@@ -1,0 +1,49 @@
+package dev.outrider.nn.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.network.Weight;
+import java.io.IOException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Configurations with the keys and sizes of much used models, quantised ones among them: other engines run them, so none may be
+/// refused, and the parameters that their sizes give must be those of the published files (10^9, in four digits; of the text part,
+/// and without a second copy of a tied head).
+class PublishedConfigsTest extends ConfigFiles {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    static Stream<Arguments> published() throws IOException {
+        try (var in =
+                Objects.requireNonNull(
+                        PublishedConfigsTest.class.getResourceAsStream(
+                                "/published/configs.jsonl"))) {
+            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+                    .lines().map(PublishedConfigsTest::model).toList().stream();
+        }
+    }
+
+    private static Arguments model(String line) {
+        try {
+            var model = MAPPER.readTree(line);
+            return Arguments.of(
+                    Named.of(model.path("name").asText(), model.path("config").toString()),
+                    model.path("billions").doubleValue());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("published")
+    void isReadWithAllItsParameters(String config, double billions) throws IOException {
+        assertThat(Weight.parameters(read(config).decoder()) / 1e9)
+                .isCloseTo(billions, within(Math.max(6e-4, billions * 5e-5)));
+    }
+}
