@@ -53,27 +53,4 @@ class SelfSpeculationCommandsTest {
                 "--max-tokens",
                 "8");
     }
-
-    @Test
-    void timesLayersAtANamedShape() {
-        var run =
-                Run.of(
-                        "bench-draft",
-                        "self",
-                        "--shape",
-                        "stories260k",
-                        "--threads",
-                        "1",
-                        "--context",
-                        "8",
-                        "--turns",
-                        "1");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out())
-                .contains(
-                        "step of the first 2 of 5 layers",
-                        "target pass of 5 rows",
-                        "the same, 4 of them begun in 2 layers");
-    }
 }

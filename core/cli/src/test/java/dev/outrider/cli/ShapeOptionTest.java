@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ShapeOptionTest {
     private static final String GGUF =
             Shipped.ROOT
-                    .resolve("tools/fuzz/src/main/resources/seeds/gguf/llama.gguf")
+                    .resolve("tools/fuzz/src/test/resources/seeds/gguf/llama.gguf")
                     .toAbsolutePath()
                     .normalize()
                     .toString();

@@ -3,18 +3,18 @@ package dev.outrider.training;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.training.FrozenTarget.TargetPasses;
-import dev.outrider.training.PassFormat.TopLogits;
 import dev.outrider.training.RowSource.RowStream;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
@@ -25,55 +25,129 @@ import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import java.util.stream.LongStream;
 
-/// Rows and the target's passes over them, mapped from a file. Confined; the caller closes it.
-final class PassStore implements TargetPasses, AutoCloseable {
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final ValueLayout.OfFloat FLOAT = ValueLayout.JAVA_FLOAT_UNALIGNED;
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+/// Rows and the target's passes over them, a file for each batch. Confined.
+///
+/// A file has the tokens of its rows and which of them are learned, `[rows, width]`; how many of a row's tokens the target reads, from the
+/// first on, and what the row source had consumed behind the batch, `[2]`; then hidden states, `[rows, passed, hiddenSize]`, and logits,
+/// `[rows, passed, V]`, in 16 bits if all their numbers are bfloat16, or for each token what [TopLogits] keeps.
+final class PassStore implements TargetPasses {
+    private static final String TOKENS = "tokens";
+    private static final String LEARNED = "learned";
+    private static final String PASSED = "passed, consumed";
+    private static final String LOGITS = "logits";
+    private static final String TOP = "top logits";
 
-    private final PassFormat format;
-    private final List<HiddenState> states;
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment memory;
-    private final long rows;
-    private final Map<Long, Long> places = new HashMap<>();
+    private final DecoderConfig target;
+    private final int top;
+    private final List<Place> places = new ArrayList<>();
+    private final Map<Long, Place> byTokens = new HashMap<>();
+    private int passed;
 
-    /// @param states in the order of the format
-    /// @param rows   of the file that are there, from the first on
-    PassStore(Path file, PassFormat format, List<HiddenState> states, long rows)
-            throws IOException {
-        this.format = format;
-        this.states = List.copyOf(states);
-        this.rows = rows;
-        try (var channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            memory = channel.map(FileChannel.MapMode.READ_ONLY, 0, rows * format.size(), arena);
-        }
-        for (long row = 0; row < rows; row++) {
-            places.putIfAbsent(hash(tokens(row), 0, format.passed()), row);
+    private record Place(Path file, int row) {}
+
+    /// @param files  in the order of their rows
+    /// @param rows   of them that are used, from the first on, if there are as many
+    /// @param target whose passes they are
+    /// @param top    logits of a token that are kept, 0 for all
+    PassStore(List<Path> files, long rows, DecoderConfig target, int top) {
+        this.target = target;
+        this.top = top;
+        for (var file : files) {
+            try (var stored = CheckpointTensors.ofFile(file)) {
+                var batch = batch(stored);
+                passed = Math.clamp(stored.tensor(PASSED, 2).toLongs()[0], 0, batch.width());
+                for (int row = 0; row < batch.rows() && places.size() < rows; row++) {
+                    var place = new Place(file, row);
+                    places.add(place);
+                    int from = row * batch.width();
+                    byTokens.putIfAbsent(hash(batch.tokens(), from, passed), place);
+                }
+            }
         }
     }
 
+    /// What a file of a batch has.
+    ///
+    /// @param outputs  of the pass over the rows' first tokens
+    /// @param passed   how many of them
+    /// @param consumed by the row source behind this batch
+    /// @throws IllegalArgumentException if `top` is not less than the logits
+    static List<StoredTensor> tensors(
+            TokenRows batch, FrozenTarget.Outputs outputs, int passed, int top, long consumed) {
+        int rows = batch.rows();
+        var tensors = new ArrayList<StoredTensor>();
+        tensors.add(StoredTensor.ofLongs(TOKENS, batch.tokens(), rows, batch.width()));
+        tensors.add(StoredTensor.ofBooleans(LEARNED, batch.learned(), rows, batch.width()));
+        tensors.add(StoredTensor.ofLongs(PASSED, new long[] {passed, consumed}, 2));
+        outputs.hidden()
+                .forEach((state, array) ->
+                        tensors.add(
+                                numbers(
+                                        name(state),
+                                        array.toFloatArray(),
+                                        array.getShape().getShape())));
+        outputs.logits()
+                .ifPresent(logits -> {
+                    int vocabulary = Math.toIntExact(logits.getShape().get(1));
+                    float[] all = logits.toFloatArray();
+                    tensors.add(
+                            top == 0
+                                    ? numbers(LOGITS, all, rows, passed, vocabulary)
+                                    : largest(all, rows, passed, new TopLogits(top, vocabulary)));
+                });
+        return tensors;
+    }
+
+    /// A pass in bfloat16 gives numbers of 16 bits.
+    private static StoredTensor numbers(String name, float[] values, long... shape) {
+        for (float value : values) {
+            if ((Float.floatToRawIntBits(value) & 0xFFFF) != 0) {
+                return StoredTensor.ofFloats(name, values, shape);
+            }
+        }
+        return StoredTensor.ofBfloat16(name, values, shape);
+    }
+
+    private static StoredTensor largest(float[] logits, int rows, int passed, TopLogits top) {
+        long tokens = (long) rows * passed;
+        var memory = Arena.ofAuto().allocate(tokens * top.size());
+        for (int token = 0; token < tokens; token++) {
+            top.write(logits, token * top.vocabulary(), memory, (long) token * top.size());
+        }
+        var shape = List.of((long) rows, (long) passed, (long) top.size());
+        return new StoredTensor(TOP, TensorType.U8, shape, memory);
+    }
+
     long rows() {
-        return rows;
+        return places.size();
+    }
+
+    /// What the row source had consumed behind a file's batch.
+    static long consumed(CheckpointTensors file) {
+        return file.tensor(PASSED, 2).toLongs()[1];
+    }
+
+    /// The rows of a file.
+    static TokenRows batch(CheckpointTensors file) {
+        var tokens = file.tensor(TOKENS);
+        long[] learned = file.tensor(LEARNED, shape(tokens)).toLongs();
+        var marks = new boolean[learned.length];
+        for (int i = 0; i < marks.length; i++) {
+            marks[i] = learned[i] != 0;
+        }
+        return new TokenRows(tokens.toLongs(), marks, Math.toIntExact(tokens.shape().getFirst()));
+    }
+
+    private static long[] shape(StoredTensor tensor) {
+        return tensor.shape().stream().mapToLong(Long::longValue).toArray();
     }
 
     /// A row as it was laid.
     TokenRows row(long row) {
-        var learned = new boolean[format.width()];
-        long at = row * format.size() + format.learned();
-        for (int i = 0; i < learned.length; i++) {
-            learned[i] = memory.get(ValueLayout.JAVA_BYTE, at + i) != 0;
+        var place = places.get(Math.toIntExact(row));
+        try (var file = CheckpointTensors.ofFile(place.file())) {
+            return batch(file).only(place.row());
         }
-        return new TokenRows(tokens(row), learned, 1);
-    }
-
-    private long[] tokens(long row) {
-        var tokens = new long[format.width()];
-        long at = row * format.size() + Long.BYTES;
-        for (int i = 0; i < tokens.length; i++) {
-            tokens[i] = memory.get(INT, at + 4L * i);
-        }
-        return tokens;
     }
 
     /// Rows that are not stored, such as those that are validated with, are computed.
@@ -84,91 +158,74 @@ final class PassStore implements TargetPasses, AutoCloseable {
             boolean logits,
             PtNDManager manager,
             Supplier<FrozenTarget.Outputs> computed) {
-        boolean kept =
-                batch.width() == format.passed()
-                        && states.containsAll(wanted)
-                        && (!logits || format.vocabulary() > 0);
-        var found = kept ? places(batch) : Optional.<long[]>empty();
-        return found.map(places -> read(places, wanted, logits, manager)).orElseGet(computed);
-    }
-
-    private Optional<long[]> places(TokenRows batch) {
-        var found = new long[batch.rows()];
-        for (int row = 0; row < found.length; row++) {
-            int from = row * batch.width();
-            var place = places.get(hash(batch.tokens(), from, format.passed()));
-            if (place == null || !isSame(batch.tokens(), from, place)) {
-                return Optional.empty();
+        if (batch.width() != passed) {
+            return computed.get();
+        }
+        int rows = batch.rows();
+        int size = target.hiddenSize();
+        int vocabulary = target.vocabularySize();
+        var states = new HashMap<HiddenState, float[]>();
+        wanted.forEach(state -> states.put(state, new float[rows * passed * size]));
+        float[] all = new float[logits ? Math.multiplyExact(rows * passed, vocabulary) : 0];
+        for (int row = 0; row < rows; row++) {
+            var place = byTokens.get(hash(batch.tokens(), row * passed, passed));
+            if (place == null) {
+                return computed.get();
             }
-            found[row] = place;
-        }
-        return Optional.of(found);
-    }
-
-    private boolean isSame(long[] tokens, int from, long place) {
-        long at = place * format.size() + Long.BYTES;
-        for (int i = 0; i < format.passed(); i++) {
-            if (tokens[from + i] != memory.get(INT, at + 4L * i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private FrozenTarget.Outputs read(
-            long[] rows, Set<HiddenState> wanted, boolean logits, PtNDManager manager) {
-        var hidden = new HashMap<HiddenState, NDArray>();
-        for (var state : wanted) {
-            long offset = format.state(states.indexOf(state));
-            hidden.put(
-                    state,
-                    manager.create(
-                            numbers(rows, offset, format.passed() * format.hiddenSize()),
-                            new Shape(rows.length, format.passed(), format.hiddenSize())));
-        }
-        if (!logits) {
-            return new FrozenTarget.Outputs(hidden, Optional.empty());
-        }
-        int tokens = rows.length * format.passed();
-        var all =
-                format.top() > 0
-                        ? top(rows)
-                        : numbers(rows, format.logits(), format.passed() * format.vocabulary());
-        return new FrozenTarget.Outputs(
-                hidden, Optional.of(manager.create(all, new Shape(tokens, format.vocabulary()))));
-    }
-
-    private float[] numbers(long[] rows, long offset, int count) {
-        var all = new float[Math.multiplyExact(rows.length, count)];
-        for (int row = 0; row < rows.length; row++) {
-            long at = rows[row] * format.size() + offset;
-            if (format.narrow()) {
-                for (int i = 0; i < count; i++) {
-                    int bits = memory.get(SHORT, at + 2L * i) << 16;
-                    all[row * count + i] = Float.intBitsToFloat(bits);
+            try (var file = CheckpointTensors.ofFile(place.file())) {
+                int[] stored = batch(file).only(place.row()).columns(0, passed).row(0);
+                if (!Arrays.equals(stored, batch.row(row)) || !has(file, wanted, logits)) {
+                    return computed.get();
                 }
-            } else {
-                MemorySegment.copy(memory, FLOAT, at, all, row * count, count);
+                int to = row * passed;
+                states.forEach((state, into) -> read(file, name(state), place, into, to, size));
+                if (logits && top == 0) {
+                    read(file, LOGITS, place, all, to, vocabulary);
+                } else if (logits) {
+                    largest(file, place, all, to);
+                }
             }
         }
-        return all;
+        var hidden = new HashMap<HiddenState, NDArray>();
+        states.forEach((state, numbers) ->
+                hidden.put(state, manager.create(numbers, new Shape(rows, passed, size))));
+        return new FrozenTarget.Outputs(
+                hidden,
+                logits
+                        ? Optional.of(manager.create(all, new Shape(rows * passed, vocabulary)))
+                        : Optional.empty());
     }
 
-    private float[] top(long[] rows) {
-        var top = new TopLogits(format.top(), format.vocabulary());
-        int count = format.passed() * format.vocabulary();
-        var all = new float[Math.multiplyExact(rows.length, count)];
-        for (int row = 0; row < rows.length; row++) {
-            long at = rows[row] * format.size() + format.logits();
-            for (int token = 0; token < format.passed(); token++) {
-                top.read(
-                        memory,
-                        at + (long) token * top.size(),
-                        all,
-                        row * count + token * format.vocabulary());
-            }
+    private boolean has(CheckpointTensors file, Set<HiddenState> states, boolean logits) {
+        return states.stream().allMatch(state -> file.names().contains(name(state)))
+                && (!logits || file.names().contains(top == 0 ? LOGITS : TOP));
+    }
+
+    /// @param to counts tokens
+    private void read(
+            CheckpointTensors file, String name, Place place, float[] into, int to, int width) {
+        var tensor = file.tensor(name, rowsOf(file), passed, width).of(place.row());
+        int count = passed * width;
+        tensor.toFloats(MemorySegment.ofArray(into).asSlice(4L * to * width, 4L * count));
+    }
+
+    private void largest(CheckpointTensors file, Place place, float[] into, int to) {
+        var kept = new TopLogits(top, target.vocabularySize());
+        var memory = file.tensor(TOP, rowsOf(file), passed, kept.size()).of(place.row()).data();
+        for (int token = 0; token < passed; token++) {
+            kept.read(memory, (long) token * kept.size(), into, (to + token) * kept.vocabulary());
         }
-        return all;
+    }
+
+    private static long rowsOf(CheckpointTensors file) {
+        return file.tensor(TOKENS).shape().getFirst();
+    }
+
+    private static String name(HiddenState state) {
+        return switch (state) {
+            case HiddenState.AfterLayer(int layers) -> "after layer " + layers;
+            case HiddenState.AfterFinalNorm() -> "after the final norm";
+        };
     }
 
     /// Of a row's tokens; rows of the same hash are told apart by their tokens.
@@ -179,110 +236,6 @@ final class PassStore implements TargetPasses, AutoCloseable {
             hash ^= hash >>> 29;
         }
         return hash;
-    }
-
-    @Override
-    public void close() {
-        arena.close();
-    }
-
-    /// Appends rows and their passes to a file. Confined; the caller closes it.
-    static final class Writer implements AutoCloseable {
-        private final PassFormat format;
-        private final List<HiddenState> states;
-        private final FileChannel file;
-        private long rows;
-
-        /// @param rows that are in the file already; what is behind them is cut off
-        Writer(Path file, PassFormat format, List<HiddenState> states, long rows)
-                throws IOException {
-            this.format = format;
-            this.states = List.copyOf(states);
-            this.rows = rows;
-            this.file = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            this.file.truncate(rows * format.size());
-        }
-
-        /// @param batch    whole rows
-        /// @param outputs  of the pass over their first tokens
-        /// @param consumed by the row source behind this batch
-        void append(TokenRows batch, FrozenTarget.Outputs outputs, long consumed)
-                throws IOException {
-            var numbers = new ArrayList<float[]>();
-            states.forEach(state -> numbers.add(outputs.hidden(state).toFloatArray()));
-            outputs.logits().ifPresent(logits -> numbers.add(logits.toFloatArray()));
-            try (var arena = Arena.ofConfined()) {
-                var record = arena.allocate(batch.rows() * format.size(), Long.BYTES);
-                for (int row = 0; row < batch.rows(); row++) {
-                    var part = record.asSlice(row * format.size(), format.size());
-                    boolean last = row == batch.rows() - 1;
-                    part.set(
-                            ValueLayout.JAVA_LONG_UNALIGNED,
-                            0,
-                            last ? consumed : PassFormat.WITHIN);
-                    lay(batch, row, part);
-                    for (int state = 0; state < states.size(); state++) {
-                        int count = format.passed() * format.hiddenSize();
-                        lay(numbers.get(state), row * count, count, part, format.state(state));
-                    }
-                    if (outputs.logits().isPresent()) {
-                        logits(numbers.getLast(), row, part);
-                    }
-                }
-                var bytes = record.asByteBuffer();
-                long at = rows * format.size();
-                while (bytes.hasRemaining()) {
-                    at += file.write(bytes, at);
-                }
-            }
-            rows += batch.rows();
-        }
-
-        private void lay(TokenRows batch, int row, MemorySegment part) {
-            for (int i = 0; i < format.width(); i++) {
-                int from = row * format.width() + i;
-                part.set(INT, Long.BYTES + 4L * i, Math.toIntExact(batch.tokens()[from]));
-                byte learned = (byte) (batch.learned()[from] ? 1 : 0);
-                part.set(ValueLayout.JAVA_BYTE, format.learned() + i, learned);
-            }
-        }
-
-        private void logits(float[] all, int row, MemorySegment part) {
-            int count = format.passed() * format.vocabulary();
-            if (format.top() == 0) {
-                lay(all, row * count, count, part, format.logits());
-                return;
-            }
-            var top = new TopLogits(format.top(), format.vocabulary());
-            for (int token = 0; token < format.passed(); token++) {
-                top.write(
-                        all,
-                        row * count + token * format.vocabulary(),
-                        part,
-                        format.logits() + (long) token * top.size());
-            }
-        }
-
-        private void lay(float[] from, int first, int count, MemorySegment part, long at) {
-            if (!format.narrow()) {
-                MemorySegment.copy(from, first, part, FLOAT, at, count);
-                return;
-            }
-            for (int i = 0; i < count; i++) {
-                int bits = Float.floatToRawIntBits(from[first + i]);
-                if ((bits & 0xFFFF) != 0) {
-                    throw new IllegalStateException(
-                            "the target gave %s, which is no bfloat16 as its first pass had"
-                                    .formatted(from[first + i]));
-                }
-                part.set(SHORT, at + 2L * i, (short) (bits >>> 16));
-            }
-        }
-
-        @Override
-        public void close() throws IOException {
-            file.close();
-        }
     }
 
     /// The rows of a store again and again: first in the order in which they were laid, then each time in another that the seed decides.

@@ -87,6 +87,15 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
         return ids;
     }
 
+    /// One of the rows.
+    TokenRows only(int row) {
+        int from = row * width();
+        return new TokenRows(
+                Arrays.copyOfRange(tokens, from, from + width()),
+                Arrays.copyOfRange(learned, from, from + width()),
+                1);
+    }
+
     /// How many of the tokens are learned.
     public long learnedTokens() {
         long count = 0;

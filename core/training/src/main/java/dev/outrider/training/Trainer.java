@@ -51,7 +51,8 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
         }
         laps.lap(TrainingProfile.Part.INPUTS);
         var target = learner.frozen().orElseThrow();
-        try (var store = filled.get()) {
+        try {
+            var store = filled.get();
             target.use(store);
             var rows = new StoredRows(store, config.seed(), passes.facts());
             return train(job.withTraining(rows), learner, progress, stop, laps, measure);

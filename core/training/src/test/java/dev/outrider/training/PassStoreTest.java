@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.SafetensorsWriter;
+import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.PassStore.StoredRows;
 import dev.outrider.training.RowSource.RowStream;
@@ -18,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,13 +75,16 @@ class PassStoreTest {
     void whatIsStoredIsWhatIsLearned() throws IOException {
         var config = taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(0));
         train("first", config);
-        var file = folder.resolve("store/passes.bin");
-        var bytes = Files.readAllBytes(file);
-        int logits = bytes.length / 12 - 27 * 4 * CONTEXT;
-        for (int i = 0; i < 27 * CONTEXT; i++) {
-            bytes[logits + 4 * i + 3] ^= (byte) 0x80;
-        }
-        Files.write(file, bytes);
+        change(
+                files("store").getFirst(),
+                "logits",
+                logits -> {
+                    float[] numbers = logits.toFloats();
+                    for (int i = 0; i < numbers.length; i++) {
+                        numbers[i] = -numbers[i];
+                    }
+                    return StoredTensor.ofFloats("logits", numbers, ROWS, CONTEXT, 27);
+                });
         stored.clear();
 
         train("second", config);
@@ -94,12 +101,14 @@ class PassStoreTest {
         var most = train("most", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(26)));
 
         assertThat(most.loss()).isCloseTo(online.loss(), within(1e-5));
-        long size = Files.size(folder.resolve("store/passes.bin"));
+        long size = logitBytes();
+        for (var file : files("store")) {
+            Files.delete(file);
+        }
         Files.delete(folder.resolve("store/passes.json"));
-        Files.delete(folder.resolve("store/passes.bin"));
         var some = train("some", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(5)));
         assertThat(some.loss()).isNotEqualTo(online.loss()).isCloseTo(online.loss(), within(0.1));
-        assertThat(Files.size(folder.resolve("store/passes.bin"))).isLessThan(size / 3);
+        assertThat(logitBytes()).isLessThan(size / 2);
     }
 
     @Test
@@ -108,8 +117,8 @@ class PassStoreTest {
         train("first", taught(TrainingConfig.Precision.FLOAT32).withPasses(kept));
         stored.clear();
 
-        try (var rows = opened(kept);
-                var stream = new StoredRows(rows, 3, "").open(3, 0);
+        var rows = opened(kept);
+        try (var stream = new StoredRows(rows, 3, "").open(3, 0);
                 var later = new StoredRows(rows, 3, "").open(3, 12)) {
             var first = epoch(stream);
             var second = epoch(stream);
@@ -135,22 +144,25 @@ class PassStoreTest {
     void storingGoesOnWhereItWasStopped() throws IOException {
         var config = taught(TrainingConfig.Precision.FLOAT32);
         train("whole", config.withPasses(kept(0)));
-        var whole = Files.readAllBytes(folder.resolve("store/passes.bin"));
-        var other =
+        var elsewhere =
                 new PassSettings(
                         folder.resolve("other"), ROWS * CONTEXT * STEPS, 0, Optional.empty());
-        assertThat(run("stopped", config.withPasses(other), () -> stored.getLast() == 6)).isEmpty();
+        assertThat(run("stopped", config.withPasses(elsewhere), () -> stored.getLast() == 6))
+                .isEmpty();
         // Killed in the middle of a batch.
-        var file = folder.resolve("other/passes.bin");
-        var part = Files.readAllBytes(file);
-        assertThat(part).hasSize(whole.length / 2);
-        Files.write(file, Arrays.copyOf(part, part.length - whole.length / 12 - 5));
+        assertThat(files("other")).hasSize(3);
+        Files.delete(files("other").getLast());
         stored.clear();
 
-        train("stopped", config.withPasses(other));
+        train("stopped", config.withPasses(elsewhere));
 
         assertThat(stored.getFirst()).isEqualTo(4);
-        assertThat(file).hasBinaryContent(whole);
+        var whole = files("store");
+        var other = files("other");
+        assertThat(other).hasSameSizeAs(whole);
+        for (int i = 0; i < whole.size(); i++) {
+            assertThat(other.get(i)).hasSameBinaryContentAs(whole.get(i));
+        }
         assertThat(folder.resolve("stopped/model.safetensors"))
                 .hasSameBinaryContentAs(folder.resolve("whole/model.safetensors"));
     }
@@ -169,18 +181,29 @@ class PassStoreTest {
         Files.writeString(
                 json, text.replaceFirst("\"targetDigest\" : \"..", "\"targetDigest\" : \"xx"));
         assertRefused(config.withPasses(kept(0)), "was stored with targetDigest xx");
-        Files.writeString(json, text.replaceFirst("\"width\" : 9", "\"width\" : -9"));
-        assertRefused(config.withPasses(kept(0)), "is no store of passes");
         Files.writeString(json, "{");
         assertRefused(config.withPasses(kept(0)), "is no store of passes");
         Files.writeString(json, text);
-        var file = folder.resolve("store/passes.bin");
-        var bytes = Files.readAllBytes(file);
-        bytes[8]++;
-        Files.write(file, bytes);
+        change(
+                files("store").getFirst(),
+                "tokens",
+                tokens -> {
+                    long[] ids = tokens.toLongs();
+                    ids[0]++;
+                    return StoredTensor.ofLongs("tokens", ids, ROWS, CONTEXT + 1);
+                });
         assertRefused(
                 config.withPasses(kept(0)),
                 "has other rows than these data, tokenizer and template make");
+    }
+
+    @Test
+    void aStoreWithoutOneOfItsFilesIsRefused() throws IOException {
+        var config = taught(TrainingConfig.Precision.FLOAT32);
+        train("first", config.withPasses(kept(0)));
+        Files.delete(files("store").get(2));
+
+        assertRefused(config.withPasses(kept(0)), "has files with 10 rows where 12 were stored");
     }
 
     @Test
@@ -189,13 +212,13 @@ class PassStoreTest {
         assertRefused(
                 config.withPasses(
                         new PassSettings(folder.resolve("store"), 10_000_000, 0, Optional.of(0.5))),
-                "would have 1.15 GB (115 bytes a token), of which 1.15 GB are to be written; 'training.passes.gigabytes' is 0.5");
+                "would have 1.19 GB (119 bytes a token), of which 1.19 GB are to be written; 'training.passes.gigabytes' is 0.5");
         assertRefused(
                 config.withPasses(
                         new PassSettings(
                                 folder.resolve("store"), 900_000_000_000L, 0, Optional.empty())),
                 "the disk has");
-        assertThat(folder.resolve("store/passes.bin")).doesNotExist();
+        assertThat(folder.resolve("store/passes.json")).doesNotExist();
         assertRefused(
                 config(TrainingConfig.Precision.FLOAT32).withPasses(kept(0)),
                 "'training.passes' stores passes of a target or a teacher, and this training has none");
@@ -207,6 +230,33 @@ class PassStoreTest {
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("CONFIG_INVALID")
                 .hasMessageContaining(problem);
+    }
+
+    private List<Path> files(String store) throws IOException {
+        try (var all = Files.list(folder.resolve(store))) {
+            return all.filter(each -> each.toString().endsWith(".safetensors")).sorted().toList();
+        }
+    }
+
+    private static void change(Path file, String name, UnaryOperator<StoredTensor> change) {
+        try (var old = CheckpointTensors.ofFile(file)) {
+            var tensors =
+                    old.names().stream()
+                            .map(old::tensor)
+                            .map(each -> each.name().equals(name) ? change.apply(each) : each)
+                            .toList();
+            SafetensorsWriter.write(file, tensors, Map.of());
+        }
+    }
+
+    /// Bytes of the logits of a batch.
+    private long logitBytes() throws IOException {
+        try (var file = CheckpointTensors.ofFile(files("store").getFirst())) {
+            return file.names().stream()
+                    .filter(name -> name.contains("logits"))
+                    .mapToLong(name -> file.tensor(name).data().byteSize())
+                    .sum();
+        }
     }
 
     private PassStore opened(PassSettings kept) throws IOException {

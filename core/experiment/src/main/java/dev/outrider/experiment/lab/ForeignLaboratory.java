@@ -2,11 +2,8 @@ package dev.outrider.experiment.lab;
 
 import dev.outrider.experiment.costs.Costs;
 import dev.outrider.experiment.lab.ForeignRounds.Rounds;
-import dev.outrider.experiment.lab.LabReport.Kept;
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
 import dev.outrider.experiment.lab.Recording.RecordedText;
-import dev.outrider.experiment.stats.Bootstrap;
-import dev.outrider.experiment.stats.Interval;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -60,7 +57,6 @@ public record ForeignLaboratory(
                         texts.size(),
                         texts.stream().mapToInt(RecordedText::tokens).sum(),
                         answers,
-                        IntStream.rangeClosed(0, widths.size()).mapToObj(this::kept).toList(),
                         List.of(),
                         List.of(),
                         List.of(),
@@ -87,19 +83,6 @@ public record ForeignLaboratory(
         return Scenario.lengths(widths.size(), asked).stream()
                 .map(length -> Scenario.foreign(draft, widths.subList(0, length)))
                 .toList();
-    }
-
-    private Kept kept(int guesses) {
-        return new Kept(guesses, share(guesses, guesses), share(guesses, widths.size()));
-    }
-
-    private Interval share(int least, int most) {
-        return Bootstrap.ratio(
-                rounds.texts(),
-                Rounds::prompt,
-                text -> Arrays.stream(text.kept()).filter(n -> n >= least && n <= most).count(),
-                text -> text.kept().length,
-                SEED);
     }
 
     /// What rounds kept at each level, of those that got there.

@@ -27,7 +27,6 @@ public record LabReport(
     /// @param texts       that were read
     /// @param tokens      of them
     /// @param answers     one for each draft and rule
-    /// @param kept        guesses that rounds kept, of rounds of another engine
     /// @param positions   by position in the draft
     /// @param kinds       by kind of task
     /// @param limits      what is, and what limits it, the most first; empty without answers
@@ -39,7 +38,6 @@ public record LabReport(
             int texts,
             int tokens,
             List<Answer> answers,
-            List<Kept> kept,
             List<Position> positions,
             List<Kind> kinds,
             List<Limit> limits,
@@ -63,13 +61,6 @@ public record LabReport(
             Interval tokensPerRound,
             Interval speedup,
             CostCurve.Reach passes) {}
-
-    /// How many guesses rounds kept.
-    ///
-    /// @param guesses of a round
-    /// @param exactly share of rounds that kept so many
-    /// @param atLeast share that kept so many or more
-    public record Kept(int guesses, Interval exactly, Interval atLeast) {}
 
     /// The highest speedup if one part were ideal.
     ///

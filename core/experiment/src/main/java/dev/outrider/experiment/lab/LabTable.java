@@ -100,8 +100,9 @@ public final class LabTable {
                                 variant.tokens()));
         if (!variant.answers().isEmpty()) {
             text.append('\n').append(Columns.aligned(answerRows(variant.answers()))).append('\n');
-            var guesses = variant.kept().isEmpty() ? positionRows(variant) : keptRows(variant);
-            text.append(Columns.aligned(guesses)).append('\n');
+            if (!variant.positions().isEmpty()) {
+                text.append(Columns.aligned(positionRows(variant))).append('\n');
+            }
             if (variant.kinds().size() > 1) {
                 text.append(Columns.aligned(kindRows(variant))).append('\n');
             }
@@ -129,17 +130,6 @@ public final class LabTable {
                                 number(each.speedup().value()),
                                 bounds(each.speedup()),
                                 each.passes().name().toLowerCase(Locale.ROOT)));
-    }
-
-    private static List<List<String>> keptRows(OfVariant variant) {
-        return rows(
-                List.of("guesses kept", "rounds", "or more"),
-                variant.kept(),
-                each ->
-                        List.of(
-                                Integer.toString(each.guesses()),
-                                each.exactly().shown(LabTable::number),
-                                each.atLeast().shown(LabTable::number)));
     }
 
     /// Headroom by position, a heading first.

@@ -90,7 +90,6 @@ public record Laboratory(
                 variant.texts().size(),
                 variant.texts().stream().mapToInt(Recording.RecordedText::tokens).sum(),
                 answers,
-                List.of(),
                 positions,
                 kinds,
                 limits,
