@@ -76,7 +76,7 @@ public record DeviceBenchReport(
     ///
     /// @param context       committed rows
     /// @param rows          rows of a pass
-    /// @param bestSeconds   best wall time, with the logits of all rows copied to the host
+    /// @param bestSeconds   best wall time, until the logits of all rows are on the device
     /// @param medianSeconds median wall time
     /// @param kernelSeconds median time in kernels, as the driver reports it
     /// @param bytes         bytes a pass has to read at least

@@ -6,15 +6,21 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.DeviceCode;
+import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.pass.DeviceSheet;
+import dev.outrider.treeverify.pass.ExpectedPasses;
 import dev.outrider.treeverify.sdk.SdkRequirement;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -55,6 +61,9 @@ final class BenchModelCommand extends Subcommand {
     @Option(names = "--cuda-graphs", defaultValue = "auto")
     private CudaGraphs cudaGraphs = CudaGraphs.AUTO;
 
+    @Option(names = "--expect", paramLabel = "DEVICE")
+    private Optional<String> expect = Optional.empty();
+
     @Option(names = "--rows", split = ",", defaultValue = "1,2,4,8,16", paramLabel = "N")
     private List<Integer> rows = List.of();
 
@@ -70,24 +79,54 @@ final class BenchModelCommand extends Subcommand {
     @Override
     public Integer call() {
         return switch (backend) {
-            case VECTOR -> onTheProcessor();
+            case VECTOR -> expect.isPresent() ? withoutADevice() : onTheProcessor();
             case TORNADO -> onADevice();
         };
     }
 
-    private int onADevice() {
+    private int withoutADevice() {
+        out().print(expected(deviceRequest(), List.of()));
+        return ExitCode.OK;
+    }
+
+    private DeviceBenchRequest deviceRequest() {
         var decoder = decoder();
-        var request =
-                valid(() ->
-                        new DeviceBenchRequest(
-                                shapeName(),
-                                decoder,
-                                device,
-                                onDevice(precision.orElse(Precision.F32)),
-                                cudaGraphs,
-                                contexts,
-                                rows,
-                                turns * repeats));
+        TornadoTargetConfig.requireForm(Path.of(shapeName()), decoder);
+        return valid(() ->
+                new DeviceBenchRequest(
+                        shapeName(),
+                        decoder,
+                        device,
+                        onDevice(precision.orElse(Precision.F32)),
+                        cudaGraphs,
+                        contexts,
+                        rows,
+                        turns * repeats));
+    }
+
+    /// Returns the table of the device that `--expect` names, or nothing without the option.
+    private String expected(DeviceBenchRequest request, List<Line> measured) {
+        return expect.map(name -> new ExpectedPasses(request, sheet(name)).table(measured))
+                .orElse("");
+    }
+
+    private DeviceSheet sheet(String name) {
+        return DeviceSheet.known().stream()
+                .filter(sheet -> sheet.name().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        wrong(
+                                "--expect is %s, expected one of %s"
+                                        .formatted(
+                                                name,
+                                                DeviceSheet.known().stream()
+                                                        .map(DeviceSheet::name)
+                                                        .collect(Collectors.joining(", ")))));
+    }
+
+    private int onADevice() {
+        var request = deviceRequest();
+        expect.ifPresent(this::sheet);
         var code = SdkRequirement.ofThisProcess().service(DeviceCode.class);
         return new Measurement(context())
                 .print(
@@ -95,11 +134,12 @@ final class BenchModelCommand extends Subcommand {
                         watch -> {
                             watch.begin(3L + (long) contexts.size() * (rows.size() + 1));
                             var done = new AtomicLong();
-                            return code.bench(
+                            var report =
+                                    code.bench(
                                             request,
                                             what -> watch.at(done.incrementAndGet(), what),
-                                            System::nanoTime)
-                                    .toTable();
+                                            System::nanoTime);
+                            return report.toTable() + expected(request, report.lines());
                         });
     }
 

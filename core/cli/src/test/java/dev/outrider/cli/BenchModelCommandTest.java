@@ -50,6 +50,31 @@ class BenchModelCommandTest {
     }
 
     @Test
+    void saysWhatADeviceShouldTakeWithoutOne() {
+        var run =
+                Run.of(
+                        "bench-model",
+                        "--expect",
+                        "rtx-4090",
+                        "--shape",
+                        "llama-7b",
+                        "--precision",
+                        "f16",
+                        "--rows",
+                        "1,8,16,64");
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
+        assertThat(run.out().lines())
+                .hasSize(7)
+                .first()
+                .isEqualTo("expected on rtx-4090 for llama-7b in f16, 12.8 GiB of memory");
+        assertThat(Run.of("bench-model", "--expect", "abacus").err())
+                .startsWith("USAGE: --expect is abacus, expected one of h100, iris-xe, rtx-4090");
+        assertThat(Run.of("bench-model", "--expect", "h100", "--shape", "experts-1b").err())
+                .startsWith("CHECKPOINT_UNSUPPORTED: 'experts-1b' is no decoder with blocks as in Llama");
+    }
+
+    @Test
     void anInterruptedTimingOfPassesEndsAtOnceAndSaysSo() {
         var interruption = new Interruption();
         interruption.request();

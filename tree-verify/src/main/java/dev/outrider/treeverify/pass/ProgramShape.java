@@ -2,6 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.stream.IntStream;
 
@@ -65,6 +66,18 @@ public record ProgramShape(
     public ProgramShape(
             DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
         this(config, maxRows, maskWords, cacheRows, maxMoves, WeightFormat.F32);
+    }
+
+    /// The shape of a program whose passes are timed. Named shapes stop at their models' positions; what a pass costs does not
+    /// depend on them.
+    public static ProgramShape of(DeviceBenchRequest request) {
+        return new ProgramShape(
+                request.shape().stretchedTo(request.cacheRows()),
+                Math.ceilDiv(request.mostRows(), 4) * 4,
+                USUAL_MASK_WORDS,
+                request.cacheRows(),
+                USUAL_MOVES,
+                request.format());
     }
 
     /// This shape with chunks of another length.

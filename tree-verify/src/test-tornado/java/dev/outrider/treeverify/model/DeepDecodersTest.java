@@ -12,7 +12,7 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
-import dev.outrider.treeverify.model.PassGraph.LayerParts;
+import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.RandomDecoders;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -48,7 +48,7 @@ class DeepDecodersTest {
     void scoreAsTheReferenceDoes(int layers, boolean headNorms, int keyChunk, int graphs) {
         var config = config(layers, headNorms);
         var shape = new ProgramShape(config, 4, 1, 16, 4).withKeyChunk(keyChunk);
-        assertThat(LayerParts.of(shape, LayerParts.NO_LIMIT)).hasSize(graphs);
+        assertThat(GraphParts.of(shape, GraphParts.NO_LIMIT)).hasSize(graphs);
         var weights = new RandomWeights(config, 3, 1.0);
         try (var network =
                         TornadoCode.network(

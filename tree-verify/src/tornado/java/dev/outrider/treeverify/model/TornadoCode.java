@@ -14,8 +14,8 @@ import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.device.Devices;
-import dev.outrider.treeverify.model.PassGraph.LayerParts;
 import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -97,7 +97,7 @@ public final class TornadoCode implements DeviceCode {
                 "%d MiB and %d kernels for %s"
                         .formatted(
                                 mebibytes(memory.bytes()),
-                                LayerParts.tasks(shape),
+                                GraphParts.kernels(shape),
                                 device.info().name()));
     }
 
@@ -119,6 +119,6 @@ public final class TornadoCode implements DeviceCode {
         boolean replayed = graphs.replayOn(device.info());
         return new DeviceNetwork(
                 shape,
-                new TornadoProgram(shape, weights, device.device(), LayerParts.NO_LIMIT, replayed));
+                new TornadoProgram(shape, weights, device.device(), GraphParts.NO_LIMIT, replayed));
     }
 }

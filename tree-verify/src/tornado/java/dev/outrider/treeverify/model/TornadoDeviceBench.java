@@ -43,15 +43,7 @@ final class TornadoDeviceBench {
     static DeviceBenchReport run(
             DeviceBenchRequest request, Consumer<String> progress, Ticker ticker) {
         var device = Devices.at(request.device());
-        // Named shapes stop at their models' positions; what a pass costs does not depend on them.
-        var shape =
-                new ProgramShape(
-                        request.shape().stretchedTo(request.cacheRows()),
-                        Math.ceilDiv(request.mostRows(), 4) * 4,
-                        ProgramShape.USUAL_MASK_WORDS,
-                        request.cacheRows(),
-                        ProgramShape.USUAL_MOVES,
-                        request.format());
+        var shape = ProgramShape.of(request);
         ProgramMemory.of(shape).requireOn(device.info());
         progress.accept("copying memory");
         double bandwidth = CopyBandwidth.measure(device, ticker);

@@ -1,8 +1,8 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
-import dev.outrider.treeverify.model.PassGraph.LayerParts;
 import dev.outrider.treeverify.pass.DeviceProgram;
+import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -32,7 +32,7 @@ final class TornadoProgram implements DeviceProgram {
     ///
     /// @throws dev.outrider.spi.error.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
-        this(shape, weights, device, LayerParts.NO_LIMIT, false);
+        this(shape, weights, device, GraphParts.NO_LIMIT, false);
     }
 
     /// @param mostLayers most layers of a graph
@@ -45,7 +45,7 @@ final class TornadoProgram implements DeviceProgram {
             boolean replayed) {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
-        graphs = LayerParts.of(shape, mostLayers).size();
+        graphs = GraphParts.of(shape, mostLayers).size();
         plan = plan(new PassGraph(shape, arrays), mostLayers, device);
         if (replayed) {
             plan.withCUDAGraph();

@@ -1,0 +1,78 @@
+package dev.outrider.treeverify.pass;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/// How many kernels a decoder's program has, and how its layers are spread over task graphs. TornadoVM 5.2.0 takes 256 tasks
+/// into a graph, and 8192 bytes of its description, which are full long before.
+public final class GraphParts {
+    /// Layers of a graph, whatever fits.
+    public static final int NO_LIMIT = Integer.MAX_VALUE;
+
+    private static final int MAX_TASKS = 256;
+    private static final int MAX_BYTES = 8192;
+
+    /// Bytes of a task, and of each of its arguments.
+    private static final int TASK_BYTES = 15;
+
+    private static final int ARGUMENT_BYTES = 5;
+
+    /// Moves of cache rows, embedding; final norm, head.
+    private static final int TASKS_AROUND = 2 + 2;
+
+    private static final int ARGUMENTS_AROUND = 9 + 8 + 10 + 10;
+
+    /// Two norms, queries with keys and values, attention, output and down, gate with up.
+    private static final int ARGUMENTS_OF_LAYER = 2 * 10 + 20 + 19 + 2 * 15 + 12;
+
+    private static final int ARGUMENTS_OF_HEAD_NORM = 13;
+
+    /// Reduction of attention's chunks.
+    private static final int ARGUMENTS_OF_REDUCTION = 10;
+
+    private GraphParts() {}
+
+    /// Kernels of a program: one for each task.
+    public static int kernels(ProgramShape shape) {
+        return TASKS_AROUND
+                + IntStream.range(0, shape.config().layers())
+                        .map(layer -> tasksOfLayer(shape, shape.keyChunks(layer)))
+                        .sum();
+    }
+
+    /// Layers of each graph, in order: as few graphs as can be, of nearly the same number of layers.
+    ///
+    /// @param mostLayers most layers of a graph, at least 1
+    public static List<Integer> of(ProgramShape shape, int mostLayers) {
+        int parts = Math.ceilDiv(shape.config().layers(), Math.min(mostLayers, fitting(shape)));
+        var layers = new ArrayList<Integer>();
+        int left = shape.config().layers();
+        for (int part = parts; part > 0; part--) {
+            int share = Math.ceilDiv(left, part);
+            layers.add(share);
+            left -= share;
+        }
+        return List.copyOf(layers);
+    }
+
+    /// Most layers of one graph, as if each had the most chunks.
+    private static int fitting(ProgramShape shape) {
+        int tasks = tasksOfLayer(shape, shape.keyChunks());
+        int arguments =
+                ARGUMENTS_OF_LAYER
+                        + (shape.config().queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0)
+                        + (shape.keyChunks() > 1 ? ARGUMENTS_OF_REDUCTION : 0);
+        return Math.min(
+                (MAX_TASKS - TASKS_AROUND) / tasks,
+                (MAX_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytes(tasks, arguments));
+    }
+
+    private static int tasksOfLayer(ProgramShape shape, int chunks) {
+        return 7 + (shape.config().queryKeyNorm() ? 1 : 0) + (chunks > 1 ? 1 : 0);
+    }
+
+    private static int bytes(int tasks, int arguments) {
+        return tasks * TASK_BYTES + arguments * ARGUMENT_BYTES;
+    }
+}

@@ -1,0 +1,96 @@
+package dev.outrider.treeverify.pass;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.pass.PassCost.Data;
+import dev.outrider.treeverify.pass.PassCost.Kernels;
+import java.util.OptionalInt;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/// What a pass asks of a device, against counts by hand.
+class PassCostTest {
+    private static final int CHUNK = 4;
+
+    /// Two layers, of which the second sees a window of five.
+    private static final DecoderConfig CONFIG =
+            DecoderConfig.builder()
+                    .vocabularySize(31)
+                    .hiddenSize(32)
+                    .intermediateSize(40)
+                    .layers(2)
+                    .heads(4)
+                    .keyValueHeads(2)
+                    .headSize(8)
+                    .maxPositions(64)
+                    .tiedHead(true)
+                    .slidingWindow(OptionalInt.of(5))
+                    .firstWindowLayer(1)
+                    .build();
+
+    @Test
+    void countsThreeRowsBehindSixAsByHand() {
+        var cost = PassCost.of(shape(WeightFormat.F32), 6, 3);
+
+        // Per layer 64 outputs of queries, keys and values and 80 of gate and up from 32 numbers, 32 from 32 and 32 from 40.
+        long weights = 2 * (64 * 32 + 32 * 32 + 80 * 32 + 32 * 40) + 31 * 32;
+        // The rows see 7, 8 and 9 keys, in 2, 2 and 3 chunks, and in the window 5, 5 and 5 in two chunks each.
+        long keys = 7 + 8 + 9 + 5 + 5 + 5;
+        long chunks = 2 + 2 + 3 + 2 + 2 + 2;
+        assertThat(cost.kernels())
+                .containsExactly(
+                        new Kernels(Data.ROWS, 2 + 5, 3 * 5 * 32 * 2 * 4, 3 * 5 * 32),
+                        new Kernels(Data.WEIGHTS, 4 + 4 + 1, weights * 4, weights * 8),
+                        new Kernels(Data.CACHE, 2, keys * 4 * 8 * 2 * 4, keys * 4 * 8 * 2),
+                        new Kernels(Data.CHUNKS, 2, chunks * 4 * (8 + 2) * 4 * 2, chunks * 4 * 8),
+                        new Kernels(Data.LOGITS, 0, 3 * 31 * 4, 0));
+        assertThat(cost.launches()).isEqualTo(20);
+        assertThat(cost.graphs()).isEqualTo(1);
+    }
+
+    @Test
+    void multipliesWeightsOncePerEightRowsAndReadsThemOnce() {
+        var shape = shape(WeightFormat.F32);
+        var eight = PassCost.of(shape, 6, 8).kernels().get(1);
+        var nine = PassCost.of(shape, 6, 9).kernels().get(1);
+
+        assertThat(eight).isEqualTo(PassCost.of(shape, 6, 1).kernels().get(1));
+        assertThat(nine.bytes()).isEqualTo(eight.bytes());
+        assertThat(nine.operations()).isEqualTo(2 * eight.operations());
+    }
+
+    @Test
+    void packedRowsAreFilledUpToBlocksAndDecoded() {
+        long numbers = (2 * (64 + 32 + 80 + 32) + 31) * 128;
+
+        assertThat(PassCost.of(shape(WeightFormat.F16), 6, 3).kernels().get(1))
+                .isEqualTo(new Kernels(Data.WEIGHTS, 9, numbers * 2, numbers * (8 + 7)));
+    }
+
+    @Test
+    void launchesTheKernelsOfTheProgram() {
+        for (int seed = 0; seed < 40; seed++) {
+            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var shape = new ProgramShape(config, 8, 3, 70, 5).withKeyChunk(5);
+
+            assertThat(PassCost.of(shape, 20, 4).launches())
+                    .describedAs("seed %d", seed)
+                    .isEqualTo(GraphParts.kernels(shape));
+        }
+    }
+
+    @Test
+    void refusesAPassThatTheProgramDoesNotTake() {
+        assertThatThrownBy(() -> PassCost.of(shape(WeightFormat.F32), 6, 17))
+                .hasMessage("17 rows behind 6 do not fit a program of 16 rows and 64 keys");
+        assertThatThrownBy(() -> PassCost.of(shape(WeightFormat.F32), 63, 2))
+                .hasMessageStartingWith("2 rows behind 63 do not fit");
+    }
+
+    private static ProgramShape shape(WeightFormat format) {
+        return new ProgramShape(CONFIG, 16, 1, 64, 5, format, CHUNK);
+    }
+}
