@@ -1,9 +1,15 @@
 package dev.outrider.cli;
 
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.shape.NamedShapes;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.DeviceBenchReport.Line;
@@ -19,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -36,6 +43,9 @@ final class BenchModelCommand extends Subcommand {
 
     @Option(names = "--shape", defaultValue = "stories15m")
     private String shape = "";
+
+    @Option(names = "--model", paramLabel = "PATH")
+    private Optional<Path> model = Optional.empty();
 
     @Option(names = "--threads", defaultValue = "2")
     private int threads;
@@ -90,6 +100,9 @@ final class BenchModelCommand extends Subcommand {
     }
 
     private DeviceBenchRequest deviceRequest() {
+        if (model.isPresent()) {
+            throw wrong("--model is for --backend vector; a device takes --shape");
+        }
         var decoder = decoder();
         TornadoTargetConfig.requireForm(Path.of(shapeName()), decoder);
         return valid(() ->
@@ -144,33 +157,56 @@ final class BenchModelCommand extends Subcommand {
     }
 
     private int onTheProcessor() {
-        var request = request();
+        if (model.isEmpty()) {
+            var request = request(shapeName(), decoder(), precision.orElse(Precision.BF16));
+            return print(progress -> ModelBench.run(request, progress, System::nanoTime));
+        }
+        var checkpoint = ModelPaths.open(model.get());
+        var config = ModelConfig.read(checkpoint);
+        if (config.encoder().isPresent()) {
+            throw wrong("--model is an encoder-decoder, expected a decoder");
+        }
+        try (var tensors = checkpoint.openTensors()) {
+            var file = CheckpointWeights.of(config.decoder(), tensors, config.quantisation());
+            var request =
+                    request(
+                            checkpoint.name(),
+                            config.decoder(),
+                            precision.orElseGet(file::precision));
+            if (request.shape().form().positions() instanceof Positions.Learned
+                    && !request.shape().equals(config.decoder())) {
+                throw wrong(
+                        "--context and --rows are more than the %d positions of the model"
+                                .formatted(config.decoder().maxPositions()));
+            }
+            var weights =
+                    precision.isEmpty() && file.inBlocks() ? new BlockWeights(file) : file;
+            return print(progress -> ModelBench.run(request, weights, progress, System::nanoTime));
+        }
+    }
+
+    private int print(Function<ModelBench.Progress, BenchReport> bench) {
         return new Measurement(context())
                 .print(
                         "bench-model",
                         watch -> {
                             watch.begin(turns + 1L);
-                            var report =
-                                    ModelBench.run(
-                                            request,
-                                            (done, _, what) -> watch.at(done, what),
-                                            System::nanoTime);
+                            var report = bench.apply((done, _, what) -> watch.at(done, what));
                             return json ? report.toJson() + "\n" : report.toTable();
                         });
     }
 
-    private ModelBench.Request request() {
+    private ModelBench.Request request(String name, DecoderConfig decoder, Precision kept) {
         if (contexts.size() != 1) {
             throw wrong(
                     "--context is %s, expected one number unless --backend is tornado"
                             .formatted(contexts));
         }
-        var decoder = decoder();
         return valid(() ->
                 new ModelBench.Request(
-                        shapeName(),
+                        name,
                         decoder,
-                        precision.orElse(Precision.BF16),
+                        kept,
                         rowPrecision,
                         threads,
                         contexts.getFirst(),

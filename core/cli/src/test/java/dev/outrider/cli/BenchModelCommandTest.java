@@ -2,9 +2,14 @@ package dev.outrider.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// `outrider bench-model`: times of passes at named shapes.
 class BenchModelCommandTest {
@@ -31,6 +36,43 @@ class BenchModelCommandTest {
 
         assertThat(run.exitCode()).isEqualTo(ExitCode.OK);
         assertThat(JSON.readTree(run.out()).get("passes")).hasSize(2);
+    }
+
+    /// A model is timed with the numbers that its files have: eight bits and scales take 5/8 of 16.
+    @Test
+    void timesPassesOfAModel(@TempDir Path folder) throws IOException {
+        var target = Shipped.ROOT.resolve("models/tiny-target").toString();
+        var few = folder.resolve("few").toString();
+        assertThat(
+                        Run.of("quantise", "--model", target, "--precision", "int8", "--out", few)
+                                .exitCode())
+                .isEqualTo(ExitCode.OK);
+
+        var plain = passes("--model", target);
+        var quantised = passes("--model", few);
+
+        assertThat(List.of(plain.get("shape").asText(), plain.get("precision").asText()))
+                .containsExactly("tiny-target", "bf16");
+        assertThat(List.of(quantised.get("shape").asText(), quantised.get("precision").asText()))
+                .containsExactly("few", "int8");
+        assertThat(bytes(quantised) / bytes(plain)).isBetween(0.5, 0.65);
+        assertThat(passes("--model", few, "--precision", "f32").get("precision").asText())
+                .isEqualTo("f32");
+        assertThat(Run.of("bench-model", "--backend", "tornado", "--model", target).err())
+                .startsWith("USAGE: --model is for --backend vector");
+    }
+
+    private static double bytes(JsonNode report) {
+        return report.get("passes").get(0).get("bytes").asDouble();
+    }
+
+    private static JsonNode passes(String... what) throws IOException {
+        var words = new ArrayList<>(List.of("bench-model", "--json", "--threads", "1"));
+        words.addAll(List.of("--rows", "1,4", "--turns", "1", "--repeats", "1"));
+        words.addAll(List.of(what));
+        var run = Run.of(words.toArray(String[]::new));
+        assertThat(run.err()).isEmpty();
+        return JSON.readTree(run.out());
     }
 
     @Test

@@ -2,14 +2,13 @@ package dev.outrider.nn.bench;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.outrider.nn.network.Precision;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
 /// What [ModelBench] measured.
 ///
-/// @param name            the shape
+/// @param name            the shape, or the checkpoint
 /// @param precision       how matrices are kept
 /// @param threads         threads of one operation
 /// @param context         committed rows in the cache, of the last sequence if there are several
@@ -23,7 +22,7 @@ import java.util.OptionalDouble;
 /// @param lines           one per number of rows
 public record BenchReport(
         String name,
-        Precision precision,
+        String precision,
         int threads,
         int context,
         int sequences,
@@ -79,7 +78,7 @@ public record BenchReport(
                         "%s, %.1f M parameters, %s, %d threads, %s, %d passes per line%n",
                         name,
                         parameters / 1e6,
-                        precision.name().toLowerCase(Locale.ROOT),
+                        precision,
                         threads,
                         contexts(),
                         repeats));
@@ -121,7 +120,7 @@ public record BenchReport(
         ObjectNode root = mapper.createObjectNode();
         root.put("shape", name);
         root.put("parameters", parameters);
-        root.put("precision", precision.name().toLowerCase(Locale.ROOT));
+        root.put("precision", precision);
         root.put("threads", threads);
         root.put("context", context);
         root.put("sequences", sequences);

@@ -2,6 +2,7 @@ package dev.outrider.nn.bench;
 
 import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -28,7 +29,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Times passes of 1, 2, 4, … rows over random weights of a given shape and compares them with the times the
+/// Times passes of 1, 2, 4, … rows over random weights of a given shape, or a checkpoint's, and compares them with the times the
 /// machine needs to read the same bytes and to multiply and add as often, measured in the same run.
 ///
 /// The bound of a pass counts every weight but the embedding once, the head included, of experts those that were woken, and the
@@ -86,10 +87,6 @@ public final class ModelBench {
             shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
 
-        WeightSource weights() {
-            return new RandomWeights(shape, 1, GAIN);
-        }
-
         /// Rows in the cache of a sequence.
         int context(int sequence) {
             return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
@@ -117,18 +114,26 @@ public final class ModelBench {
         void at(int done, int total, String what);
     }
 
-    /// Runs the measurement.
+    /// Runs the measurement over random weights.
     ///
     /// @param clock times passes
     public static BenchReport run(Request request, Progress progress, Ticker clock) {
+        return run(request, new RandomWeights(request.shape(), 1, GAIN), progress, clock);
+    }
+
+    /// Runs the measurement.
+    ///
+    /// @param weights of the shape; matrices of [BlockWeights] stay as their file has them
+    public static BenchReport run(
+            Request request, WeightSource weights, Progress progress, Ticker clock) {
         VectorMachine.require();
         PassThreads.use(request.threads());
-        BenchMemory.require(request);
+        BenchMemory.require(request, memory(request, weights));
         progress.at(0, request.turns() + 1, "making weights");
         try (var network =
                         new VectorNetwork(
                                 request.shape(),
-                                request.weights(),
+                                weights,
                                 request.precision(),
                                 request.rowPrecision());
                 var caches = new BenchCaches(network, request);
@@ -151,7 +156,7 @@ public final class ModelBench {
                 }
             }
             progress.at(request.turns() + 1, request.turns() + 1, "done");
-            return report(request, readings, multiplications, times);
+            return report(request, network, weights, readings, multiplications, times);
         }
     }
 
@@ -207,13 +212,40 @@ public final class ModelBench {
                 + head;
     }
 
+    private static DecoderMemory memory(Request request, WeightSource weights) {
+        return weights instanceof BlockWeights file
+                ? DecoderMemory.of(request.shape(), file, VectorNetwork::bits)
+                : DecoderMemory.of(request.shape(), weights, request.precision());
+    }
+
+    /// Bits of a weight that multiplies, the mean over a file's formats.
+    private static double bits(Request request, WeightSource weights) {
+        if (!(weights instanceof BlockWeights file)) {
+            return request.precision().bits();
+        }
+        var shape = request.shape();
+        double table =
+                Weight.HEAD.present(shape)
+                        ? Weight.EMBEDDING.elements(shape, 0)
+                                * file.stored(Weight.EMBEDDING, 0, Precision.F32)
+                                        .map(VectorNetwork::bits)
+                                        .orElseThrow()
+                        : 0;
+        int experts = shape.form().feedForward().experts().map(Experts::count).orElse(0);
+        return (Byte.SIZE * (double) memory(request, file).weights() - table)
+                / weights(shape, experts);
+    }
+
     private static BenchReport report(
             Request request,
+            VectorNetwork network,
+            WeightSource weights,
             List<Double> readings,
             List<Double> multiplications,
             List<ArrayList<Pass>> times) {
         double bandwidth = best(readings);
         double speed = best(multiplications);
+        double bits = bits(request, weights);
         var lines = new ArrayList<BenchReport.Line>();
         for (int index = 0; index < request.rows().size(); index++) {
             int rows = request.rows().get(index);
@@ -223,7 +255,7 @@ public final class ModelBench {
             long bytes =
                     bytesPerPass(
                             request.shape(),
-                            request.precision().bits(),
+                            bits,
                             Float.BYTES,
                             request.cachedRows(rows),
                             woken.orElse(chosen(request.shape())));
@@ -234,13 +266,15 @@ public final class ModelBench {
                             sample.median(),
                             bytes,
                             bytes / bandwidth,
-                            multiplySeconds(request, rows, speed),
+                            multipliesIntegers(request, network)
+                                    ? 0
+                                    : multiplySeconds(request, rows, speed),
                             woken));
         }
         var middle = Sample.of(readings.stream().mapToDouble(Double::doubleValue).toArray());
         return new BenchReport(
                 request.name(),
-                request.precision(),
+                weights.formats(request.precision()),
                 request.threads(),
                 request.context(),
                 request.sequences(),
@@ -249,19 +283,16 @@ public final class ModelBench {
                 bandwidth,
                 middle.median(),
                 speed,
-                words(request),
+                words(request, network),
                 lines);
     }
 
-    /// Nothing where integers are multiplied: their speed is not probed.
     private static double multiplySeconds(Request request, int rows, double speed) {
-        return multipliesIntegers(request)
-                ? 0
-                : 2.0
-                        * rows
-                        * request.sequences()
-                        * weights(request.shape(), chosen(request.shape()))
-                        / speed;
+        return 2.0
+                * rows
+                * request.sequences()
+                * weights(request.shape(), chosen(request.shape()))
+                / speed;
     }
 
     /// Experts of a layer that a row wakes.
@@ -270,20 +301,17 @@ public final class ModelBench {
     }
 
     /// What runs, in words.
-    private static String words(Request request) {
+    private static String words(Request request, VectorNetwork network) {
         var what = "Java's vector code, " + VectorMachine.name();
         if (request.precision() == Precision.W8A8) {
             return what + ", integers by " + VectorMachine.integers();
         }
-        return multipliesIntegers(request) ? what + ", int8 rows" : what;
+        return network.roundsRows() ? what + ", int8 rows" : what;
     }
 
-    private static boolean multipliesIntegers(Request request) {
-        return switch (request.precision()) {
-            case W8A8 -> true;
-            case INT4 -> request.rowPrecision() == RowPrecision.INT8;
-            case F32, BF16, F16, INT8 -> false;
-        };
+    /// Whether integers are multiplied, whose speed is not probed.
+    private static boolean multipliesIntegers(Request request, VectorNetwork network) {
+        return request.precision() == Precision.W8A8 || network.roundsRows();
     }
 
     private static double best(List<Double> readings) {
@@ -361,8 +389,7 @@ public final class ModelBench {
         /// Checks the demand.
         ///
         /// @throws OutriderException `OUT_OF_MEMORY`
-        static void require(ModelBench.Request request) {
-            var demand = DecoderMemory.of(request.shape(), request.weights(), request.precision());
+        static void require(ModelBench.Request request, DecoderMemory demand) {
             double caches =
                     (double) ModelBench.cacheBytes(request.shape(), Float.BYTES)
                             * request.cachedRows(request.mostRows());

@@ -78,6 +78,11 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return PanelFormat.of(matrix).orElseThrow(() -> Weights.unkept(matrix)).bits();
     }
 
+    /// Whether matrices multiply rows that are rounded to 8 bits.
+    public boolean roundsRows() {
+        return passes.roundsRows();
+    }
+
     /// Logits of hidden states that have passed the final norm.
     ///
     /// @param states `[rows, hiddenSize]`
