@@ -113,7 +113,8 @@ class BenchModelCommandTest {
         assertThat(Run.of("bench-model", "--expect", "abacus").err())
                 .startsWith("USAGE: --expect is abacus, expected one of h100, iris-xe, rtx-4090");
         assertThat(Run.of("bench-model", "--expect", "h100", "--shape", "experts-1b").err())
-                .startsWith("CHECKPOINT_UNSUPPORTED: 'experts-1b' is no decoder with blocks as in Llama");
+                .startsWith(
+                        "CHECKPOINT_UNSUPPORTED: 'experts-1b' is no decoder with blocks as in Llama");
     }
 
     @Test

@@ -56,7 +56,8 @@ class GpuTableTest {
 
         var folder = onlyFolder(checkout);
         assertThat(result.exitCode()).as(result.text()).isZero();
-        assertThat(result.text()).endsWith("kept in results/gpu-table/" + folder.getFileName() + "\n");
+        assertThat(result.text())
+                .endsWith("kept in results/gpu-table/" + folder.getFileName() + "\n");
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder(
@@ -85,7 +86,8 @@ class GpuTableTest {
                         case $1 in
                         kernels) printf '%s\\n' 'stage  difference  allowed' 'head   1.0e+00      1e-4  FAILS' 'embed  0.0e+00      0e+0  ok'; exit 1 ;;
                         *) echo "called $1" ;;
-                        esac""");
+                        esac\
+                        """);
 
         var result = run(checkout, "--small");
 

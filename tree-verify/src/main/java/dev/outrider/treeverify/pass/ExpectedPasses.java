@@ -32,7 +32,9 @@ public record ExpectedPasses(DeviceBenchRequest request, DeviceSheet sheet) {
                 table.row(
                         cells(
                                 measured,
-                                List.of(format("%.2f", best * 1e3), format("%.2f", best / expected.seconds())),
+                                List.of(
+                                        format("%.2f", best * 1e3),
+                                        format("%.2f", best / expected.seconds())),
                                 numbers(context, rows, cost, expected)));
             }
         }

@@ -71,7 +71,9 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long chunks = 0;
         for (int layer = 0; layer < layers; layer++) {
             int window = config.window(layer).orElse(shape.mostKeys());
-            var keys = IntStream.rangeClosed(1, rows).mapToLong(row -> Math.min(context + row, window));
+            var keys =
+                    IntStream.rangeClosed(1, rows)
+                            .mapToLong(row -> Math.min(context + row, window));
             var seen = keys.toArray();
             multiplied += LongStream.of(seen).sum();
             chunks +=
@@ -80,7 +82,11 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                             .filter(count -> count > 1)
                             .sum();
         }
-        int reductions = (int) IntStream.range(0, layers).filter(layer -> shape.keyChunks(layer) > 1).count();
+        int reductions =
+                (int)
+                        IntStream.range(0, layers)
+                                .filter(layer -> shape.keyChunks(layer) > 1)
+                                .count();
         long attended = 2 * multiplied * shape.queryWidth();
         boolean packed = shape.format().bytes() < Float.BYTES;
         return new PassCost(
@@ -95,7 +101,9 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 Data.WEIGHTS,
                                 4 * layers + 1,
                                 weights * shape.format().bytes(),
-                                Math.ceilDiv(rows, TILE) * weights * (TILE + (packed ? DECODING : 0))),
+                                Math.ceilDiv(rows, TILE)
+                                        * weights
+                                        * (TILE + (packed ? DECODING : 0))),
                         new Kernels(Data.CACHE, layers, attended * Float.BYTES, attended),
                         new Kernels(
                                 Data.CHUNKS,

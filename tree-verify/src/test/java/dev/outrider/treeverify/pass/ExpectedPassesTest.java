@@ -29,7 +29,14 @@ class ExpectedPassesTest {
         "tinyllama-1.1b, 1024, 2.8,  3.4,  3.9,  6.2,  7.0,  13.3"
     })
     void areWithinASixthOfWhatAnH100Took(
-            String name, int context, double t1, double t4, double t8, double t9, double t16, double t32) {
+            String name,
+            int context,
+            double t1,
+            double t4,
+            double t8,
+            double t9,
+            double t16,
+            double t32) {
         var measured = List.of(t1, t4, t8, t9, t16, t32);
         var request = request(name, WeightFormat.F16, List.of(128, 1024), ROWS);
         for (int index = 0; index < ROWS.size(); index++) {
@@ -58,7 +65,9 @@ class ExpectedPassesTest {
 
     @Test
     void chargeWhatIsLongerOfBytesAndMultiplyAdds() {
-        var sheet = new DeviceSheet("made up", 1000 / DeviceSheet.COPIED, 100 / DeviceSheet.MULTIPLIED, 0.5);
+        var sheet =
+                new DeviceSheet(
+                        "made up", 1000 / DeviceSheet.COPIED, 100 / DeviceSheet.MULTIPLIED, 0.5);
         var cost =
                 new PassCost(
                         2,
@@ -95,7 +104,8 @@ class ExpectedPassesTest {
                                         new Line(16, 8, 0.0015, 0.0018, 0.0017, 1000))))
                 .contains(
                         """
-                        context  rows  expected ms  best ms  of expected     binds  launches""")
+                        context  rows  expected ms  best ms  of expected     binds  launches\
+                        """)
                 .contains("16          1         0.28     1.00         3.5")
                 .contains("16          8         0.28     1.50         5.3");
     }

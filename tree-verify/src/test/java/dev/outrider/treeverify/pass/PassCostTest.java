@@ -35,9 +35,11 @@ class PassCostTest {
     void countsThreeRowsBehindSixAsByHand() {
         var cost = PassCost.of(shape(WeightFormat.F32), 6, 3);
 
-        // Per layer 64 outputs of queries, keys and values and 80 of gate and up from 32 numbers, 32 from 32 and 32 from 40.
+        // Per layer 64 outputs of queries, keys and values and 80 of gate and up from 32 numbers,
+        // 32 from 32 and 32 from 40.
         long weights = 2 * (64 * 32 + 32 * 32 + 80 * 32 + 32 * 40) + 31 * 32;
-        // The rows see 7, 8 and 9 keys, in 2, 2 and 3 chunks, and in the window 5, 5 and 5 in two chunks each.
+        // The rows see 7, 8 and 9 keys, in 2, 2 and 3 chunks, and in the window 5, 5 and 5 in two
+        // chunks each.
         long keys = 7 + 8 + 9 + 5 + 5 + 5;
         long chunks = 2 + 2 + 3 + 2 + 2 + 2;
         assertThat(cost.kernels())
