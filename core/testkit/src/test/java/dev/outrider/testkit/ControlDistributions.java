@@ -24,9 +24,14 @@ final class ControlDistributions {
         var rows = Objects.requireNonNull(TABLES.get(name), name);
         return TableModel.of(
                 3,
-                prefix ->
-                        Objects.requireNonNull(
-                                rows.get(prefix.subList(Toy.PROMPT.length, prefix.size()))));
+                prefix -> {
+                    var guessed = prefix.subList(Toy.PROMPT.length, prefix.size());
+                    return Objects.requireNonNull(
+                            rows.get(guessed),
+                            () ->
+                                    "table '%s' has no row after %s, take shorter drafts or a deeper table"
+                                            .formatted(name, guessed));
+                });
     }
 
     private static Map<String, Map<List<Integer>, double[]>> read() {

@@ -192,7 +192,7 @@ class NegativeControlsTest {
     @MethodSource("controls")
     void theFaultShowsByTheListedMargin(Control control) {
         assertThat(control.faultyError())
-                .as(control.name())
+                .as("error of '%s' on its tables", control.name())
                 .isCloseTo(control.listed(), within(5.1e-4));
     }
 

@@ -30,7 +30,16 @@ public final class RegisteredRules {
                     case TypicalAcceptanceRule.NAME -> new TypicalAcceptanceRule(.09, .3);
                     case LenienceRule.NAME -> new LenienceRule(.5);
                     case RelaxedTopKRule.NAME -> new RelaxedTopKRule(2, 0);
-                    default -> new SimpleRuleFactory.NoSettings();
+                    default -> noSettings(factory);
                 });
+    }
+
+    private static Record noSettings(AcceptanceRule.Factory<?> factory) {
+        if (factory.configType() != SimpleRuleFactory.NoSettings.class) {
+            throw new IllegalStateException(
+                    "rule '%s' has settings: give them in a line of RegisteredRules"
+                            .formatted(factory.name()));
+        }
+        return new SimpleRuleFactory.NoSettings();
     }
 }

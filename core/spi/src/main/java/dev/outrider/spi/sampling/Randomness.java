@@ -13,7 +13,7 @@ public interface Randomness {
     /// {@return whether `u * denominator < numerator` for a fresh uniform `u` in `[0, 1)`: accept with probability
     /// `min(1, numerator / denominator)`} The strict product form never accepts a token of probability zero.
     ///
-    /// @param node        the draft node being tested
+    /// @param node        the draft node being tested, 0 for a choice about the whole round
     /// @param numerator   not negative
     /// @param denominator positive
     boolean accept(int node, double numerator, double denominator);
