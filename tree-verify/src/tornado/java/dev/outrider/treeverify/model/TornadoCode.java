@@ -75,7 +75,7 @@ public final class TornadoCode implements DeviceCode {
         var device = Devices.at(config.device());
         requireFits(shape, device);
         return new LoadedDecoder.Plan(
-                new DecoderMemory(0, 0, 0),
+                new DecoderMemory(0, 0),
                 () -> network(shape, new WeightLoader(shape, weights), device, config.cudaGraphs()),
                 0);
     }
