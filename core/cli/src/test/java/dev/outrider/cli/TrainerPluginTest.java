@@ -108,6 +108,23 @@ class TrainerPluginTest {
                 .isEqualTo("3 ticks, true\n");
     }
 
+    /// DJL, which trainers use, finds its libraries through the class loader of the thread.
+    @Test
+    void seesTheLibrariesOfTheTensorEngine() throws IOException {
+        jar(TRAINER.replace(
+                        "found + \" documents, in \" + config.unit()",
+                        """
+                        java.util.stream.Stream.of("native/lib/tokenizers.properties", "META-INF/services/ai.djl.engine.EngineProvider",
+                                        "log4j2.xml")
+                                .map(name -> String.valueOf(
+                                        Thread.currentThread().getContextClassLoader().resources(name).count() > 0))
+                                .collect(java.util.stream.Collectors.joining(" "))"""))
+                .write(plugins.resolve("counter/counter.jar"));
+
+        var run = Run.withPlugins(plugins, "train", "count", "--documents", "7");
+        assertThat(run.out()).as(run.err()).isEqualTo("true true false\n");
+    }
+
     @Test
     void explainsItsKeys() {
         assertThat(Run.withPlugins(plugins, "train", "count", "--help").out())

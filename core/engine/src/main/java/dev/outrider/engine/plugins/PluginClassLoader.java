@@ -1,8 +1,11 @@
 package dev.outrider.engine.plugins;
 
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.Enumeration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /// The classes of one plugin folder. Looks into the folder's own jars first, so that two plugins may bring different
 /// versions of a library; the contracts and what they are built on come from the host, for both sides must mean the same
@@ -15,9 +18,15 @@ final class PluginClassLoader extends URLClassLoader {
                     "dev.outrider.nn.",
                     "dev.outrider.drafting.",
                     "dev.outrider.training.",
+                    "dev.outrider.torch.",
                     "ai.djl.",
                     "org.slf4j.",
                     "org.jspecify.");
+
+    /// What DJL, whose classes come from the host, looks for through the class loader of the thread: engines, libraries, versions.
+    private static final Pattern OF_DJL =
+            Pattern.compile(
+                    "(native/lib|jnilib)/.*|META-INF/services/ai\\.djl\\..*|[a-z]+-engine\\.properties");
 
     static {
         registerAsParallelCapable();
@@ -72,6 +81,14 @@ final class PluginClassLoader extends URLClassLoader {
     @Override
     public URL getResource(String name) {
         URL own = findResource(name);
-        return own == null ? super.getResource(name) : own;
+        if (own != null) {
+            return own;
+        }
+        return OF_DJL.matcher(name).matches() ? host.getResource(name) : super.getResource(name);
+    }
+
+    @Override
+    public Enumeration<URL> getResources(String name) throws IOException {
+        return OF_DJL.matcher(name).matches() ? host.getResources(name) : super.getResources(name);
     }
 }
