@@ -179,8 +179,7 @@ final class BenchModelCommand extends Subcommand {
                         "--context and --rows are more than the %d positions of the model"
                                 .formatted(config.decoder().maxPositions()));
             }
-            var weights =
-                    precision.isEmpty() && file.inBlocks() ? new BlockWeights(file) : file;
+            var weights = precision.isEmpty() && file.inBlocks() ? new BlockWeights(file) : file;
             return print(progress -> ModelBench.run(request, weights, progress, System::nanoTime));
         }
     }

@@ -76,12 +76,7 @@ public record BenchReport(
         table.append(
                 format(
                         "%s, %.1f M parameters, %s, %d threads, %s, %d passes per line%n",
-                        name,
-                        parameters / 1e6,
-                        precision,
-                        threads,
-                        contexts(),
-                        repeats));
+                        name, parameters / 1e6, precision, threads, contexts(), repeats));
         table.append(
                 format(
                         "%s; memory is read at %.1f GB/s (median %.1f), floats are multiplied and added at %.0f GFLOP/s%n",
