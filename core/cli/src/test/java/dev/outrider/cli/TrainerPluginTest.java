@@ -118,7 +118,8 @@ class TrainerPluginTest {
                                         "log4j2.xml")
                                 .map(name -> String.valueOf(
                                         Thread.currentThread().getContextClassLoader().resources(name).count() > 0))
-                                .collect(java.util.stream.Collectors.joining(" "))"""))
+                                .collect(java.util.stream.Collectors.joining(" "))\
+                        """))
                 .write(plugins.resolve("counter/counter.jar"));
 
         var run = Run.withPlugins(plugins, "train", "count", "--documents", "7");
