@@ -24,7 +24,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         /// Rows of a pass: moves, embedding, norms.
         ROWS,
 
-        /// Matrices, with what decodes and multiplies them.
+        /// Matrices, with what decodes and multiplies them. They are read from memory again for each tile of rows, as no cache holds them.
         WEIGHTS,
 
         /// Keys and values. Attention reads them once for each row and each query head that sees them.
@@ -67,6 +67,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long headNorms = config.queryKeyNorm() ? layers : 0;
         long normed = (2L * layers + 1) * hidden + headNorms * shape.queryKeyValueOutputs();
         long weights = weights(shape);
+        long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;
         long chunks = 0;
         for (int layer = 0; layer < layers; layer++) {
@@ -100,10 +101,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                         new Kernels(
                                 Data.WEIGHTS,
                                 4 * layers + 1,
-                                weights * shape.format().bytes(),
-                                Math.ceilDiv(rows, TILE)
-                                        * weights
-                                        * (TILE + (packed ? DECODING : 0))),
+                                tiles * weights * shape.format().bytes(),
+                                tiles * weights * (TILE + (packed ? DECODING : 0))),
                         new Kernels(Data.CACHE, layers, attended * Float.BYTES, attended),
                         new Kernels(
                                 Data.CHUNKS,

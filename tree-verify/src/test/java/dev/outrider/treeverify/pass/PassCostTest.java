@@ -54,13 +54,13 @@ class PassCostTest {
     }
 
     @Test
-    void multipliesWeightsOncePerEightRowsAndReadsThemOnce() {
+    void readsAndMultipliesWeightsOncePerEightRows() {
         var shape = shape(WeightFormat.F32);
         var eight = PassCost.of(shape, 6, 8).kernels().get(1);
         var nine = PassCost.of(shape, 6, 9).kernels().get(1);
 
         assertThat(eight).isEqualTo(PassCost.of(shape, 6, 1).kernels().get(1));
-        assertThat(nine.bytes()).isEqualTo(eight.bytes());
+        assertThat(nine.bytes()).isEqualTo(2 * eight.bytes());
         assertThat(nine.operations()).isEqualTo(2 * eight.operations());
     }
 
