@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.config.ConfigLoader.Change;
@@ -10,6 +11,8 @@ import dev.outrider.engine.metrics.DecodeMetrics.MetricsCollector;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
+import dev.outrider.experiment.results.Json;
+import dev.outrider.experiment.results.Logprobs;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
@@ -136,7 +139,8 @@ final class GenerateCommand extends Subcommand {
         var listener = metrics.and(display(target));
         var randomness = RandomnessSource.of(new KeyedRandomStreams(experiment.seed(), 0));
         var generation = variant.generate(request, randomness, listener, context().interrupted());
-        finish(variant, target, prompt, generation, metrics);
+        var most = logprobs.or(() -> experiment.protocol().logprobs());
+        finish(variant, target, prompt, generation, metrics, most);
     }
 
     private DecodeListener display(TargetModel target) {
@@ -153,11 +157,20 @@ final class GenerateCommand extends Subcommand {
             TargetModel target,
             EncodedPrompt prompt,
             Generation generation,
-            MetricsCollector metrics) {
+            MetricsCollector metrics,
+            Optional<Integer> most) {
         if (json) {
             var root = GenerationOutput.json(variant, prompt, generation, metrics.metrics());
-            logprobs.ifPresent(most ->
-                    GenerationOutput.logprobs(root, variant, target, prompt, generation, most));
+            most.ifPresent(each -> {
+                var scored =
+                        Logprobs.of(
+                                variant,
+                                prompt.source(),
+                                prompt.array(),
+                                generation.tokens(),
+                                each);
+                root.setAll((ObjectNode) Json.tree(Json.line(scored)));
+            });
             out().println(root);
             return;
         }

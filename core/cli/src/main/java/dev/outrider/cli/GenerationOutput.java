@@ -5,21 +5,15 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.PrintableText;
 import dev.outrider.engine.decode.EncodedPrompt;
-import dev.outrider.engine.decode.FollowingText;
 import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.metrics.DecodeMetrics;
-import dev.outrider.engine.scoring.ScoredToken;
-import dev.outrider.engine.scoring.TextRows;
-import dev.outrider.engine.scoring.TokenScore;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.run.DecodeListener;
-import dev.outrider.spi.target.TargetModel;
 import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
 /// Output of `outrider generate`: the text as it is decoded, the trace of accepted tokens, JSON, and a summary.
@@ -65,55 +59,6 @@ final class GenerationOutput {
         numbers.put("observeMillis", metrics.times().observe() / 1e6);
         numbers.put("restMillis", metrics.times().rest() / 1e6);
         return root;
-    }
-
-    /// Adds the log probabilities of the tokens of prompt and text, which the target reads once more.
-    ///
-    /// @param most number of the most probable tokens to add at each place
-    static void logprobs(
-            ObjectNode root,
-            Variant variant,
-            TargetModel target,
-            EncodedPrompt prompt,
-            Generation generation,
-            int most) {
-        var scored =
-                ScoredToken.of(
-                        new TextRows(target, prompt.source()),
-                        variant.decoder().processors(),
-                        variant.policy(),
-                        prompt.array(),
-                        generation.tokens(),
-                        most);
-        var read = root.putArray("promptLogprobs").addNull();
-        var written = root.putArray("logprobs");
-        int before = prompt.ids().getFirst();
-        for (var each : scored) {
-            int previous = before;
-            IntFunction<String> text =
-                    token -> FollowingText.of(target.tokenizer(), previous, token);
-            int token = each.raw().token();
-            var node = (read.size() < prompt.ids().size() ? read : written).addObject();
-            node.put("id", token).put("text", text.apply(token));
-            add(node, "logprob", "top", each.raw(), text);
-            each.processed()
-                    .ifPresent(drawn -> add(node, "processedLogprob", "processedTop", drawn, text));
-            before = token;
-        }
-    }
-
-    private static void add(
-            ObjectNode node, String name, String top, TokenScore score, IntFunction<String> text) {
-        node.put(name, score.logProbability());
-        if (!score.candidates().isEmpty()) {
-            var array = node.putArray(top);
-            score.candidates()
-                    .forEach(each ->
-                            array.addObject()
-                                    .put("id", each.token())
-                                    .put("text", text.apply(each.token()))
-                                    .put("logprob", each.logProbability()));
-        }
     }
 
     private static void add(ObjectNode node, Hypothesis hypothesis) {

@@ -72,6 +72,32 @@ class BenchCommandTest {
     }
 
     @Test
+    void keepsLogProbabilitiesOfWhatWasDrawn() throws IOException {
+        var run = shortly("--set", "sampling.temperature=0.5", "--set", "logprobs=2");
+
+        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
+        var latest = folder.resolve("in-cache/latest");
+        var written = Files.readAllLines(latest.resolve("generations.jsonl"));
+        var scored = Files.readAllLines(latest.resolve("logprobs.jsonl"));
+        assertThat(scored).hasSameSizeAs(written);
+        for (int i = 0; i < scored.size(); i++) {
+            var text = JSON.readTree(written.get(i));
+            var line = JSON.readTree(scored.get(i));
+            assertThat(line.get("variant")).isEqualTo(text.get("variant"));
+            assertThat(line.get("digest")).isEqualTo(text.get("digest"));
+            assertThat(line.get("logprobs").findValues("processedLogprob"))
+                    .hasSameSizeAs(text.get("ids"))
+                    .allMatch(each -> each.asDouble() <= 0);
+            for (int at = 0; at < text.get("ids").size(); at++) {
+                assertThat(line.at("/logprobs/" + at + "/id")).isEqualTo(text.at("/ids/" + at));
+            }
+            assertThat(line.at("/logprobs/0/top")).hasSize(2);
+            assertThat(line.at("/promptLogprobs/0").isNull()).isTrue();
+            assertThat(line.at("/promptLogprobs/1").has("processedLogprob")).isFalse();
+        }
+    }
+
+    @Test
     void detailsAndOneJsonDocumentAreThereWhenAskedFor() throws IOException {
         var details = shortly("--details");
         assertThat(details.out())

@@ -6,6 +6,7 @@ import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.recording.RunRecorder;
+import dev.outrider.experiment.results.Logprobs;
 import dev.outrider.experiment.results.Provenance;
 import dev.outrider.experiment.results.Report;
 import dev.outrider.experiment.results.ResultFolder;
@@ -152,6 +153,10 @@ public final class Bench {
                     if (request.recording()) {
                         record(result, folder.directory());
                     }
+                    experiment
+                            .protocol()
+                            .logprobs()
+                            .ifPresent(most -> logprobs(result, most, folder.directory()));
                 }
                 return Optional.of(
                         new Outcome(
@@ -182,6 +187,14 @@ public final class Bench {
             new RunRecorder(result, watching, cancelled).write(directory);
         } catch (CancellationException e) {
             LOG.warn("interrupted: there is no recording in '{}'", directory);
+        }
+    }
+
+    private void logprobs(ComparisonResult result, int most, Path directory) {
+        try (var watching = progress.apply("log probabilities")) {
+            Logprobs.write(result, most, directory, watching, cancelled);
+        } catch (CancellationException e) {
+            LOG.warn("interrupted: there are no log probabilities in '{}'", directory);
         }
     }
 

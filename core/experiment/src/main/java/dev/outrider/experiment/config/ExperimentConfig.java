@@ -100,13 +100,17 @@ public record ExperimentConfig(
             @Default("stop")
                     @Doc(
                             "When a drafter or a rule fails: stop ends the generation, plain goes on without drafts.")
-                    OnFailure onDrafterFailure) {
+                    OnFailure onDrafterFailure,
+            @Doc(
+                            "After the measurement, write the log probabilities of every token of prompt and text, and of so many of the most probable at each place, into logprobs.jsonl; the target reads every text once more for it.")
+                    Optional<Integer> logprobs) {
         public Protocol {
             Require.atLeast("warmup", warmup, 0);
             Require.atLeast("repetitions", repetitions, 1);
             Require.atLeast("threads", threads, 1);
             Require.atLeast("batch", batch, 1);
             Require.atLeast("exactnessTestSeconds", exactnessTestSeconds, 0);
+            logprobs.ifPresent(most -> Require.atLeast("logprobs", most, 0));
         }
     }
 

@@ -40,6 +40,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
                     "details.json",
                     "table.txt",
                     "samples.json",
+                    Logprobs.FILE,
                     "report.html",
                     "rounds.parquet",
                     "generations.parquet",
