@@ -1,11 +1,9 @@
 package dev.outrider.cli;
 
-import static dev.outrider.cli.Shipped.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.experiment.recording.RecordingFiles;
 import dev.outrider.parquet.Column;
 import dev.outrider.parquet.Table;
@@ -18,54 +16,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// The command `lab` on a recorded run of the tiny models: what it answers, what it says it cannot, and what becomes of recordings that
 /// somebody broke.
-class LabCommandTest {
-    private static final ObjectMapper JSON = new ObjectMapper();
-
-    private static final String YAML =
-            """
-            name: recorded
-            question: What would other rules give?
-            target: {use: vector, path: %1$s/models/tiny-target}
-            prompts: {file: %1$s/configs/prompts/held-out.jsonl, limit: 4}
-            maxTokens: 24
-            repetitions: 1
-            warmup: 0
-            exactnessTestSeconds: 0
-            sampling: {temperature: 1}
-            variants:
-              - name: drawn
-                drafter: {use: small-model, path: %1$s/models/tiny-draft, length: 3}
-              - name: looked up
-                drafter: {use: prompt-lookup}
-                sampling: {temperature: 0}
-            """;
-
-    @TempDir private static Path recorded;
-
+class LabCommandTest extends RecordedRun {
     @TempDir private Path folder;
-
-    @BeforeAll
-    static void record() throws IOException {
-        var config = Files.writeString(recorded.resolve("recorded.yaml"), YAML.formatted(ROOT));
-        var run =
-                Run.of(
-                        "bench",
-                        config.toString(),
-                        "--record",
-                        "--out",
-                        recorded.resolve("results").toString());
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-    }
-
-    private static Path results() {
-        return recorded.resolve("results/recorded");
-    }
 
     @Test
     void answersForEveryRuleLengthAndTreeAtTheRunsOwnCosts() throws IOException {
@@ -210,129 +167,6 @@ class LabCommandTest {
         assertThat(copy.resolve("report/laboratory.json")).doesNotExist();
     }
 
-    /// The rounds that the run itself had, as another engine would have written them, give what its recording gives.
-    @Test
-    void roundsOfAnotherEngineGiveWhatTheRecordingGives() throws IOException {
-        var recording = JSON.readTree(lab("--json").out());
-        for (int number = 0; number < 2; number++) {
-            var recorded = recording.at("/variants/" + number);
-            var name = recorded.at("/variant").asText();
-            var run =
-                    Run.of(
-                            "lab",
-                            "--traces",
-                            traces(name).toString(),
-                            "--costs-of",
-                            results().toString(),
-                            "--drafter",
-                            name,
-                            "--json");
-
-            assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-            var variant = JSON.readTree(run.out()).at("/variants/0");
-            assertThat(variant.at("/variant").asText()).isEqualTo("rounds of another engine");
-            assertThat(variant.at("/drafter").asText()).isEqualTo(name);
-            assertThat(variant.at("/temperature").isNull()).isTrue();
-            // No looked-up round may have kept as many.
-            for (int length = 1; length <= (number == 0 ? 3 : 1); length++) {
-                var own =
-                        number == 0
-                                ? answer(recorded, "drawn chain", "token", length)
-                                : answer(recorded, "recorded chain", "greedy", length);
-                var foreign = answer(variant, "chain", "its own", length);
-                assertThat(foreign.at("/tokensPerRound/value").asDouble())
-                        .as("%s, K = %d", name, length)
-                        .isBetween(
-                                own.at("/tokensPerRound/low").asDouble() - .1,
-                                own.at("/tokensPerRound/high").asDouble() + .1);
-                assertThat(foreign.at("/speedup/value").asDouble()).isPositive();
-            }
-        }
-    }
-
-    /// Writes the rounds of a variant in Spec-Bench's layout.
-    private Path traces(String variant) throws IOException {
-        var texts = new java.util.LinkedHashMap<String, List<Integer>>();
-        for (var line : Files.readAllLines(results().resolve("latest/rounds.jsonl"))) {
-            var round = JSON.readTree(line);
-            if (round.at("/variant").asText().equals(variant)) {
-                texts.computeIfAbsent(
-                                round.at("/prompt").asText(), _ -> new java.util.ArrayList<>())
-                        .add(round.at("/round/emitted").asInt());
-            }
-        }
-        var lines = new java.util.ArrayList<String>();
-        texts.forEach((prompt, lengths) ->
-                lines.add(
-                        "{\"question_id\": \"%s\", \"choices\": [{\"new_tokens\": [%d], \"accept_lengths\": %s}]}"
-                                .formatted(
-                                        prompt,
-                                        lengths.stream().mapToInt(Integer::intValue).sum(),
-                                        lengths)));
-        return Files.write(folder.resolve("traces.jsonl"), lines);
-    }
-
-    @Test
-    void aPersonReadsWhatRoundsOfAnotherEngineAnswerAndWhatTheyDoNot() throws IOException {
-        var run = foreign("--rule", "block", "--length", "2,9");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out())
-                .startsWith("rounds of another engine: small-model, T not known; 4 texts, ")
-                .containsPattern("chain +its own +2 ")
-                .doesNotContainPattern("position +reached")
-                .contains(
-                        "not answered: drafts longer than 3, and other rules: no round says",
-                        "costs: ");
-        // A tree's rows, of which nothing was timed.
-        assertThat(foreign("--tree", "2,2,1").out())
-                .containsPattern("tree 2,2,1 +its own +3 .* beyond");
-    }
-
-    @Test
-    void optionsThatDoNotFitRoundsOfAnotherEngineAreRefused() throws IOException {
-        assertUsage(foreign("--tree", "2,2"), "--tree is [2,2], and rounds in '");
-        assertUsage(foreign("--tree", "1,1,1", "--tree", "2,2,2"), "--tree is given 2 times");
-        assertUsage(
-                foreign("--drafter", "eagle"),
-                "--drafter is eagle, and the costs have [small-model]");
-        assertUsage(foreign(results().toString()), "both FOLDER and --traces");
-        assertUsage(
-                Run.of("lab", "--traces", traces("drawn").toString()),
-                "--traces without --costs-of");
-        assertUsage(Run.of("lab"), "FOLDER is missing");
-        assertUsage(
-                Run.of(
-                        "lab",
-                        "--traces",
-                        traces("drawn").toString(),
-                        "--costs-of",
-                        results().toString()),
-                "--drafter is missing, and the costs have [");
-    }
-
-    private Run foreign(String... options) throws IOException {
-        var costs =
-                Files.writeString(
-                        folder.resolve("costs.yaml"),
-                        "target: {rows: [1, 4], millis: [41.0, 46.5]}\ndrafters: [{name: small-model, step: 3.1}]\n");
-        var command =
-                new java.util.ArrayList<>(
-                        List.of(
-                                "lab",
-                                "--traces",
-                                traces("drawn").toString(),
-                                "--costs-of",
-                                costs.toString()));
-        command.addAll(List.of(options));
-        return Run.of(command.toArray(String[]::new));
-    }
-
-    private static void assertUsage(Run run, String problem) {
-        assertThat(run.exitCode()).isEqualTo(ExitCode.USAGE);
-        assertThat(run.err()).startsWith("USAGE: ").contains(problem);
-    }
-
     @Test
     void whatIsTooDeepIsNamedWithTheRunThatAnswers() {
         var run = Run.of("lab", results().toString(), "--length", "2,9", "--tree", "2,2,2,2");
@@ -369,12 +203,6 @@ class LabCommandTest {
                 .contains("Give numbers from 1 to 64");
         assertThat(lab("--tree", "4,x").err()).startsWith("USAGE: --tree is '4,x'");
         assertThat(lab("--tree", "99999999,99999999").exitCode()).isEqualTo(ExitCode.USAGE);
-    }
-
-    private static Run lab(String... options) {
-        var command = new java.util.ArrayList<>(List.of("lab", results().toString()));
-        command.addAll(List.of(options));
-        return Run.of(command.toArray(String[]::new));
     }
 
     @Test
@@ -503,15 +331,6 @@ class LabCommandTest {
             }
         }
         return to;
-    }
-
-    private static JsonNode answer(JsonNode variant, String draft, String rule, int length) {
-        return StreamSupport.stream(variant.at("/answers").spliterator(), false)
-                .filter(each -> each.at("/draft").asText().equals(draft))
-                .filter(each -> each.at("/rule").asText().equals(rule))
-                .filter(each -> each.at("/length").asInt() == length)
-                .findFirst()
-                .orElseThrow();
     }
 
     private static double rate(JsonNode variant, String draft, String rule, int length) {

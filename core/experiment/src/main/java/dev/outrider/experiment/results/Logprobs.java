@@ -88,8 +88,7 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
                         emitted,
                         most)) {
             int previous = before;
-            var token =
-                    token(each, id -> FollowingText.of(target.tokenizer(), previous, id));
+            var token = token(each, id -> FollowingText.of(target.tokenizer(), previous, id));
             if (read.size() < prompt.length) {
                 read.add(Optional.of(token));
             } else {
@@ -145,8 +144,7 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
                         }
                     }
                 };
-        ResultFolder.writing(
-                directory, () -> AtomicFile.write(directory.resolve(FILE), content));
+        ResultFolder.writing(directory, () -> AtomicFile.write(directory.resolve(FILE), content));
     }
 
     private static Line line(ComparisonResult result, GenerationRecord record, int most) {

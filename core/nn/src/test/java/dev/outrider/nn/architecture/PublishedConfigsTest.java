@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.within;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.network.Weight;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -24,7 +26,7 @@ class PublishedConfigsTest extends ConfigFiles {
                 Objects.requireNonNull(
                         PublishedConfigsTest.class.getResourceAsStream(
                                 "/published/configs.jsonl"))) {
-            return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8)
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines().map(PublishedConfigsTest::model).toList().stream();
         }
     }
@@ -36,7 +38,7 @@ class PublishedConfigsTest extends ConfigFiles {
                     Named.of(model.path("name").asText(), model.path("config").toString()),
                     model.path("billions").doubleValue());
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
