@@ -218,7 +218,7 @@ final class ExperimentConfigTest {
                         """
                         CONFIG_INVALID: quick.yaml has 8 problems:
                           quick.yaml:2:15: target: unknown target 'djll'; did you mean 'djl'? (known: djl; plugins add others)
-                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, operators, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, prefill, allowLossy, exactnessTestSeconds, onDrafterFailure, listeners, variants, serve)
+                          quick.yaml:3:1: samplng: unknown key; did you mean 'sampling'? (valid keys: name, question, target, sampling, processors, operators, prompts, maxTokens, stop, ignoreEndOfSequence, seed, warmup, repetitions, threads, batch, order, prefill, allowLossy, exactnessTestSeconds, onDrafterFailure, logprobs, listeners, variants, serve)
                           quick.yaml:4:18: sampling.topP: topP 1.5 must be in (0, 1]
                           quick.yaml:5:20: prompts.limits: unknown key; did you mean 'limit'? (valid keys: use, file, kinds, limit, column, turns, template)
                           quick.yaml:7:11: variants[0].name: name 'plain-ish' must be 1 to 60 characters and not begin with 'plain'
