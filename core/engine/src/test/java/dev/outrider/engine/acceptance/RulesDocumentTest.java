@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.engine.check.Compatibility;
 import dev.outrider.engine.check.Compatibility.Losslessness;
 import dev.outrider.engine.check.Compatibility.LossyPairings;
+import dev.outrider.engine.decode.RuleBenchmark;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.error.OutriderException;
@@ -15,11 +16,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.openjdk.jmh.annotations.Param;
 
-/// The table in `docs/reference/rules.md` equals the configuration check, rule by rule.
+/// The table in `docs/reference/rules.md` equals the configuration check, and no list of rules leaves one out.
 class RulesDocumentTest {
     private static final String BEGIN = "<!-- generated: rules x selections -->";
     private static final String END = "<!-- end -->";
@@ -53,6 +59,41 @@ class RulesDocumentTest {
         assertThat(RegisteredRules.all())
                 .allSatisfy(rule ->
                         assertThat(explained).contains("**`" + rule.traits().name() + "`**"));
+    }
+
+    /// A benchmark names its parameters in a constant, which cannot ask the list of rules.
+    @Test
+    void theBenchmarkMeasuresEveryRule() throws NoSuchFieldException {
+        var measured = RuleBenchmark.Rounds.class.getField("rule").getAnnotation(Param.class);
+
+        assertThat(measured.value())
+                .containsExactlyInAnyOrderElementsOf(
+                        RegisteredRules.all().stream().map(rule -> rule.traits().name()).toList());
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void theComparisonOfAPromiseHasEveryRuleThatGivesIt(
+            RuleTraits.Promise promise, String configuration) throws IOException {
+        var file = Path.of(System.getProperty("outrider.root", "../.."), "configs", configuration);
+        var compared =
+                Pattern.compile("rule: (?:\\{use: )?([a-z-]+)")
+                        .matcher(Files.readString(file))
+                        .results()
+                        .map(match -> match.group(1))
+                        .toList();
+
+        assertThat(RegisteredRules.all())
+                .filteredOn(rule -> rule.traits().promise() == promise)
+                .isNotEmpty()
+                .allSatisfy(rule -> assertThat(compared).contains(rule.traits().name()));
+    }
+
+    static Stream<Arguments> theComparisonOfAPromiseHasEveryRuleThatGivesIt() {
+        return Stream.of(
+                Arguments.of(RuleTraits.Promise.EXACT, "acceptance-rules.yaml"),
+                Arguments.of(RuleTraits.Promise.EXACT, "exactness-nightly.yaml"),
+                Arguments.of(RuleTraits.Promise.LOSSY, "lossy-controls.yaml"));
     }
 
     private static String table() {
