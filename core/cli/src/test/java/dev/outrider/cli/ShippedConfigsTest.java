@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -98,6 +99,19 @@ class ShippedConfigsTest {
         assertThat(config.variants()).isNotEmpty();
         assertThat(config.prompts()).isInstanceOf(PromptSource.FromFile.class);
         assertThat(PromptReader.read(config.prompts())).hasSizeGreaterThan(5);
+    }
+
+    /// Checks paths in the text: a variant opens its models only when it runs.
+    @ParameterizedTest
+    @MethodSource({"experiments", "sweeps"})
+    void everyModelThatItNamesIsShipped(Path file) throws IOException {
+        var named =
+                Pattern.compile("\\.\\./models/[\\w.-]+")
+                        .matcher(Files.readString(file))
+                        .results()
+                        .map(match -> CONFIGS.resolve(match.group()));
+
+        assertThat(named.toList()).isNotEmpty().allSatisfy(model -> assertThat(model).exists());
     }
 
     @ParameterizedTest
