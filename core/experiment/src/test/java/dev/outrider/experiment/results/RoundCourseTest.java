@@ -47,8 +47,9 @@ final class RoundCourseTest {
         assertThat(reasons.getFirst().rounds() + reasons.getLast().rounds()).isEqualTo(all);
         assertThat(reasons.getFirst().share() + reasons.getLast().share())
                 .isCloseTo(1, within(1e-12));
-        assertThat(reasons.getFirst().depth() * reasons.getFirst().rounds()
-                        + reasons.getLast().depth() * reasons.getLast().rounds())
+        assertThat(
+                        reasons.getFirst().depth() * reasons.getFirst().rounds()
+                                + reasons.getLast().depth() * reasons.getLast().rounds())
                 .isCloseTo(
                         course.rounds().stream().mapToInt(RoundLine.Round::depth).sum(),
                         within(1e-9));
@@ -60,8 +61,7 @@ final class RoundCourseTest {
 
         var page = HtmlPage.of(results, Figures.of(results), Optional.empty(), Optional.empty());
 
-        assertThat(page)
-                .contains("id=\"reasons\"", "<td>trial</td>");
+        assertThat(page).contains("id=\"reasons\"", "<td>trial</td>");
     }
 
     /// Every fourth round of the chain is a trial, the others are for the best.
