@@ -6,6 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +20,6 @@ import java.util.List;
 /// when the file is opened. Confined; the caller closes it.
 final class AnswerFile implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int CHUNK = 1 << 16;
 
     /// Bytes of the longest line that is read back.
     private static final int LONGEST = 1 << 26;
@@ -76,33 +78,32 @@ final class AnswerFile implements AutoCloseable {
     }
 
     private void cutToLastLine() throws IOException {
-        long end = newlineBefore(channel.size());
+        long end;
+        try (var arena = Arena.ofConfined()) {
+            var answers = channel.map(FileChannel.MapMode.READ_ONLY, 0, channel.size(), arena);
+            end = newlineBefore(answers, answers.byteSize());
+            if (end >= 0) {
+                long begin = newlineBefore(answers, end) + 1;
+                next = index(answers.asSlice(begin, end - begin)) + 1;
+            }
+        }
         channel.truncate(end + 1);
         channel.position(end + 1);
-        if (end >= 0) {
-            next = index(newlineBefore(end) + 1, end) + 1;
-        }
     }
 
     /// Returns the position of the last newline before a position, or -1.
-    private long newlineBefore(long place) throws IOException {
-        for (long end = place; end > 0; ) {
-            int length = (int) Math.min(CHUNK, end);
-            var bytes = read(end - length, length);
-            for (int i = length - 1; i >= 0; i--) {
-                if (bytes[i] == '\n') {
-                    return end - length + i;
-                }
-            }
-            end -= length;
+    private static long newlineBefore(MemorySegment answers, long place) {
+        long end = place - 1;
+        while (end >= 0 && answers.get(ValueLayout.JAVA_BYTE, end) != '\n') {
+            end--;
         }
-        return -1;
+        return end;
     }
 
-    private long index(long from, long to) throws IOException {
-        if (to - from <= LONGEST) {
+    private long index(MemorySegment line) throws IOException {
+        if (line.byteSize() <= LONGEST) {
             try {
-                var index = JSON.readTree(read(from, (int) (to - from))).path("index");
+                var index = JSON.readTree(line.toArray(ValueLayout.JAVA_BYTE)).path("index");
                 if (index.isIntegralNumber() && index.canConvertToLong()) {
                     return index.longValue();
                 }
@@ -114,13 +115,5 @@ final class AnswerFile implements AutoCloseable {
                 ErrorCode.DATA_INVALID,
                 "the last line of '%s' is no answer with an 'index'".formatted(file),
                 "Choose another folder with --out, or remove the file.");
-    }
-
-    private byte[] read(long from, int length) throws IOException {
-        var bytes = ByteBuffer.allocate(length);
-        while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
-            continue;
-        }
-        return bytes.array();
     }
 }

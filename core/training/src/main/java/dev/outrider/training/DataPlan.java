@@ -27,14 +27,15 @@ public record DataPlan(
     /// The plan of a configuration, or nothing if it learns from the made-up corpus, or does not learn from documents.
     public static Optional<DataPlan> of(Record config) {
         return switch (config) {
-            case LanguageModelSettings settings -> settings.data().map(data -> of(data, settings));
+            case LanguageModelConfig settings -> settings.data().map(data -> of(data, settings));
+            case LanguageModelConfig.Holder holder -> of(holder.decoder());
             case FrozenTargetKeys.Holder settings ->
                     settings.keys().data().map(data -> of(data, settings.keys()));
             default -> Optional.empty();
         };
     }
 
-    private static DataPlan of(DataConfig data, LanguageModelSettings settings) {
+    private static DataPlan of(DataConfig data, LanguageModelConfig settings) {
         return new DataPlan(
                 data,
                 settings.tokenizer(),

@@ -7,7 +7,8 @@ import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What `outrider train lm` reads.
+/// What `outrider train lm` reads; a configuration of a decoder with companions takes it in with
+/// [dev.outrider.spi.config.Inline].
 public record LanguageModelConfig(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
@@ -20,8 +21,13 @@ public record LanguageModelConfig(
         @Doc(
                         "Folder of a checkpoint of that shape whose numbers the run begins with. Left out: random ones.")
                 Optional<Path> start,
-        @Doc("How it is trained.") TrainingConfig training)
-        implements LanguageModelSettings {
+        @Doc("How it is trained.") TrainingConfig training) {
+    /// A configuration with these keys.
+    public interface Holder {
+        /// Returns the keys.
+        LanguageModelConfig decoder();
+    }
+
     /// Trains `lm`. Thread-safe.
     public static final class Trainer extends NamedService<LanguageModelConfig>
             implements TrainerFactory<LanguageModelConfig> {

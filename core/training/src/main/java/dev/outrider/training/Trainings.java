@@ -36,7 +36,7 @@ public final class Trainings {
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use
     public static Optional<String> languageModel(
-            LanguageModelSettings settings,
+            LanguageModelConfig settings,
             Optional<? extends Companion> companion,
             TrainingContext context) {
         return run(

@@ -6,36 +6,24 @@ import dev.outrider.drafting.head.HeadJson;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.torch.TorchScript;
 import dev.outrider.training.Companion;
-import dev.outrider.training.DecoderShape;
-import dev.outrider.training.LanguageModelSettings;
+import dev.outrider.training.LanguageModelConfig;
 import dev.outrider.training.Parameter;
 import dev.outrider.training.TrainerFactory;
-import dev.outrider.training.TrainingConfig;
 import dev.outrider.training.TrainingContext;
-import dev.outrider.training.TrainingPlan;
 import dev.outrider.training.Trainings;
-import dev.outrider.training.data.DataConfig;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
 public record JointTraining(
-        @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
-        @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,
-        @Doc("Token that ends a document.") @Default("<|endoftext|>") String endOfText,
-        @Doc("Names the made-up corpus to learn from, where there is no 'data'.") @Default("1")
-                long corpusSeed,
-        @Doc("Files to learn from.") Optional<DataConfig> data,
-        @Doc("Numbers in the finished model.") @Default("float32") TrainingPlan.Storage storage,
-        @Doc("Sizes of the decoder.") DecoderShape shape,
+        @Inline LanguageModelConfig decoder,
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")
-                JointModules mtp,
-        @Doc("How it is trained.") TrainingConfig training)
-        implements LanguageModelSettings {
+                JointModules mtp)
+        implements LanguageModelConfig.Holder {
     /// `train lm-mtp`.
     public static final class Trainer extends NamedService<JointTraining>
             implements TrainerFactory<JointTraining> {
@@ -51,7 +39,7 @@ public record JointTraining(
 
         @Override
         public Optional<String> train(JointTraining config, TrainingContext context) {
-            return Trainings.languageModel(config, Optional.of(config.mtp()), context);
+            return Trainings.languageModel(config.decoder(), Optional.of(config.mtp()), context);
         }
     }
 

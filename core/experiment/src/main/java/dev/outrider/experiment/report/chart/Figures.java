@@ -25,12 +25,7 @@ import java.util.function.ToDoubleFunction;
 public final class Figures {
     private static final int MAX_CURVES = 12;
     private static final int MAX_ROWS = 90;
-    private static final int MAX_LENGTHS = 6;
     private static final int MAX_HEADROOM = 8;
-    private static final int POINTS = 150;
-    private static final int MIN_WINDOW = 8;
-    private static final int WINDOWS = 40;
-    private static final double MICRO = 1e3;
     private static final double MILLI = 1e6;
 
     private Figures() {}
@@ -81,13 +76,7 @@ public final class Figures {
                             "Cost of the target's pass by rows",
                             "t(n)/t(1), and the unique experts of a target that has any",
                             "These results do not say what passes of different numbers of rows cost, so there is no curve.",
-                            Figures::cost),
-                    new Kind(
-                            "lengths",
-                            "Lengths over the rounds",
-                            "depth drafted, tokens accepted and time per token along the rounds, of variants whose drafts vary in depth",
-                            "No variant of a single comparison chose the lengths of its drafts, so there is nothing to draw over the rounds.",
-                            Figures::lengths));
+                            Figures::cost));
 
     /// Returns every figure of the page.
     public static List<Figure> of(Results results) {
@@ -261,87 +250,6 @@ public final class Figures {
                                 Panel.of("", "rows of the pass", x, "t(n) / t(1)", y, drawn)
                                         .reference(1, 1, end, end)),
                         Figure.first(labels, MAX_CURVES),
-                        numbers));
-    }
-
-    private record Lengths(String label, int window, List<RoundCourse.Point> points) {
-        private static Lengths of(RoundCourse course) {
-            int window = Math.max(MIN_WINDOW, course.rounds().size() / WINDOWS);
-            return new Lengths(course.variant(), window, course.moving(window, POINTS));
-        }
-
-        Curve curve(int series, ToDoubleFunction<RoundCourse.Point> value) {
-            return new Curve(
-                    series,
-                    Style.LINE,
-                    points.stream()
-                            .map(point -> new Point(point.round(), value.applyAsDouble(point), ""))
-                            .toList());
-        }
-
-        double most(ToDoubleFunction<RoundCourse.Point> value) {
-            return points.stream().mapToDouble(value).max().orElse(1);
-        }
-
-        /// Tokens on the left, time on the right.
-        List<Panel> panels(double top) {
-            double last = points.getLast().round();
-            double slowest = most(RoundCourse.Point::nanos);
-            double unit = slowest < MILLI ? MICRO : MILLI;
-            double deepest =
-                    Math.max(most(RoundCourse.Point::depth), most(RoundCourse.Point::accepted));
-            return List.of(
-                    Panel.of(
-                            "%s, means of %d rounds".formatted(label, window),
-                            "round",
-                            new Scale(0, last, 56, 350),
-                            "tokens",
-                            Scale.fromZero(deepest, top + 140, top + LineChart.TOP),
-                            List.of(
-                                    curve(0, RoundCourse.Point::depth),
-                                    curve(1, RoundCourse.Point::accepted))),
-                    Panel.of(
-                            "",
-                            "round",
-                            new Scale(0, last, 426, 710),
-                            unit < MILLI ? "\u00B5s a token" : "ms a token",
-                            Scale.fromZero(slowest / unit, top + 140, top + LineChart.TOP),
-                            List.of(curve(0, point -> point.nanos() / unit))));
-        }
-    }
-
-    private static Optional<Content> lengths(Results results) {
-        var all =
-                RoundCourse.of(results).stream()
-                        .map(Lengths::of)
-                        .filter(course -> course.points().size() > 1)
-                        .toList();
-        if (all.isEmpty()) {
-            return Optional.empty();
-        }
-        var panels = new ArrayList<Panel>();
-        for (Lengths each : Figure.first(all, MAX_LENGTHS)) {
-            panels.addAll(each.panels(95.0 * panels.size()));
-        }
-        var numbers = new Numbers("variant", "round", "window", "depth", "accepted", "ns a token");
-        for (Lengths each : all) {
-            for (var point : each.points()) {
-                numbers.row(
-                        each.label(),
-                        point.round(),
-                        each.window(),
-                        point.depth(),
-                        point.accepted(),
-                        point.nanos());
-            }
-        }
-        return Optional.of(
-                LineChart.draw(
-                        "Moving means along the rounds of all generations, in the order they were run. Left: depth drafted (solid) and"
-                                + " drafted tokens accepted (dashed). Right: time per emitted token, with drafting, without prefill."
-                                + Figure.drawnOf(all, MAX_LENGTHS, "variants"),
-                        panels,
-                        List.of(),
                         numbers));
     }
 

@@ -51,37 +51,6 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
                 .toList();
     }
 
-    /// Means of consecutive rounds.
-    ///
-    /// @param round    number of the last of them, from 1
-    /// @param depth    drafted
-    /// @param accepted drafted tokens
-    /// @param nanos    per emitted token
-    public record Point(int round, double depth, double accepted, double nanos) {}
-
-    /// Moving means.
-    ///
-    /// @param window rounds of each mean; fewer where there are not as many
-    /// @param most   points at most, evenly spaced, the last round among them
-    public List<Point> moving(int window, int most) {
-        var points = new ArrayList<Point>();
-        int all = rounds.size();
-        int wide = Math.min(window, all);
-        int step = Math.max(1, Math.ceilDiv(all - wide + 1, most));
-        for (int end = all; end >= wide && end > 0; end -= step) {
-            var these = rounds.subList(end - wide, end);
-            double tokens = these.stream().mapToInt(RoundLine.Round::emitted).sum();
-            double nanos = these.stream().mapToLong(round -> round.times().total()).sum();
-            points.addFirst(
-                    new Point(
-                            end,
-                            these.stream().mapToInt(RoundLine.Round::depth).average().orElse(0),
-                            these.stream().mapToInt(RoundLine.Round::accepted).average().orElse(0),
-                            nanos / Math.max(1, tokens)));
-        }
-        return points;
-    }
-
     /// The rounds of one reason.
     ///
     /// @param why      as the policy says it; empty where it says nothing
@@ -100,18 +69,20 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
                 byReason.computeIfAbsent(round.why().orElse(""), _ -> new ArrayList<>())
                         .add(round));
         return byReason.entrySet().stream()
-                .map(each -> {
-                    var all = new RoundCourse(variant, each.getValue());
-                    var mean = all.moving(each.getValue().size(), 1).getLast();
-                    return new Reason(
-                            each.getKey(),
-                            each.getValue().size(),
-                            (double) each.getValue().size() / rounds.size(),
-                            mean.depth(),
-                            mean.accepted(),
-                            mean.nanos());
-                })
+                .map(each -> reason(each.getKey(), each.getValue()))
                 .sorted((one, other) -> Long.compare(other.rounds(), one.rounds()))
                 .toList();
+    }
+
+    private Reason reason(String why, List<RoundLine.Round> with) {
+        double tokens = with.stream().mapToInt(RoundLine.Round::emitted).sum();
+        double nanos = with.stream().mapToLong(round -> round.times().total()).sum();
+        return new Reason(
+                why,
+                with.size(),
+                (double) with.size() / rounds.size(),
+                with.stream().mapToInt(RoundLine.Round::depth).average().orElse(0),
+                with.stream().mapToInt(RoundLine.Round::accepted).average().orElse(0),
+                nanos / Math.max(1, tokens));
     }
 }
