@@ -32,11 +32,16 @@ final class Panels implements Matrix {
     /// multiplied by at a time.
     static final int AT_ONCE = 4;
 
+    /// Columns of a strip: with a tile, as much as the nearest cache holds. A multiple of every block's.
+    private static final int STRIP = 8 * BLOCK;
+
     /// Columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
 
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
+
+    private static final float[] NONE = {};
 
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -273,6 +278,15 @@ final class Panels implements Matrix {
             int column,
             int width,
             Scales scales) {
+        if (Lanes.STRIPS && x.paddedRows() >= 2 * Lanes.TILE) {
+            for (int panel = firstPanel; panel < endPanel; panel++) {
+                for (int start = 0; start < width; start += STRIP) {
+                    int count = Math.min(STRIP, width - start);
+                    multiplyStrip(x, y, panel, column + start, count, scales, start > 0);
+                }
+            }
+            return;
+        }
         int panel = firstPanel;
         while (panel < endPanel) {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
@@ -293,9 +307,38 @@ final class Panels implements Matrix {
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),
-                                width);
+                                width,
+                                false);
             }
             panel += count;
+        }
+    }
+
+    /// Multiplies rows by columns of one panel.
+    private void multiplyStrip(
+            TiledRows x,
+            float[] y,
+            int panel,
+            int column,
+            int width,
+            Scales scales,
+            boolean adds) {
+        var format = formats[panel];
+        var strip = memory;
+        long from = from(panel, column);
+        if (format.unpacked()) {
+            strip = scales.strip();
+            var unpacked = scales.of(format, memory, from, 0, 1, width);
+            format.unpacker().unpack(memory, from, unpacked, width, strip);
+            format = PanelFormat.F32;
+            from = 0;
+        }
+        for (int tile = 0; tile < x.tiles(); tile++) {
+            int at = x.offset(tile) + column * x.height(tile);
+            int to = x.firstRow(tile) * stride() + panel * PANEL;
+            format.tiles(x.height(tile))
+                    .multiply(
+                            strip, from, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
         }
     }
 
@@ -328,7 +371,13 @@ final class Panels implements Matrix {
     /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
     /// would leave it out of the loop, and a call there makes an object of every vector.
     static final class Scales {
+        private final GrowingMemory strip = new GrowingMemory();
         private float[] numbers = new float[0];
+
+        /// Room for the numbers of a strip.
+        MemorySegment strip() {
+            return strip.of((long) STRIP * PANEL * Float.BYTES);
+        }
 
         /// Makes them.
         ///
