@@ -254,7 +254,7 @@ final class Panels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var tiles = x.tiled();
+        var tiles = x.tiled(workspace);
         workspace
                 .team()
                 .run(

@@ -417,15 +417,17 @@ final class VectorPasses implements AutoCloseable {
         var projected = workspace.projected;
         int size = config.hiddenSize();
         float scale = (float) config.form().scales().residual();
-        for (int row = 0; row < rows; row++) {
-            if (result.isPresent()) {
-                result.get().apply(projected, row, size);
-            }
-            if (scale != 1) {
-                projected.scale(row, size, scale);
-            }
-            workspace.stream.add(row, projected, row, size);
-        }
+        workspace.share(
+                rows,
+                row -> {
+                    if (result.isPresent()) {
+                        result.get().apply(projected, row, size);
+                    }
+                    if (scale != 1) {
+                        projected.scale(row, size, scale);
+                    }
+                    workspace.stream.add(row, projected, row, size);
+                });
         norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER)
                 .ifPresent(each -> inPlace(each, rows));
     }
