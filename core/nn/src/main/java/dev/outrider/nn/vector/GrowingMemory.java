@@ -75,8 +75,9 @@ final class GrowingMemory {
             long size = Math.ceilDiv(bytes, SIZE) * SIZE;
             try {
                 long address =
-                        (long) map.invokeExact(
-                                0L, size, READ_AND_WRITE, PRIVATE_AND_ANONYMOUS, -1, 0L);
+                        (long)
+                                map.invokeExact(
+                                        0L, size, READ_AND_WRITE, PRIVATE_AND_ANONYMOUS, -1, 0L);
                 if (address == -1) {
                     return Optional.empty();
                 }

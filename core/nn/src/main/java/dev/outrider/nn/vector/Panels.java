@@ -316,13 +316,7 @@ final class Panels implements Matrix {
 
     /// Multiplies rows by columns of one panel.
     private void multiplyStrip(
-            TiledRows x,
-            float[] y,
-            int panel,
-            int column,
-            int width,
-            Scales scales,
-            boolean adds) {
+            TiledRows x, float[] y, int panel, int column, int width, Scales scales, boolean adds) {
         var format = formats[panel];
         var strip = memory;
         long from = from(panel, column);

@@ -371,9 +371,7 @@ final class VectorPasses implements AutoCloseable {
     private Rows normed(Rows x, Norm norm, int rows) {
         var y = workspace.normed;
         y.shape(rows, config.hiddenSize());
-        for (int row = 0; row < rows; row++) {
-            norm(x, row, norm, y, 0);
-        }
+        workspace.share(rows, row -> norm(x, row, norm, y, 0));
         return y;
     }
 
