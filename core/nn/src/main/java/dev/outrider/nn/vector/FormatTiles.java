@@ -137,7 +137,7 @@ final class FormatTiles implements Tiles {
         var second6 = zero;
         var first7 = zero;
         var second7 = zero;
-        if (Lanes.STRIPS && adds && ROWS > 0) {
+        if (Lanes.STRIPS && CODE == Kind.F32 && adds) {
             first0 = FloatVector.fromArray(FLOATS, y, yAt);
             second0 = FloatVector.fromArray(FLOATS, y, yAt + WIDTH);
             if (ROWS > 1) {

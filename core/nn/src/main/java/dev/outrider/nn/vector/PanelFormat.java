@@ -143,7 +143,7 @@ enum PanelFormat {
         var y = new float[rows * stride];
         var loops = tiles(rows);
         long size = rehearsedBytes();
-        for (boolean adds : Lanes.STRIPS && panels == 1 ? BOTH_WAYS : AFRESH) {
+        for (boolean adds : Lanes.STRIPS && this == F32 && panels == 1 ? BOTH_WAYS : AFRESH) {
             rehearse(
                     panels,
                     (memory, made) ->
@@ -178,7 +178,7 @@ enum PanelFormat {
         return tiles[Integer.numberOfTrailingZeros(rows)];
     }
 
-    /// Whether its numbers are computed before several tiles are multiplied by them. Otherwise that takes as long as reading them.
+    /// Whether its numbers are computed once before many tiles are multiplied by them. Of the others that takes as long as reading them.
     boolean unpacked() {
         return Lanes.STRIPS && !blocks.rowByFour();
     }

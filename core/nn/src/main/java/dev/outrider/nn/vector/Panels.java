@@ -41,6 +41,9 @@ final class Panels implements Matrix {
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
 
+    /// Tiles that are multiplied by strips: fewer wait for memory, which is read faster in longer streams.
+    private static final int MANY = 16;
+
     private static final float[] NONE = {};
 
     private static final ValueLayout.OfShort HALF =
@@ -278,17 +281,16 @@ final class Panels implements Matrix {
             int column,
             int width,
             Scales scales) {
-        if (Lanes.STRIPS && x.paddedRows() >= 2 * Lanes.TILE) {
-            for (int panel = firstPanel; panel < endPanel; panel++) {
-                for (int start = 0; start < width; start += STRIP) {
-                    int count = Math.min(STRIP, width - start);
-                    multiplyStrip(x, y, panel, column + start, count, scales, start > 0);
-                }
-            }
-            return;
-        }
         int panel = firstPanel;
         while (panel < endPanel) {
+            if (x.tiles() >= MANY && formats[panel].unpacked()) {
+                for (int start = 0; start < width; start += STRIP) {
+                    int some = Math.min(STRIP, width - start);
+                    multiplyStrip(x, y, panel, column + start, some, scales, start > 0);
+                }
+                panel++;
+                continue;
+            }
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             long from = from(panel, column);
             long size = bytes(blocks[panel]);
@@ -318,21 +320,17 @@ final class Panels implements Matrix {
     private void multiplyStrip(
             TiledRows x, float[] y, int panel, int column, int width, Scales scales, boolean adds) {
         var format = formats[panel];
-        var strip = memory;
+        var strip = scales.strip();
         long from = from(panel, column);
-        if (format.unpacked()) {
-            strip = scales.strip();
-            var unpacked = scales.of(format, memory, from, 0, 1, width);
-            format.unpacker().unpack(memory, from, unpacked, width, strip);
-            format = PanelFormat.F32;
-            from = 0;
-        }
+        var unpacked = scales.of(format, memory, from, 0, 1, width);
+        format.unpacker().unpack(memory, from, unpacked, width, strip);
         for (int tile = 0; tile < x.tiles(); tile++) {
             int at = x.offset(tile) + column * x.height(tile);
             int to = x.firstRow(tile) * stride() + panel * PANEL;
-            format.tiles(x.height(tile))
+            PanelFormat.F32
+                    .tiles(x.height(tile))
                     .multiply(
-                            strip, from, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
+                            strip, 0, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
         }
     }
 

@@ -19,7 +19,7 @@ interface Tiles {
     /// @param y       receives the products, row after row, those of a panel behind those of the one before
     /// @param stride  from a row of `y` to the next
     /// @param columns number of columns
-    /// @param adds    whether `y` has the sums over the columns before
+    /// @param adds    whether `y` has the sums over the columns before; of 32-bit numbers
     void multiply(
             MemorySegment memory,
             long from,
