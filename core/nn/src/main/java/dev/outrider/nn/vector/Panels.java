@@ -329,8 +329,7 @@ final class Panels implements Matrix {
             int to = x.firstRow(tile) * stride() + panel * PANEL;
             PanelFormat.F32
                     .tiles(x.height(tile))
-                    .multiply(
-                            strip, 0, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
+                    .multiply(strip, 0, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
         }
     }
 
