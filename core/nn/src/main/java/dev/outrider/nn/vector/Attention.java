@@ -106,7 +106,8 @@ record Attention(
                         scratch.scores.numbers(),
                         0,
                         scratch.scores.stride(),
-                        config.headSize());
+                        config.headSize(),
+                        false);
     }
 
     /// Makes weights of a row's scores.
@@ -148,7 +149,8 @@ record Attention(
                         scratch.out.numbers(),
                         0,
                         scratch.out.stride(),
-                        seen);
+                        seen,
+                        false);
     }
 
     /// Which keys of a cache the rows of a block attend to, and what is added to their scores.

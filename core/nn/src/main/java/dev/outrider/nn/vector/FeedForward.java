@@ -23,20 +23,20 @@ record FeedForward(Linear gateUp, Linear down) {
         var inner = workspace.inner;
         gateUp.apply(x, rows, inner, workspace);
         int size = down.matrix().columns();
-        for (int row = 0; row < rows; row++) {
-            int at = inner.at(row);
-            if (form.feedForward().boundedGate().isPresent()) {
-                var bounds = form.feedForward().boundedGate().get();
-                Activations.bounded(bounds, inner.numbers(), at, at + size, size);
-            } else if (form.feedForward().gated()) {
-                Activations.gated(
-                        form.feedForward().activation(), inner.numbers(), at, at + size, size);
-            } else {
-                Activations.apply(form.feedForward().activation(), inner.numbers(), at, size);
-            }
-        }
+        workspace.share(rows, row -> activate(form, inner.numbers(), inner.at(row), size));
         y.take(inner.numbers(), 0, inner.stride(), rows, size);
         down.apply(y, rows, workspace.projected, workspace);
+    }
+
+    private static void activate(BlockForm form, float[] x, int at, int size) {
+        var feedForward = form.feedForward();
+        if (feedForward.boundedGate().isPresent()) {
+            Activations.bounded(feedForward.boundedGate().get(), x, at, at + size, size);
+        } else if (feedForward.gated()) {
+            Activations.gated(feedForward.activation(), x, at, at + size, size);
+        } else {
+            Activations.apply(feedForward.activation(), x, at, size);
+        }
     }
 
     /// The functions of feed-forward layers. As in [VectorMath], every step is one that IEEE 754 rounds in one way, and arrays have room for

@@ -57,11 +57,11 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
-    private static final boolean BY_FOUR = FORMAT.rowByFour() && ROWS <= 2;
+    private static final boolean BY_FOUR = FORMAT.rowByFour() && (ROWS == 1 || ROWS == 2);
 
     /// Whether the compiler may unroll the loop over the columns.
     private static final boolean UNROLLED =
-            ROWS > 2 || CODE != Kind.F32 && (ROWS == 2 || CODE != Kind.BF16);
+            ROWS > 2 || ROWS == 0 || CODE != Kind.F32 && (ROWS == 2 || CODE != Kind.BF16);
 
     /// A step that the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
     /// prefetching does not follow, and one or two rows of 32-bit numbers take almost twice as long.
@@ -81,10 +81,11 @@ final class FormatTiles implements Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns) {
+            int columns,
+            boolean adds) {
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
         int panel = 0;
-        for (; BY_FOUR && panel <= panels - 4; panel += 4) {
+        for (; BY_FOUR && !adds && panel <= panels - 4; panel += 4) {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
             for (int row = 0; row < ROWS; row++) {
@@ -94,14 +95,22 @@ final class FormatTiles implements Tiles {
         for (; panel < panels; panel++) {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
-            multiply(memory, at, scales, panel * groupScales, x, xAt, y, to, stride, columns);
+            int scale = panel * groupScales;
+            multiply(memory, at, memory, scales, scale, x, xAt, y, to, stride, columns, adds);
         }
     }
 
-    /// All rows, whose numbers of a column stand side by side in `x`, by a panel.
+    @Override
+    public void unpack(
+            MemorySegment memory, long from, float[] scales, int columns, MemorySegment into) {
+        multiply(memory, from, into, scales, 0, scales, 0, scales, 0, 0, columns, false);
+    }
+
+    /// All rows, whose numbers of a column stand side by side in `x`, by a panel; where there are none, the numbers of the panel.
     private static void multiply(
             MemorySegment panel,
             long from,
+            MemorySegment numbers,
             float[] scales,
             int firstScale,
             float[] x,
@@ -109,7 +118,8 @@ final class FormatTiles implements Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns) {
+            int columns,
+            boolean adds) {
         var zero = FloatVector.zero(FLOATS);
         var first0 = zero;
         var second0 = zero;
@@ -127,6 +137,20 @@ final class FormatTiles implements Tiles {
         var second6 = zero;
         var first7 = zero;
         var second7 = zero;
+        if (Lanes.STRIPS && CODE == Kind.F32 && adds) {
+            first0 = FloatVector.fromArray(FLOATS, y, yAt);
+            second0 = FloatVector.fromArray(FLOATS, y, yAt + WIDTH);
+            if (ROWS > 1) {
+                first1 = FloatVector.fromArray(FLOATS, y, yAt + stride);
+                second1 = FloatVector.fromArray(FLOATS, y, yAt + stride + WIDTH);
+            }
+            if (ROWS > 2) {
+                first2 = FloatVector.fromArray(FLOATS, y, yAt + 2 * stride);
+                second2 = FloatVector.fromArray(FLOATS, y, yAt + 2 * stride + WIDTH);
+                first3 = FloatVector.fromArray(FLOATS, y, yAt + 3 * stride);
+                second3 = FloatVector.fromArray(FLOATS, y, yAt + 3 * stride + WIDTH);
+            }
+        }
         int group = 0;
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {
@@ -157,6 +181,12 @@ final class FormatTiles implements Tiles {
                 var both = both(panel, block, column);
                 var first = half(0, panel, block, column, both, firstScales, firstOffsets);
                 var second = half(1, panel, block, column, both, secondScales, secondOffsets);
+                if (ROWS == 0) {
+                    long at = (long) (start + column) * PANEL * Float.BYTES;
+                    first.intoMemorySegment(numbers, at, ORDER);
+                    second.intoMemorySegment(numbers, at + BYTES, ORDER);
+                    continue;
+                }
                 int xs = xAt + (start + column) * ROWS;
                 var x0 = FloatVector.broadcast(FLOATS, x[xs]);
                 first0 = x0.fma(first, first0);
@@ -191,6 +221,9 @@ final class FormatTiles implements Tiles {
             }
             group++;
             scalesAt += GROUP_SCALES;
+        }
+        if (ROWS == 0) {
+            return;
         }
         first0.intoArray(y, yAt);
         second0.intoArray(y, yAt + WIDTH);

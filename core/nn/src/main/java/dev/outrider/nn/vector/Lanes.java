@@ -20,6 +20,9 @@ final class Lanes {
     /// Most rows of a tile: each takes two registers for its sums, and AVX2 has sixteen in all.
     static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
 
+    /// Whether several tiles are multiplied by a strip of columns, its numbers computed once, before the next.
+    static final boolean STRIPS = TILE == 4;
+
     /// Vectors are read as Java keeps numbers, whatever the machine's order.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 

@@ -14,7 +14,10 @@ import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /// A format of panels and the loops that multiply by them, made once.
@@ -49,9 +52,13 @@ enum PanelFormat {
 
     private static final int CALLS = 150;
 
+    private static final boolean[] AFRESH = {false};
+    private static final boolean[] BOTH_WAYS = {false, true};
+
     private final BlockFormat blocks;
     private final Tiles[] tiles = new Tiles[Integer.SIZE];
     private @Nullable ScaleReader scales;
+    private @Nullable Tiles unpacker;
     private final Optional<BlockFormat> integers;
     private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
     private boolean rehearsed;
@@ -115,6 +122,12 @@ enum PanelFormat {
             return;
         }
         rehearsed = true;
+        if (unpacked()) {
+            F32.rehearse();
+            var into = new Scales().strip();
+            unpacker = Tiles.of(blocks, 0);
+            rehearse(1, (memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
+        }
         for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
             tiles[Integer.numberOfTrailingZeros(rows)] = Tiles.of(blocks, rows);
             rehearse(rows, 1);
@@ -125,17 +138,32 @@ enum PanelFormat {
     }
 
     private void rehearse(int rows, int panels) {
+        int stride = panels * Lanes.PANEL;
+        var x = new float[rows * REHEARSED];
+        var y = new float[rows * stride];
+        var loops = tiles(rows);
+        long size = rehearsedBytes();
+        for (boolean adds : Lanes.STRIPS && this == F32 && panels == 1 ? BOTH_WAYS : AFRESH) {
+            rehearse(
+                    panels,
+                    (memory, made) ->
+                            loops.multiply(
+                                    memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED,
+                                    adds));
+        }
+    }
+
+    private long rehearsedBytes() {
+        return blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
+    }
+
+    private void rehearse(int panels, BiConsumer<MemorySegment, float[]> loops) {
         try (var arena = Arena.ofConfined()) {
-            long size = blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
+            long size = rehearsedBytes();
             var memory = GrowingMemory.allocate(arena, panels * size + Panels.BEYOND);
             var scales = new Scales();
-            int stride = panels * Lanes.PANEL;
-            var x = new float[rows * REHEARSED];
-            var y = new float[rows * stride];
-            var loops = tiles(rows);
             for (int call = 0; call < CALLS; call++) {
-                var made = scales.of(this, memory, 0, size, panels, REHEARSED);
-                loops.multiply(memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED);
+                loops.accept(memory, scales.of(this, memory, 0, size, panels, REHEARSED));
             }
         }
     }
@@ -148,6 +176,16 @@ enum PanelFormat {
     /// Returns its loops for 1, 2, 4 or 8 rows; [#rehearse] was called before.
     Tiles tiles(int rows) {
         return tiles[Integer.numberOfTrailingZeros(rows)];
+    }
+
+    /// Whether its numbers are computed once before many tiles are multiplied by them. Of the others that takes as long as reading them.
+    boolean unpacked() {
+        return Lanes.STRIPS && !blocks.rowByFour();
+    }
+
+    /// Returns what computes them; [#rehearse] was called before.
+    Tiles unpacker() {
+        return Objects.requireNonNull(unpacker);
     }
 
     /// Runs every loop for integers over two small panels, as [#rehearse].

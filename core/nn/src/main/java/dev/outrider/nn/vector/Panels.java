@@ -32,11 +32,19 @@ final class Panels implements Matrix {
     /// multiplied by at a time.
     static final int AT_ONCE = 4;
 
+    /// Columns of a strip: with a tile, as much as the nearest cache holds. A multiple of every block's.
+    private static final int STRIP = 8 * BLOCK;
+
     /// Columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
 
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
+
+    /// Tiles that are multiplied by strips: fewer wait for memory, which is read faster in longer streams.
+    private static final int MANY = 16;
+
+    private static final float[] NONE = {};
 
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -249,7 +257,7 @@ final class Panels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var tiles = x.tiled();
+        var tiles = x.tiled(workspace);
         workspace
                 .team()
                 .run(
@@ -275,6 +283,14 @@ final class Panels implements Matrix {
             Scales scales) {
         int panel = firstPanel;
         while (panel < endPanel) {
+            if (x.tiles() >= MANY && formats[panel].unpacked()) {
+                for (int start = 0; start < width; start += STRIP) {
+                    int some = Math.min(STRIP, width - start);
+                    multiplyStrip(x, y, panel, column + start, some, scales, start > 0);
+                }
+                panel++;
+                continue;
+            }
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             long from = from(panel, column);
             long size = bytes(blocks[panel]);
@@ -293,9 +309,27 @@ final class Panels implements Matrix {
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),
-                                width);
+                                width,
+                                false);
             }
             panel += count;
+        }
+    }
+
+    /// Multiplies rows by columns of one panel.
+    private void multiplyStrip(
+            TiledRows x, float[] y, int panel, int column, int width, Scales scales, boolean adds) {
+        var format = formats[panel];
+        var strip = scales.strip();
+        long from = from(panel, column);
+        var unpacked = scales.of(format, memory, from, 0, 1, width);
+        format.unpacker().unpack(memory, from, unpacked, width, strip);
+        for (int tile = 0; tile < x.tiles(); tile++) {
+            int at = x.offset(tile) + column * x.height(tile);
+            int to = x.firstRow(tile) * stride() + panel * PANEL;
+            PanelFormat.F32
+                    .tiles(x.height(tile))
+                    .multiply(strip, 0, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
         }
     }
 
@@ -328,7 +362,13 @@ final class Panels implements Matrix {
     /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
     /// would leave it out of the loop, and a call there makes an object of every vector.
     static final class Scales {
+        private final GrowingMemory strip = new GrowingMemory();
         private float[] numbers = new float[0];
+
+        /// Room for the numbers of a strip.
+        MemorySegment strip() {
+            return strip.of((long) STRIP * PANEL * Float.BYTES);
+        }
 
         /// Makes them.
         ///

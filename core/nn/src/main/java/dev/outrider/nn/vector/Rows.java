@@ -324,11 +324,9 @@ final class Rows {
         }
 
         /// The rows in tiles.
-        TiledRows tiled() {
+        TiledRows tiled(Workspace workspace) {
             tiled.shape(rows, columns);
-            for (int row = 0; row < rows; row++) {
-                tiled.put(row, numbers, places[row]);
-            }
+            workspace.share(rows, row -> tiled.put(row, numbers, places[row]));
             return tiled;
         }
 

@@ -19,6 +19,7 @@ interface Tiles {
     /// @param y       receives the products, row after row, those of a panel behind those of the one before
     /// @param stride  from a row of `y` to the next
     /// @param columns number of columns
+    /// @param adds    whether `y` has the sums over the columns before; of 32-bit numbers
     void multiply(
             MemorySegment memory,
             long from,
@@ -30,11 +31,20 @@ interface Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns);
+            int columns,
+            boolean adds);
+
+    /// Computes a panel's numbers, as they multiply. Of the class for no rows.
+    ///
+    /// @param from    first byte of the first column
+    /// @param scales  of these columns
+    /// @param columns number of columns
+    /// @param into    gets them, in the layout of 32-bit numbers
+    void unpack(MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
 
     /// What a class is defined for.
     ///
-    /// @param rows rows of a tile: 1, 2, 4 or 8
+    /// @param rows rows of a tile: 1, 2, 4 or 8; 0 to compute the panel's numbers
     record Tile(BlockFormat format, int rows) {}
 
     /// Returns tiles of a format and so many rows, in a class of their own. Otherwise the compiler takes one class's loop for all

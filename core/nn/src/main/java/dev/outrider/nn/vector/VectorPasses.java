@@ -371,9 +371,7 @@ final class VectorPasses implements AutoCloseable {
     private Rows normed(Rows x, Norm norm, int rows) {
         var y = workspace.normed;
         y.shape(rows, config.hiddenSize());
-        for (int row = 0; row < rows; row++) {
-            norm(x, row, norm, y, 0);
-        }
+        workspace.share(rows, row -> norm(x, row, norm, y, 0));
         return y;
     }
 
@@ -417,15 +415,17 @@ final class VectorPasses implements AutoCloseable {
         var projected = workspace.projected;
         int size = config.hiddenSize();
         float scale = (float) config.form().scales().residual();
-        for (int row = 0; row < rows; row++) {
-            if (result.isPresent()) {
-                result.get().apply(projected, row, size);
-            }
-            if (scale != 1) {
-                projected.scale(row, size, scale);
-            }
-            workspace.stream.add(row, projected, row, size);
-        }
+        workspace.share(
+                rows,
+                row -> {
+                    if (result.isPresent()) {
+                        result.get().apply(projected, row, size);
+                    }
+                    if (scale != 1) {
+                        projected.scale(row, size, scale);
+                    }
+                    workspace.stream.add(row, projected, row, size);
+                });
         norm.filter(_ -> config.form().norms().place() == BlockForm.NormPlace.AFTER)
                 .ifPresent(each -> inPlace(each, rows));
     }

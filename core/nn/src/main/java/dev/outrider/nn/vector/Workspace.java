@@ -9,9 +9,13 @@ import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /// Memory that passes of a network use again and again, and the threads of the pass that is on. Confined to the pass.
 final class Workspace {
+    /// Rows from which on threads share what they do row by row.
+    private static final int SHARED = 32;
+
     final InputRows input = new InputRows();
     final InputRows picked = new InputRows();
     final Rows stream = new Rows();
@@ -85,6 +89,23 @@ final class Workspace {
     /// Room for sums of integers; what was there is lost.
     MemorySegment sums(long bytes) {
         return sums.of(bytes);
+    }
+
+    /// Works on every row by itself: by all threads where rows are many.
+    void share(int rows, IntConsumer work) {
+        if (rows < SHARED) {
+            for (int row = 0; row < rows; row++) {
+                work.accept(row);
+            }
+            return;
+        }
+        team.run(
+                rows,
+                (_, from, end) -> {
+                    for (int row = from; row < end; row++) {
+                        work.accept(row);
+                    }
+                });
     }
 
     Team team() {
