@@ -21,9 +21,7 @@ public final class Probes implements AutoCloseable {
     private static final double NANOS = 1e9;
 
     private final Arena arena = Arena.ofShared();
-
-    /// Written, since pages that were not are all the same one.
-    private final MemorySegment memory = GrowingMemory.allocate(arena, MEMORY).fill((byte) 1);
+    private final MemorySegment memory = GrowingMemory.allocate(arena, MEMORY);
 
     /// One reading of more memory than any cache holds, in bytes a second.
     public double bytesPerSecond(Ticker clock) {
