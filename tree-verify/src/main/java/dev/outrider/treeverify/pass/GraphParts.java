@@ -24,7 +24,7 @@ public final class GraphParts {
     private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
 
     /// Queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 16 + 15;
+    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 16 + 14;
 
     private static final int ARGUMENTS_OF_NORM = 14;
 

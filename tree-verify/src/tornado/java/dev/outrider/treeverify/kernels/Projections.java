@@ -226,7 +226,7 @@ public final class Projections {
     /// The feed-forward layer's gate and up projections: `to = f(gate) * up`. Grid: a group per [#TILE] outputs,
     /// half as many numbers of `inner`.
     ///
-    /// Output `2 i` is gate i, output `2 i + 1` is up i. If `gated` is 0, output i is up i, and `to = f(up)`.
+    /// Output `2 i` is gate i, output `2 i + 1` is up i.
     ///
     /// @param pass  [PassLayout]
     /// @param from  rows `[n, size]` from the offset at `fromIndex` on
@@ -248,14 +248,9 @@ public final class Projections {
             IntArray offsets,
             int size,
             int inner,
-            int activation,
-            int gated) {
+            int activation) {
         int lane = context.localIdx;
         int fromBase = offsets.get(fromIndex);
-        int outputs = inner;
-        if (gated == 1) {
-            outputs = 2 * inner;
-        }
         int number = context.groupIdx * (TILE / 2) + lane / TILE;
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
@@ -267,7 +262,7 @@ public final class Projections {
                             weights,
                             packed,
                             scale,
-                            outputs,
+                            2 * inner,
                             from,
                             fromBase,
                             firstRow,
@@ -277,24 +272,67 @@ public final class Projections {
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
-                if (2 * number < outputs) {
+                if (number < inner) {
                     if (row < rows) {
                         float gate = totals[lane / TILE * 2 * TILE + lane % TILE];
                         float up = totals[(lane / TILE * 2 + 1) * TILE + lane % TILE];
                         if (biasIndex >= 0) {
-                            int bias = offsets.get(biasIndex);
-                            gate += biases.get(bias + 2 * number);
-                            up += biases.get(bias + TornadoMath.min(2 * number + 1, outputs - 1));
+                            int bias = offsets.get(biasIndex) + 2 * number;
+                            gate += biases.get(bias);
+                            up += biases.get(bias + 1);
                         }
-                        if (gated == 1) {
-                            to.set(row * inner + number, activated(activation, gate) * up);
+                        to.set(row * inner + number, activated(activation, gate) * up);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The projection that opens a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. Arguments as
+    /// those of [#gateUp].
+    public static void up(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            IntArray packed,
+            float scale,
+            FloatArray biases,
+            int biasIndex,
+            FloatArray from,
+            int fromIndex,
+            FloatArray to,
+            IntArray offsets,
+            int size,
+            int inner,
+            int activation) {
+        int lane = context.localIdx;
+        int output = context.groupIdx * TILE + lane / TILE;
+        int rows = pass.get(PassLayout.ROWS);
+        int fromBase = offsets.get(fromIndex);
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            float total =
+                    Tiles.multiply(
+                            context,
+                            pass,
+                            weights,
+                            packed,
+                            scale,
+                            inner,
+                            from,
+                            fromBase,
+                            firstRow,
+                            rows,
+                            Tiles.IN_ORDER,
+                            size);
+            int row = firstRow + lane % TILE;
+            if (lane < Tiles.SUMS) {
+                if (output < inner) {
+                    if (row < rows) {
+                        float sum = total;
+                        if (biasIndex >= 0) {
+                            sum += biases.get(offsets.get(biasIndex) + output);
                         }
-                        if (gated == 0) {
-                            to.set(row * inner + 2 * number, activated(activation, gate));
-                            if (2 * number + 1 < inner) {
-                                to.set(row * inner + 2 * number + 1, activated(activation, up));
-                            }
-                        }
+                        to.set(row * inner + output, activated(activation, sum));
                     }
                 }
             }

@@ -148,23 +148,20 @@ public final class RowKernels {
                 streamBase = offsets.get(streamIndex);
             }
             float[] partial = context.allocateFloatLocalArray(LANES);
-            float mean = 0f;
-            if (centred == 1) {
-                float[] sums = context.allocateFloatLocalArray(LANES);
-                float sum = 0f;
-                if (row < pass.get(PassLayout.ROWS)) {
-                    for (int i = lane; i < size; i += LANES) {
-                        sum += from.get(fromBase + row * size + i);
-                    }
+            float[] sums = context.allocateFloatLocalArray(LANES);
+            float sum = 0f;
+            if (row < pass.get(PassLayout.ROWS)) {
+                for (int i = lane; i < centred * size; i += LANES) {
+                    sum += from.get(fromBase + row * size + i);
                 }
-                sums[lane] = sum;
-                context.localBarrier();
-                float all = 0f;
-                for (int other = 0; other < LANES; other++) {
-                    all += sums[other];
-                }
-                mean = all / size;
             }
+            sums[lane] = sum;
+            context.localBarrier();
+            float all = 0f;
+            for (int other = 0; other < centred * LANES; other++) {
+                all += sums[other];
+            }
+            float mean = all / size;
             float squares = 0f;
             if (row < pass.get(PassLayout.ROWS)) {
                 for (int i = lane; i < size; i += LANES) {

@@ -331,7 +331,7 @@ final class PassGraph {
         }
         graph.task(
                 outputs("gateUp" + layer, shape.gateUpOutputs()),
-                Projections::gateUp,
+                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
                 context,
                 arrays.pass,
                 weights.gateUp().floats(arrays.norms),
@@ -345,8 +345,7 @@ final class PassGraph {
                 weights.offsets(),
                 hidden,
                 inner,
-                config.form().feedForward().activation().ordinal(),
-                config.form().feedForward().gated() ? 1 : 0);
+                config.form().feedForward().activation().ordinal());
         graph.task(
                 outputs("down" + layer, hidden),
                 Projections::residual,
