@@ -72,7 +72,10 @@ public final class GraphParts {
     }
 
     private static int tasksOfLayer(ProgramShape shape, int chunks) {
-        return 5 + shape.normsOfLayer() + (shape.config().queryKeyNorm() ? 1 : 0) + (chunks > 1 ? 1 : 0);
+        return 5
+                + shape.normsOfLayer()
+                + (shape.config().queryKeyNorm() ? 1 : 0)
+                + (chunks > 1 ? 1 : 0);
     }
 
     private static int bytes(int tasks, int arguments) {

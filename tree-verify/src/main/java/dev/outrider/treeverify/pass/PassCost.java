@@ -123,7 +123,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long hidden = config.hiddenSize();
         long inner = config.intermediateSize();
         return config.layers()
-                        * ((shape.queryKeyValueOutputs() + shape.gateUpOutputs()) * stored(shape, hidden)
+                        * ((shape.queryKeyValueOutputs() + shape.gateUpOutputs())
+                                        * stored(shape, hidden)
                                 + hidden * stored(shape, shape.queryWidth())
                                 + hidden * stored(shape, inner))
                 + config.vocabularySize() * stored(shape, hidden);

@@ -64,7 +64,10 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
                             Weight.POSITIONS,
                             0,
                             to,
-                            row -> row < offset + shape.config().maxPositions() ? row - offset : -1);
+                            row ->
+                                    row < offset + shape.config().maxPositions()
+                                            ? row - offset
+                                            : -1);
             case Positions.Sinusoidal() ->
                     to.copyFrom(
                             MemorySegment.ofArray(
