@@ -1,13 +1,17 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Part;
+import dev.outrider.nn.network.Positions;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /// Configuration of the target `tornado`.
@@ -60,11 +64,24 @@ public record TornadoTargetConfig(
     /// @param path of the decoder's checkpoint
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public static void requireForm(Path path, DecoderConfig decoder) {
-        if (!decoder.plain()) {
+        var form = decoder.form();
+        var missing = new LinkedHashMap<String, Boolean>();
+        missing.put("attention to a source", decoder.part() != Part.DECODER);
+        missing.put("experts", form.feedForward().experts().isPresent());
+        missing.put("bounded gates", form.feedForward().boundedGate().isPresent());
+        missing.put("attention sinks", form.scores().sinks());
+        missing.put("biases of distances", form.positions() instanceof Positions.Relative);
+        missing.put("norms of the stream behind blocks", form.norms().place() == NormPlace.AFTER);
+        missing.put("a norm of the embedding", form.norms().embedding());
+        missing.put("a stack without a last norm", !form.norms().last());
+        missing.put("a bias of the head", form.scales().headBias());
+        missing.put("heads of an odd size", decoder.headSize() % 2 != 0);
+        missing.values().removeIf(present -> !present);
+        if (!missing.isEmpty()) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' is no decoder with blocks as in Llama, which are all that a device runs: it has %s"
-                            .formatted(path, decoder.form()),
+                    "'%s' needs what no kernel of the device computes: %s"
+                            .formatted(path, String.join(", ", missing.keySet())),
                     "Use the back end 'vector'.");
         }
     }

@@ -21,12 +21,14 @@ public final class GraphParts {
     /// Moves of cache rows, embedding; final norm, head.
     private static final int TASKS_AROUND = 2 + 2;
 
-    private static final int ARGUMENTS_AROUND = 9 + 8 + 10 + 10;
+    private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
 
-    /// Two norms, queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 2 * 10 + 20 + 19 + 2 * 15 + 12;
+    /// Queries with keys and values, attention, output and down, gate with up.
+    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 16 + 14;
 
-    private static final int ARGUMENTS_OF_HEAD_NORM = 13;
+    private static final int ARGUMENTS_OF_NORM = 14;
+
+    private static final int ARGUMENTS_OF_HEAD_NORM = 14;
 
     /// Reduction of attention's chunks.
     private static final int ARGUMENTS_OF_REDUCTION = 10;
@@ -61,6 +63,7 @@ public final class GraphParts {
         int tasks = tasksOfLayer(shape, shape.keyChunks());
         int arguments =
                 ARGUMENTS_OF_LAYER
+                        + shape.normsOfLayer() * ARGUMENTS_OF_NORM
                         + (shape.config().queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0)
                         + (shape.keyChunks() > 1 ? ARGUMENTS_OF_REDUCTION : 0);
         return Math.min(
@@ -69,7 +72,10 @@ public final class GraphParts {
     }
 
     private static int tasksOfLayer(ProgramShape shape, int chunks) {
-        return 7 + (shape.config().queryKeyNorm() ? 1 : 0) + (chunks > 1 ? 1 : 0);
+        return 5
+                + shape.normsOfLayer()
+                + (shape.config().queryKeyNorm() ? 1 : 0)
+                + (chunks > 1 ? 1 : 0);
     }
 
     private static int bytes(int tasks, int arguments) {

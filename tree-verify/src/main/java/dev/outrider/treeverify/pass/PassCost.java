@@ -65,7 +65,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         int layers = config.layers();
         long hidden = config.hiddenSize();
         long headNorms = config.queryKeyNorm() ? layers : 0;
-        long normed = (2L * layers + 1) * hidden + headNorms * shape.queryKeyValueOutputs();
+        long norms = (long) shape.normsOfLayer() * layers + 1;
+        long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
         long weights = weights(shape);
         long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;
@@ -95,7 +96,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                 List.of(
                         new Kernels(
                                 Data.ROWS,
-                                (int) (2 + 2 * layers + 1 + headNorms),
+                                (int) (2 + norms + headNorms),
                                 2 * rows * normed * Float.BYTES,
                                 rows * normed),
                         new Kernels(
@@ -122,7 +123,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long hidden = config.hiddenSize();
         long inner = config.intermediateSize();
         return config.layers()
-                        * ((shape.queryKeyValueOutputs() + 2 * inner) * stored(shape, hidden)
+                        * ((shape.queryKeyValueOutputs() + shape.gateUpOutputs())
+                                        * stored(shape, hidden)
                                 + hidden * stored(shape, shape.queryWidth())
                                 + hidden * stored(shape, inner))
                 + config.vocabularySize() * stored(shape, hidden);

@@ -32,7 +32,11 @@ public final class ProgramMemory {
                 new ProgramMemory()
                         .add("norms", shape.norms() + shape.headNorms(), Float.BYTES)
                         .add("biases", shape.biases(), Float.BYTES)
-                        .add("rotations", 2L * shape.rotations(), Float.BYTES)
+                        .add(
+                                "rotations",
+                                (long) shape.rotations() * shape.rotationTables(),
+                                Float.BYTES)
+                        .add("positions", shape.placed() ? shape.positions() : 0, Float.BYTES)
                         .add("keys of the cache", cache, Float.BYTES)
                         .add("values of the cache", cache, Float.BYTES)
                         .add(
@@ -61,7 +65,7 @@ public final class ProgramMemory {
                     shape.queryKeyValueOutputs(),
                     hidden);
             matrix(memory, shape, "output of layer " + layer, hidden, shape.queryWidth());
-            matrix(memory, shape, "gate and up of layer " + layer, 2 * inner, hidden);
+            matrix(memory, shape, "gate and up of layer " + layer, shape.gateUpOutputs(), hidden);
             matrix(memory, shape, "down of layer " + layer, hidden, inner);
         }
         return memory;

@@ -1,7 +1,10 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.BlockForm.LayerKind;
+import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Positions;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.stream.IntStream;
@@ -27,7 +30,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = 8;
 
     /// Integers that say where a layer's numbers begin in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 11;
+    public static final int LAYER_OFFSETS = 14;
 
     /// Moves of a run that suffice for several long paths.
     public static final int USUAL_MOVES = 256;
@@ -146,7 +149,7 @@ public record ProgramShape(
 
     /// First bias of the down projection of a layer; -1 without biases.
     public int downBias(int layer) {
-        return config.feedForwardBias() ? gateUpBias(layer) + 2 * config.intermediateSize() : -1;
+        return config.feedForwardBias() ? gateUpBias(layer) + gateUpOutputs() : -1;
     }
 
     /// Numbers in the array of biases; a place per layer for each that a decoder can have, or 1 without any.
@@ -155,23 +158,103 @@ public record ProgramShape(
         return any ? config.layers() * biasesPerLayer() : 1;
     }
 
-    /// Numbers in the array of norms: per layer input norm and feed-forward norm, then the final norm.
+    /// Outputs of the projections that open a feed-forward layer: gate and up, or up alone.
+    public int gateUpOutputs() {
+        return (config.form().feedForward().gated() ? 2 : 1) * config.intermediateSize();
+    }
+
+    /// Norms of a layer but those of heads: those that blocks read through before those of their results.
+    public int normsOfLayer() {
+        return (framed() ? 2 : 0) + (normsResults() ? 2 : 0);
+    }
+
+    /// Whether blocks read the stream through a norm.
+    public boolean framed() {
+        return config.form().norms().place().reads();
+    }
+
+    /// Whether what blocks compute is normed before it is added.
+    public boolean normsResults() {
+        return config.form().norms().place().results();
+    }
+
+    /// Whether norms subtract the mean and add a bias.
+    public boolean centred() {
+        return config.form().norms().kind() == NormKind.LAYER;
+    }
+
+    /// Numbers of a norm: weights, and behind them biases if there are.
+    public int normSize() {
+        return centred() ? 2 * config.hiddenSize() : config.hiddenSize();
+    }
+
+    /// Numbers in the array of norms: those of every layer, then the final norm.
     public int norms() {
-        return (2 * config.layers() + 1) * config.hiddenSize();
+        return (normsOfLayer() * config.layers() + 1) * normSize();
     }
 
-    /// Numbers in the array of head norms, `[layers, 2, headSize]`, or 1 without any.
+    /// First number of a norm.
+    ///
+    /// @param number counts the norms of a layer, from 0
+    public int norm(int layer, int number) {
+        return (layer * normsOfLayer() + number) * normSize();
+    }
+
+    /// Numbers of a layer's norms of queries and keys, those of the queries first.
+    public int headNormsOfLayer() {
+        return headNormSize(config.heads()) + headNormSize(config.keyValueHeads());
+    }
+
+    /// Numbers of a norm of queries or keys: of a head, or of all heads together.
+    public int headNormSize(int heads) {
+        return (config.form().norms().wholeQueries() ? heads : 1) * config.headSize();
+    }
+
+    /// Numbers in the array of head norms, or 1 without any.
     public int headNorms() {
-        return config.queryKeyNorm() ? 2 * config.layers() * config.headSize() : 1;
+        return config.queryKeyNorm() ? config.layers() * headNormsOfLayer() : 1;
     }
 
-    /// Numbers in the table of cosines.
+    /// First numbers of a head that a layer rotates.
+    public int rotary(int layer) {
+        boolean rotated = config.form().rotary() && config.kind(layer) != LayerKind.UNROTATED;
+        return rotated ? config.rotarySize() : 0;
+    }
+
+    /// Those among them that the projection rotates: none where a norm comes between.
+    public int rotaryOfProjection(int layer) {
+        return config.queryKeyNorm() ? 0 : rotary(layer);
+    }
+
+    /// Numbers in one table of cosines and sines.
     public int rotations() {
-        return config.maxPositions() * config.headSize() / 2;
+        return config.form().rotary() ? config.maxPositions() * config.rotarySize() : 2;
+    }
+
+    /// Tables of cosines and sines: a second one where layers that see a window have angles of their own.
+    public int rotationTables() {
+        return config.form().rotary() && config.localRopeTheta().isPresent() ? 2 : 1;
+    }
+
+    /// Where a layer's table of cosines begins.
+    public int rotation(int layer) {
+        boolean local = layer < config.layers() && config.kind(layer) == LayerKind.LOCAL;
+        return local && rotationTables() == 2 ? rotations() : 0;
+    }
+
+    /// Whether vectors of positions are added to embeddings.
+    public boolean placed() {
+        return config.form().positions() instanceof Positions.Learned
+                || config.form().positions() instanceof Positions.Sinusoidal;
+    }
+
+    /// Numbers of these vectors, or 1 without any.
+    public int positions() {
+        return placed() ? Math.multiplyExact(config.maxPositions(), config.hiddenSize()) : 1;
     }
 
     private int biasesPerLayer() {
-        return queryKeyValueOutputs() + 2 * config.hiddenSize() + 2 * config.intermediateSize();
+        return queryKeyValueOutputs() + 2 * config.hiddenSize() + gateUpOutputs();
     }
 
     private static int width(DecoderConfig config) {

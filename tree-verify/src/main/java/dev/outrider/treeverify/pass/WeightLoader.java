@@ -1,8 +1,11 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /// Writes a decoder's weights where kernels read them, in the order kernels read them.
 ///
@@ -10,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 /// first number of rotary pair p, output `2 p + 1` the second; output `2 i` of gate and up is gate i. Thread-safe.
 public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
+    private static final ValueLayout.OfFloat FLOATS = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
     /// The embedding, `[V, hidden]`.
     public void embedding(MemorySegment to) {
@@ -23,22 +27,81 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
 
     /// All norms in the order of [ProgramShape#norms].
     public void norms(MemorySegment to) {
-        long size = shape.config().hiddenSize() * FLOAT;
         int layers = shape.config().layers();
         for (int layer = 0; layer < layers; layer++) {
-            vector(Weight.INPUT_NORM, layer, to.asSlice(2 * layer * size));
-            vector(Weight.FEED_FORWARD_NORM, layer, to.asSlice((2 * layer + 1) * size));
+            int number = 0;
+            if (shape.framed()) {
+                norm(Weight.INPUT_NORM, Weight.INPUT_NORM_BIAS, layer, number++, to);
+                norm(Weight.FEED_FORWARD_NORM, Weight.FEED_FORWARD_NORM_BIAS, layer, number++, to);
+            }
+            if (shape.normsResults()) {
+                vector(Weight.OUTPUT_NORM, layer, to.asSlice(shape.norm(layer, number++) * FLOAT));
+                vector(Weight.DOWN_NORM, layer, to.asSlice(shape.norm(layer, number) * FLOAT));
+            }
         }
-        vector(Weight.FINAL_NORM, 0, to.asSlice(2 * layers * size));
+        var last = to.asSlice(shape.norm(layers, 0) * FLOAT);
+        vector(Weight.FINAL_NORM, 0, last);
+        bias(Weight.FINAL_NORM_BIAS, 0, last);
+    }
+
+    private void norm(Weight weight, Weight bias, int layer, int number, MemorySegment to) {
+        var place = to.asSlice(shape.norm(layer, number) * FLOAT);
+        vector(weight, layer, place);
+        bias(bias, layer, place);
+    }
+
+    private void bias(Weight bias, int layer, MemorySegment norm) {
+        if (bias.present(shape.config(), layer)) {
+            vector(bias, layer, norm.asSlice(shape.config().hiddenSize() * FLOAT));
+        }
+    }
+
+    /// Vectors of positions in the order of [ProgramShape#positions]; nothing if there are none.
+    public void positions(MemorySegment to) {
+        switch (shape.config().form().positions()) {
+            case Positions.Learned(_, int offset) ->
+                    copy(
+                            Weight.POSITIONS,
+                            0,
+                            to,
+                            row ->
+                                    row < offset + shape.config().maxPositions()
+                                            ? row - offset
+                                            : -1);
+            case Positions.Sinusoidal() ->
+                    to.copyFrom(
+                            MemorySegment.ofArray(
+                                    Positions.Sinusoidal.table(
+                                            shape.config().maxPositions(),
+                                            shape.config().hiddenSize())));
+            case Positions.Rotary _, Positions.Relative _ -> {}
+        }
+    }
+
+    /// Cosines and sines, side by side, in the order of [ProgramShape#rotation].
+    public void rotations(MemorySegment to) {
+        var config = shape.config();
+        for (int table = 0; config.form().rotary() && table < shape.rotationTables(); table++) {
+            var rope =
+                    table == 0
+                            ? RopeTable.of(config, config.maxPositions())
+                            : RopeTable.ofLocal(config, config.maxPositions());
+            long first = (long) table * shape.rotations();
+            for (int index = 0; index < rope.cos().length; index++) {
+                to.setAtIndex(FLOATS, first + 2L * index, rope.cos()[index]);
+                to.setAtIndex(FLOATS, first + 2L * index + 1, rope.sin()[index]);
+            }
+        }
     }
 
     /// Norms of query and key heads in the order of [ProgramShape#headNorms]; nothing if there are none.
     public void headNorms(MemorySegment to) {
         if (shape.config().queryKeyNorm()) {
-            long size = shape.config().headSize() * FLOAT;
+            long queries = shape.headNormSize(shape.config().heads());
             for (int layer = 0; layer < shape.config().layers(); layer++) {
-                vector(Weight.QUERY_NORM, layer, to.asSlice(2 * layer * size));
-                vector(Weight.KEY_NORM, layer, to.asSlice((2 * layer + 1) * size));
+                long first = (long) layer * shape.headNormsOfLayer();
+                vector(Weight.QUERY_NORM, layer, to.asSlice(first * FLOAT));
+                vector(Weight.KEY_NORM, layer, to.asSlice((first + queries) * FLOAT));
             }
         }
     }
@@ -78,7 +141,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         copy(Weight.OUTPUT, layer, to, row -> row);
     }
 
-    /// Gate and up of a layer, `[2 * inner, hidden]`.
+    /// Gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
     public void gateUp(int layer, MemorySegment to) {
         gateUp(layer, to, Weight.GATE, Weight.UP);
     }
@@ -92,31 +155,45 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
             int layer, MemorySegment to, Weight query, Weight key, Weight value) {
         int size = shape.config().headSize();
         int queries = shape.queryWidth();
-        copy(query, layer, to, row -> paired(row, size));
-        copy(key, layer, to, row -> queries + paired(row, size));
-        copy(value, layer, to, row -> queries + shape.cacheWidth() + paired(row, size));
+        int rotary = shape.rotaryOfProjection(layer);
+        copy(query, layer, to, row -> paired(row, size, rotary));
+        copy(key, layer, to, row -> queries + paired(row, size, rotary));
+        copy(value, layer, to, row -> queries + shape.cacheWidth() + paired(row, size, rotary));
     }
 
     private void gateUp(int layer, MemorySegment to, Weight gate, Weight up) {
-        copy(gate, layer, to, row -> 2 * row);
-        copy(up, layer, to, row -> 2 * row + 1);
+        boolean gated = shape.config().form().feedForward().gated();
+        if (gated) {
+            copy(gate, layer, to, row -> 2 * row);
+        }
+        copy(up, layer, to, row -> gated ? 2 * row + 1 : row);
     }
 
-    /// The output of a head's number: pair i of a head is its numbers i and i + size / 2.
-    private static int paired(int row, int size) {
-        int head = row / size;
+    /// The output of a head's number. Pair i of the first `rotary` numbers is those at i and i + rotary / 2, and so are the pairs of
+    /// the others, behind them.
+    private static int paired(int row, int size, int rotary) {
         int number = row % size;
-        int half = size / 2;
-        return head * size + 2 * (number % half) + number / half;
+        int first = number < rotary ? 0 : rotary;
+        int half = (number < rotary ? rotary : size - rotary) / 2;
+        int within = number - first;
+        return row - number + first + 2 * (within % half) + within / half;
     }
 
+    /// A norm or a bias. What results are multiplied by before they are added goes into their norms.
     private void vector(Weight weight, int layer, MemorySegment to) {
         copy(weight, layer, to, row -> row);
+        var form = shape.config().form();
+        boolean result = weight == Weight.OUTPUT_NORM || weight == Weight.DOWN_NORM;
+        float factor = result ? (float) form.scales().residual() : 1;
+        float centre = weight.norm() && form.norms().zeroCentred() ? 1 : 0;
+        for (long index = 0; index < weight.elements(shape.config(), layer); index++) {
+            to.setAtIndex(FLOATS, index, (to.getAtIndex(FLOATS, index) + centre) * factor);
+        }
     }
 
     @FunctionalInterface
     private interface Order {
-        /// The row of the destination that takes a row of the weight.
+        /// The row of the destination that takes a row of the weight; none if it is negative.
         int destination(int row);
     }
 
@@ -129,8 +206,10 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
                 layer,
                 from -> {
                     for (int row = 0; row < rows; row++) {
-                        MemorySegment.copy(
-                                from, row * bytes, to, order.destination(row) * bytes, bytes);
+                        int at = order.destination(row);
+                        if (at >= 0) {
+                            MemorySegment.copy(from, row * bytes, to, at * bytes, bytes);
+                        }
                     }
                 });
     }

@@ -70,10 +70,9 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             var values = trial.written(keys.plain().length, 1);
             var pass = trial.pass(random.staging());
-            var offsets = trial.offsets(layerBase, 3);
+            var offsets = trial.offsets(layerBase, 0, 3);
             var matrix = trial.matrix(format, weights, outputs, size);
-            var cosines = trial.input(random.rope().cos());
-            var sines = trial.input(random.rope().sin());
+            var rotations = trial.input(random.rotations());
             ReferenceProjections.queryKeyValue(
                     random.staging().numbers(),
                     weights,
@@ -106,10 +105,10 @@ public final class KernelChecks {
                                     matrix.packed(pass),
                                     matrix.scale(),
                                     biases.device(),
-                                    rotate == 1 ? 1 : LayerOffsets.NONE,
+                                    rotate == 1 ? 2 : LayerOffsets.NONE,
                                     from.device(),
-                                    cosines,
-                                    sines,
+                                    1,
+                                    rotations,
                                     queries.device(),
                                     keys.device(),
                                     values.device(),
@@ -118,7 +117,7 @@ public final class KernelChecks {
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
                                     random.config().headSize(),
-                                    rotate,
+                                    rotate * random.config().headSize(),
                                     RandomPass.MAX_ROWS));
         }
 
@@ -170,7 +169,8 @@ public final class KernelChecks {
                                     1,
                                     offsets,
                                     size,
-                                    outputs));
+                                    outputs,
+                                    1f));
         }
 
         KernelCheck gateUp() {
@@ -209,10 +209,12 @@ public final class KernelChecks {
                                     biases.device(),
                                     0,
                                     from.device(),
+                                    0,
                                     to.device(),
                                     offsets,
                                     size,
-                                    inner));
+                                    inner,
+                                    0));
         }
 
         KernelCheck head() {
@@ -249,7 +251,9 @@ public final class KernelChecks {
                                     logits.device(),
                                     size,
                                     vocabulary,
-                                    RandomPass.MAX_ROWS));
+                                    RandomPass.MAX_ROWS,
+                                    1f,
+                                    0f));
         }
 
         private KernelTrial trial(String kernel) {
@@ -297,8 +301,11 @@ public final class KernelChecks {
                                     matrix.packed(pass),
                                     matrix.scale(),
                                     stream.device(),
+                                    0,
+                                    stream.device(),
                                     random.config().hiddenSize(),
-                                    RandomPass.MAX_ROWS));
+                                    RandomPass.MAX_ROWS,
+                                    1f));
         }
 
         KernelCheck rmsNorm() {
@@ -309,7 +316,7 @@ public final class KernelChecks {
             var to = trial.written(RandomPass.MAX_ROWS * size, 1);
             var pass = trial.pass(random.staging());
             int fromBase = RandomPass.MAX_ROWS * size;
-            var offsets = trial.offsets(fromBase, size);
+            var offsets = trial.offsets(fromBase, size, 0);
             ReferenceRows.rmsNorm(
                     random.staging().numbers(),
                     from.plain(),
@@ -326,17 +333,21 @@ public final class KernelChecks {
                     (graph, name) ->
                             graph.task(
                                     name,
-                                    Normalisation::rmsNorm,
+                                    Normalisation::norm,
                                     trial.context(),
                                     pass,
                                     from.device(),
                                     0,
                                     weights.device(),
                                     1,
+                                    from.device(),
+                                    LayerOffsets.NONE,
                                     to.device(),
+                                    2,
                                     offsets,
                                     size,
-                                    RandomPass.EPSILON));
+                                    RandomPass.EPSILON,
+                                    0));
         }
 
         KernelCheck normAndRotate() {
@@ -347,9 +358,8 @@ public final class KernelChecks {
             var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
             int weightBase = 2 * random.config().headSize();
             var pass = trial.pass(random.staging());
-            var offsets = trial.offsets(layerBase, 0, 0, 0, 0, weightBase);
-            var cosines = trial.input(random.rope().cos());
-            var sines = trial.input(random.rope().sin());
+            var offsets = trial.offsets(layerBase, 0, 0, 0, 0, 0, weightBase);
+            var rotations = trial.input(random.rotations());
             ReferenceRows.normAndRotate(
                     random.staging().numbers(),
                     weights.plain(),
@@ -376,14 +386,15 @@ public final class KernelChecks {
                                     trial.context(),
                                     pass,
                                     weights.device(),
-                                    cosines,
-                                    sines,
+                                    rotations,
                                     queries.device(),
                                     keys.device(),
                                     offsets,
                                     random.config().heads(),
                                     random.config().keyValueHeads(),
                                     random.config().headSize(),
+                                    random.config().headSize(),
+                                    0,
                                     RandomPass.EPSILON,
                                     RandomPass.MAX_ROWS));
         }
@@ -497,6 +508,7 @@ public final class KernelChecks {
                                     config.headSize(),
                                     window,
                                     scale,
+                                    0f,
                                     shape.maxRows(),
                                     shape.maskWords(),
                                     shape.keyChunk(),

@@ -92,17 +92,21 @@ class KernelChecksTest {
                 (graph, name) ->
                         graph.task(
                                 name,
-                                Normalisation::rmsNorm,
+                                Normalisation::norm,
                                 trial.context(),
                                 pass,
                                 deviceFrom,
                                 0,
                                 deviceWeights,
                                 0,
+                                deviceFrom,
+                                LayerOffsets.NONE,
                                 deviceTo,
+                                0,
                                 offsets,
                                 size,
-                                1e-5f));
+                                1e-5f,
+                                0));
     }
 
     private static KernelTrial trial(String name) {

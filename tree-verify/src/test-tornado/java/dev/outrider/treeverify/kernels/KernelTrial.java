@@ -240,6 +240,16 @@ final class KernelTrial {
             return rope;
         }
 
+        /// Cosines, each with its sine behind it.
+        float[] rotations() {
+            var numbers = new float[2 * rope.cos().length];
+            for (int index = 0; index < rope.cos().length; index++) {
+                numbers[2 * index] = rope.cos()[index];
+                numbers[2 * index + 1] = rope.sin()[index];
+            }
+            return numbers;
+        }
+
         /// A trial with random numbers of its own.
         KernelTrial trial(String kernel) {
             return new KernelTrial(kernel, device, random.split());

@@ -9,37 +9,46 @@ public final class LayerOffsets {
     /// Rows of the cache.
     public static final int CACHE = 0;
 
+    /// Cosines, and sines, of the layer's angles.
+    public static final int ROTATION = 1;
+
     /// The residual stream before the layer.
-    public static final int STREAM = 1;
+    public static final int STREAM = 2;
 
     /// The residual stream after the layer.
-    public static final int NEXT_STREAM = 2;
+    public static final int NEXT_STREAM = 3;
 
     /// The norm before attention; after the last layer the final norm.
-    public static final int ATTENTION_NORM = 3;
+    public static final int ATTENTION_NORM = 4;
 
     /// The norm before the feed-forward layer.
-    public static final int FEED_FORWARD_NORM = 4;
+    public static final int FEED_FORWARD_NORM = 5;
 
     /// Norms of query and key heads.
-    public static final int HEAD_NORM = 5;
+    public static final int HEAD_NORM = 6;
 
     /// Biases of queries, keys and values.
-    public static final int QUERY_KEY_VALUE_BIAS = 6;
+    public static final int QUERY_KEY_VALUE_BIAS = 7;
 
     /// Biases of the output projection.
-    public static final int OUTPUT_BIAS = 7;
+    public static final int OUTPUT_BIAS = 8;
 
     /// Biases of gate and up.
-    public static final int GATE_UP_BIAS = 8;
+    public static final int GATE_UP_BIAS = 9;
 
     /// Biases of the down projection.
-    public static final int DOWN_BIAS = 9;
+    public static final int DOWN_BIAS = 10;
 
     /// Always 0, for arrays that hold the numbers of one layer.
-    public static final int START = 10;
+    public static final int START = 11;
 
-    /// In place of one of biases: there are none.
+    /// The norm of attention's result.
+    public static final int OUTPUT_NORM = 12;
+
+    /// The norm of the feed-forward layer's result.
+    public static final int DOWN_NORM = 13;
+
+    /// In place of one of biases, or of a stream that is added: there are none.
     public static final int NONE = -1;
 
     private LayerOffsets() {}
@@ -52,16 +61,19 @@ public final class LayerOffsets {
         int stream = shape.maxRows() * hidden;
         return IntArray.fromElements(
                 layer * shape.cacheRows() * shape.cacheWidth(),
+                shape.rotation(layer),
                 layer * stream,
                 (layer + 1) * stream,
-                2 * layer * hidden,
-                (2 * layer + 1) * hidden,
-                2 * layer * shape.config().headSize(),
+                shape.norm(layer, 0),
+                shape.norm(layer, 1),
+                layer * shape.headNormsOfLayer(),
                 shape.queryKeyValueBias(layer),
                 shape.outputBias(layer),
                 shape.gateUpBias(layer),
                 shape.downBias(layer),
-                0);
+                0,
+                shape.norm(layer, shape.normsOfLayer() - 2),
+                shape.norm(layer, shape.normsOfLayer() - 1));
     }
 
     /// The index of a bias's offset, or [#NONE] where a decoder has no such bias. All layers have it or none has, so that it is a

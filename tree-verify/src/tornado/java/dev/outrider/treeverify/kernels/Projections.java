@@ -32,23 +32,27 @@ public final class Projections {
     /// Outputs of a group, and rows it takes at a time.
     public static final int TILE = Tiles.TILE;
 
+    private static final int SILU = 0;
+    private static final int GELU = 1;
+    private static final int GELU_TANH = 2;
+
     private Projections() {}
 
     /// Queries, keys and values: projected, queries and keys rotated by the row's position, keys and values
     /// appended to the cache. Grid: a group per [#TILE] outputs.
     ///
     /// Output `2 p` is the first number of pair p, output `2 p + 1` the second; pairs go through the heads in the
-    /// order queries, keys, values, and pair i of a head is its numbers i and i + headSize / 2.
+    /// order queries, keys, values. Pair i of the first `rotary` numbers of a head is those at i and i + rotary / 2, and so are the
+    /// pairs of the others, behind them.
     ///
     /// @param pass      [PassLayout]
-    /// @param from      normed rows `[n, size]`
-    /// @param cosines   `[positions, headSize / 2]`
-    /// @param sines     as `cosines`
+    /// @param from      rows `[n, size]` from the offset at `fromIndex` on
+    /// @param rotations `[positions, rotary / 2]` cosines, each with its sine behind it, from the offset at [LayerOffsets#ROTATION] on
     /// @param queries   `[n, heads * headSize]`
     /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
     /// @param values    as `keys`
     /// @param offsets   [LayerOffsets]
-    /// @param rotate    1, or 0 if [HeadNorms] rotates
+    /// @param rotary    first numbers of a head that are rotated; 0 if [HeadNorms] rotates
     public static void queryKeyValue(
             KernelContext context,
             IntArray pass,
@@ -58,8 +62,8 @@ public final class Projections {
             FloatArray biases,
             int biasIndex,
             FloatArray from,
-            FloatArray cosines,
-            FloatArray sines,
+            int fromIndex,
+            FloatArray rotations,
             FloatArray queries,
             FloatArray keys,
             FloatArray values,
@@ -68,16 +72,28 @@ public final class Projections {
             int heads,
             int keyHeads,
             int headSize,
-            int rotate,
+            int rotary,
             int maxRows) {
         int half = headSize / 2;
+        int turned = rotary / 2;
+        int angles = offsets.get(LayerOffsets.ROTATION);
+        int fromBase = offsets.get(fromIndex);
         int width = keyHeads * headSize;
         int layerBase = offsets.get(LayerOffsets.CACHE);
         int pairs = (heads + 2 * keyHeads) * half;
         int lane = context.localIdx;
         int pair = context.groupIdx * (TILE / 2) + lane / TILE;
         int head = pair / half;
-        int number = pair - head * half;
+        int inHead = pair - head * half;
+        int number = inHead;
+        int apart = half;
+        if (turned > 0) {
+            apart = turned;
+            if (inHead >= turned) {
+                number = inHead + turned;
+                apart = half - turned;
+            }
+        }
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
@@ -90,6 +106,7 @@ public final class Projections {
                             scale,
                             2 * pairs,
                             from,
+                            fromBase,
                             firstRow,
                             rows,
                             Tiles.IN_ORDER,
@@ -111,9 +128,9 @@ public final class Projections {
                         int slot = pass.get(PassLayout.HEAD + PassLayout.SLOT * maxRows + row);
                         float cosine = 1f;
                         float sine = 0f;
-                        if (rotate == 1) {
-                            cosine = cosines.get(position * half + number);
-                            sine = sines.get(position * half + number);
+                        if (inHead < turned) {
+                            cosine = rotations.get(angles + 2 * (position * turned + inHead));
+                            sine = rotations.get(angles + 2 * (position * turned + inHead) + 1);
                         }
                         float rotatedFirst = first * cosine - second * sine;
                         float rotatedSecond = second * cosine + first * sine;
@@ -121,17 +138,17 @@ public final class Projections {
                         if (head < heads) {
                             int query = (row * heads + head) * headSize + number;
                             queries.set(query, rotatedFirst);
-                            queries.set(query + half, rotatedSecond);
+                            queries.set(query + apart, rotatedSecond);
                         }
                         if (head >= heads) {
                             if (head < heads + keyHeads) {
                                 keys.set(place, rotatedFirst);
-                                keys.set(place + half, rotatedSecond);
+                                keys.set(place + apart, rotatedSecond);
                             }
                         }
                         if (head >= heads + keyHeads) {
                             values.set(place - width, first);
-                            values.set(place - width + half, second);
+                            values.set(place - width + apart, second);
                         }
                     }
                 }
@@ -139,11 +156,11 @@ public final class Projections {
         }
     }
 
-    /// A projection added to the residual stream: `to = stream + from * weights`. Grid: a group per [#TILE] outputs.
+    /// A projection added to the residual stream: `to = stream + factor * from * weights`. Grid: a group per [#TILE] outputs.
     ///
     /// @param pass       [PassLayout]
     /// @param from       rows `[n, size]`
-    /// @param stream     rows `[n, outputs]` from the offset at `streamIndex` on
+    /// @param stream     rows `[n, outputs]` from the offset at `streamIndex` on; none if that is negative
     /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
     /// @param offsets    [LayerOffsets]
     public static void residual(
@@ -161,11 +178,15 @@ public final class Projections {
             int toIndex,
             IntArray offsets,
             int size,
-            int outputs) {
+            int outputs,
+            float factor) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.ROWS);
-        int streamBase = offsets.get(streamIndex);
+        int streamBase = 0;
+        if (streamIndex >= 0) {
+            streamBase = offsets.get(streamIndex);
+        }
         int toBase = offsets.get(toIndex);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float total =
@@ -177,6 +198,7 @@ public final class Projections {
                             scale,
                             outputs,
                             from,
+                            0,
                             firstRow,
                             rows,
                             Tiles.IN_ORDER,
@@ -190,22 +212,27 @@ public final class Projections {
                             sum += biases.get(offsets.get(biasIndex) + output);
                         }
                         int place = row * outputs + output;
-                        to.set(toBase + place, stream.get(streamBase + place) + sum);
+                        sum = sum * factor;
+                        if (streamIndex >= 0) {
+                            sum = stream.get(streamBase + place) + sum;
+                        }
+                        to.set(toBase + place, sum);
                     }
                 }
             }
         }
     }
 
-    /// The feed-forward layer's gate and up projections: `to = silu(gate) * up`. Grid: a group per [#TILE] outputs,
+    /// The feed-forward layer's gate and up projections: `to = f(gate) * up`. Grid: a group per [#TILE] outputs,
     /// half as many numbers of `inner`.
     ///
     /// Output `2 i` is gate i, output `2 i + 1` is up i.
     ///
     /// @param pass  [PassLayout]
-    /// @param from  normed rows `[n, size]`
+    /// @param from  rows `[n, size]` from the offset at `fromIndex` on
     /// @param to    rows `[n, inner]`
     /// @param offsets  [LayerOffsets]
+    /// @param activation f, as [dev.outrider.nn.network.BlockForm.Activation] counts them
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -216,11 +243,14 @@ public final class Projections {
             FloatArray biases,
             int biasIndex,
             FloatArray from,
+            int fromIndex,
             FloatArray to,
             IntArray offsets,
             int size,
-            int inner) {
+            int inner,
+            int activation) {
         int lane = context.localIdx;
+        int fromBase = offsets.get(fromIndex);
         int number = context.groupIdx * (TILE / 2) + lane / TILE;
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
@@ -234,6 +264,7 @@ public final class Projections {
                             scale,
                             2 * inner,
                             from,
+                            fromBase,
                             firstRow,
                             rows,
                             Tiles.IN_ORDER,
@@ -250,13 +281,88 @@ public final class Projections {
                             gate += biases.get(bias);
                             up += biases.get(bias + 1);
                         }
-                        // Beyond 80 the quotient is zero, and a larger power would be infinite.
-                        float power = TornadoMath.exp(TornadoMath.min(-gate, 80f));
-                        to.set(row * inner + number, gate / (1f + power) * up);
+                        to.set(row * inner + number, activated(activation, gate) * up);
                     }
                 }
             }
         }
+    }
+
+    /// The projection that opens a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. Arguments as
+    /// those of [#gateUp].
+    public static void up(
+            KernelContext context,
+            IntArray pass,
+            FloatArray weights,
+            IntArray packed,
+            float scale,
+            FloatArray biases,
+            int biasIndex,
+            FloatArray from,
+            int fromIndex,
+            FloatArray to,
+            IntArray offsets,
+            int size,
+            int inner,
+            int activation) {
+        int lane = context.localIdx;
+        int output = context.groupIdx * TILE + lane / TILE;
+        int rows = pass.get(PassLayout.ROWS);
+        int fromBase = offsets.get(fromIndex);
+        for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
+            float total =
+                    Tiles.multiply(
+                            context,
+                            pass,
+                            weights,
+                            packed,
+                            scale,
+                            inner,
+                            from,
+                            fromBase,
+                            firstRow,
+                            rows,
+                            Tiles.IN_ORDER,
+                            size);
+            int row = firstRow + lane % TILE;
+            if (lane < Tiles.SUMS) {
+                if (output < inner) {
+                    if (row < rows) {
+                        float sum = total;
+                        if (biasIndex >= 0) {
+                            sum += biases.get(offsets.get(biasIndex) + output);
+                        }
+                        to.set(row * inner + output, activated(activation, sum));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A function of feed-forward layers.
+    private static float activated(int activation, float x) {
+        float result = TornadoMath.max(x, 0f);
+        // Beyond 80 a quotient is zero, and a larger power would be infinite.
+        if (activation == SILU) {
+            result = x / (1f + TornadoMath.exp(TornadoMath.min(-x, 80f)));
+        }
+        if (activation == GELU_TANH) {
+            float twice = (x * x * 0.044715f + 1f) * x * 1.5957691f;
+            result = x / (1f + TornadoMath.exp(TornadoMath.min(-twice, 80f)));
+        }
+        if (activation == GELU) {
+            // Abramowitz and Stegun 1964, formula 7.1.26, as on the host.
+            float size = TornadoMath.max(x, -x);
+            float z = size * 0.70710678f;
+            float t = 1f / (z * 0.3275911f + 1f);
+            float sum = 1.061405429f * t - 1.453152027f;
+            sum = sum * t + 1.421413741f;
+            sum = sum * t - 0.284496736f;
+            sum = sum * t + 0.254829592f;
+            float tail = sum * t * TornadoMath.exp(TornadoMath.max(-z * z, -80f)) * 0.5f;
+            result = result - size * tail;
+        }
+        return result;
     }
 
     /// Logits of the rows that get them. Grid: a group per [#TILE] tokens.
@@ -264,6 +370,8 @@ public final class Projections {
     /// @param pass       [PassLayout]
     /// @param from       normed rows `[maxRows, size]`
     /// @param logits     `[rows with logits, vocabulary]`
+    /// @param factor     of the sums
+    /// @param cap        bound of logits: `cap * tanh(logit / cap)`; 0 for none
     public static void head(
             KernelContext context,
             IntArray pass,
@@ -274,7 +382,9 @@ public final class Projections {
             FloatArray logits,
             int size,
             int vocabulary,
-            int maxRows) {
+            int maxRows,
+            float factor,
+            float cap) {
         int lane = context.localIdx;
         int token = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.LOGIT_ROWS);
@@ -289,6 +399,7 @@ public final class Projections {
                             scale,
                             vocabulary,
                             from,
+                            0,
                             firstRow,
                             rows,
                             wanted,
@@ -297,7 +408,11 @@ public final class Projections {
             if (lane < Tiles.SUMS) {
                 if (token < vocabulary) {
                     if (row < rows) {
-                        logits.set(row * vocabulary + token, total);
+                        float logit = total * factor;
+                        if (cap > 0f) {
+                            logit = TreeAttention.capped(logit, cap);
+                        }
+                        logits.set(row * vocabulary + token, logit);
                     }
                 }
             }
@@ -332,7 +447,7 @@ public final class Projections {
         /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
         /// TornadoVM 5.2.0's OpenCL compiler.
         ///
-        /// @param from  rows of `size` numbers
+        /// @param from  rows of `size` numbers from `fromBase` on
         /// @param rows  how many there are
         /// @param table where `pass` has the numbers of the rows, or [#IN_ORDER]
         static float multiply(
@@ -343,6 +458,7 @@ public final class Projections {
                 float scale,
                 int outputs,
                 FloatArray from,
+                int fromBase,
                 int firstRow,
                 int rows,
                 int table,
@@ -365,7 +481,7 @@ public final class Projections {
                 if (table >= 0) {
                     row = pass.get(table + row);
                 }
-                rowAt[each] = row * size;
+                rowAt[each] = fromBase + row * size;
             }
             float[] totals = new float[SUMS];
             for (int sum = 0; sum < SUMS; sum++) {

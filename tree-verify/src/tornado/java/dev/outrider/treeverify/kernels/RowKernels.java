@@ -62,18 +62,23 @@ public final class RowKernels {
         /// @param pass      [PassLayout]
         /// @param embedding `[V, size]`, unless it is packed
         /// @param packed    as [HalfMatrix] has it, if `scale` is not 0
+        /// @param positions `[positions, size]`, added if `placed` is 1
         /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
         /// @param size      width of the residual stream
         /// @param maxRows   most rows of a pass
+        /// @param factor    of embeddings
         public static void embed(
                 KernelContext context,
                 IntArray pass,
                 FloatArray embedding,
                 IntArray packed,
                 float scale,
+                FloatArray positions,
+                int placed,
                 FloatArray stream,
                 int size,
-                int maxRows) {
+                int maxRows,
+                float factor) {
             int item = context.globalIdx;
             int row = item / size;
             int column = item - row * size;
@@ -88,50 +93,79 @@ public final class RowKernels {
                             packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
                     number = HalfMatrix.significand(word, HalfMatrix.partOf(column)) * scale;
                 }
+                number = number * factor;
+                if (placed == 1) {
+                    int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
+                    number += positions.get(position * size + column);
+                }
                 stream.set(item, number);
             }
         }
     }
 
-    /// RMS norm.
+    /// RMS norm and layer norm.
     ///
-    /// @see "Zhang and Sennrich 2019, root mean square layer normalisation"
+    /// @see "Zhang and Sennrich 2019, root mean square layer normalisation; Ba et al. 2016"
     public static final class Normalisation {
         /// Work items of a group: a row is long, and there are few.
         public static final int LANES = 256;
 
         private Normalisation() {}
 
-        /// Divides each row by its root mean square and multiplies it by the weights. Grid: one group of
-        /// [#LANES] per row of `maxRows`.
+        /// Divides each row by its root mean square and multiplies it by the weights; before that the mean is subtracted, and then
+        /// biases are added, if `centred` is 1. Grid: one group of [#LANES] per row of `maxRows`.
         ///
         /// @param pass       [PassLayout]
         /// @param from       rows `[n, size]` from the offset at `fromIndex` on
-        /// @param weights    `[size]` from the offset at `weightIndex` on
-        /// @param to         rows `[n, size]`
+        /// @param weights    `[size]` from the offset at `weightIndex` on, and biases behind them
+        /// @param stream     rows `[n, size]` from the offset at `streamIndex` on, which are added; none if that is negative
+        /// @param to         rows `[n, size]` from the offset at `toIndex` on
         /// @param offsets    [LayerOffsets]
         /// @param size       width of a row
         /// @param epsilon    added to the mean square
-        public static void rmsNorm(
+        public static void norm(
                 KernelContext context,
                 IntArray pass,
                 FloatArray from,
                 int fromIndex,
                 FloatArray weights,
                 int weightIndex,
+                FloatArray stream,
+                int streamIndex,
                 FloatArray to,
+                int toIndex,
                 IntArray offsets,
                 int size,
-                float epsilon) {
+                float epsilon,
+                int centred) {
             int row = context.groupIdx;
             int lane = context.localIdx;
             int fromBase = offsets.get(fromIndex);
             int weightBase = offsets.get(weightIndex);
+            int toBase = offsets.get(toIndex);
+            int streamBase = 0;
+            if (streamIndex >= 0) {
+                streamBase = offsets.get(streamIndex);
+            }
             float[] partial = context.allocateFloatLocalArray(LANES);
+            float[] sums = context.allocateFloatLocalArray(LANES);
+            float sum = 0f;
+            if (row < pass.get(PassLayout.ROWS)) {
+                for (int i = lane; i < centred * size; i += LANES) {
+                    sum += from.get(fromBase + row * size + i);
+                }
+            }
+            sums[lane] = sum;
+            context.localBarrier();
+            float all = 0f;
+            for (int other = 0; other < centred * LANES; other++) {
+                all += sums[other];
+            }
+            float mean = all / size;
             float squares = 0f;
             if (row < pass.get(PassLayout.ROWS)) {
                 for (int i = lane; i < size; i += LANES) {
-                    float number = from.get(fromBase + row * size + i);
+                    float number = from.get(fromBase + row * size + i) - mean;
                     squares += number * number;
                 }
             }
@@ -146,11 +180,17 @@ public final class RowKernels {
             float scale = 1f / TornadoMath.sqrt(partial[0] / size + epsilon);
             if (row < pass.get(PassLayout.ROWS)) {
                 for (int i = lane; i < size; i += LANES) {
-                    to.set(
-                            row * size + i,
-                            from.get(fromBase + row * size + i)
+                    float number =
+                            (from.get(fromBase + row * size + i) - mean)
                                     * scale
-                                    * weights.get(weightBase + i));
+                                    * weights.get(weightBase + i);
+                    if (centred == 1) {
+                        number += weights.get(weightBase + size + i);
+                    }
+                    if (streamIndex >= 0) {
+                        number += stream.get(streamBase + row * size + i);
+                    }
+                    to.set(toBase + row * size + i, number);
                 }
             }
         }
@@ -161,56 +201,68 @@ public final class RowKernels {
         private HeadNorms() {}
 
         /// Norms and rotates, in place, a row's query heads and the key heads it has just appended to the cache. Grid: one
-        /// group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys.
+        /// group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys; if `whole` is 1 one for all heads of the
+        /// queries, and one for those of the keys.
         ///
         /// @param pass       [PassLayout]
-        /// @param weights    those of the queries, `[headSize]`, from [LayerOffsets#HEAD_NORM] on, then those of the keys
-        /// @param cosines    `[positions, headSize / 2]`
-        /// @param sines      as `cosines`
+        /// @param weights    those of the queries, as long as what a group takes, from [LayerOffsets#HEAD_NORM] on, then those of the keys
+        /// @param rotations  `[positions, rotary / 2]` cosines, each with its sine behind it, from the offset at [LayerOffsets#ROTATION] on
         /// @param queries    `[n, heads * headSize]`
         /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
         /// @param offsets    [LayerOffsets]
+        /// @param rotary     first numbers of a head that are rotated
         /// @param epsilon    added to the mean square
         public static void normAndRotate(
                 KernelContext context,
                 IntArray pass,
                 FloatArray weights,
-                FloatArray cosines,
-                FloatArray sines,
+                FloatArray rotations,
                 FloatArray queries,
                 FloatArray keys,
                 IntArray offsets,
                 int heads,
                 int keyHeads,
                 int headSize,
+                int rotary,
+                int whole,
                 float epsilon,
                 int maxRows) {
             int lane = context.localIdx;
-            int row = context.groupIdx / (heads + keyHeads);
-            int head = context.groupIdx - row * (heads + keyHeads);
+            int queryGroups = heads;
+            int keyGroups = keyHeads;
+            if (whole == 1) {
+                queryGroups = 1;
+                keyGroups = 1;
+            }
+            int querySize = heads / queryGroups * headSize;
+            int keySize = keyHeads / keyGroups * headSize;
+            int row = context.groupIdx / (queryGroups + keyGroups);
+            int group = context.groupIdx - row * (queryGroups + keyGroups);
             int half = headSize / 2;
+            int turned = rotary / 2;
             int layerBase = offsets.get(LayerOffsets.CACHE);
             int weightBase = offsets.get(LayerOffsets.HEAD_NORM);
             int slot = pass.get(PassLayout.HEAD + PassLayout.SLOT * maxRows + row);
             int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
+            int angles = offsets.get(LayerOffsets.ROTATION) + 2 * position * turned;
             int isQuery = 0;
             int isKey = 0;
             if (row < pass.get(PassLayout.ROWS)) {
-                if (head < heads) {
+                if (group < queryGroups) {
                     isQuery = 1;
                 }
-                if (head >= heads) {
+                if (group >= queryGroups) {
                     isKey = 1;
                 }
             }
-            int queryBase = (row * heads + head) * headSize;
-            int keyBase = layerBase + (slot * keyHeads + head - heads) * headSize;
+            int queryBase = row * heads * headSize + group * querySize;
+            int keyBase = layerBase + slot * keyHeads * headSize + (group - queryGroups) * keySize;
             float[] partial = context.allocateFloatLocalArray(LANES);
             float squares = 0f;
-            for (int i = lane; i < isQuery * headSize; i += LANES) {
+            for (int i = lane; i < isQuery * querySize; i += LANES) {
                 squares += queries.get(queryBase + i) * queries.get(queryBase + i);
             }
-            for (int i = lane; i < isKey * headSize; i += LANES) {
+            for (int i = lane; i < isKey * keySize; i += LANES) {
                 squares += keys.get(keyBase + i) * keys.get(keyBase + i);
             }
             partial[lane] = squares;
@@ -219,26 +271,49 @@ public final class RowKernels {
             for (int other = 0; other < LANES; other++) {
                 sum += partial[other];
             }
-            float scale = 1f / TornadoMath.sqrt(sum / headSize + epsilon);
-            for (int i = lane; i < isQuery * half; i += LANES) {
-                float first = queries.get(queryBase + i) * scale * weights.get(weightBase + i);
-                float second =
-                        queries.get(queryBase + half + i)
-                                * scale
-                                * weights.get(weightBase + half + i);
-                float cosine = cosines.get(position * half + i);
-                float sine = sines.get(position * half + i);
-                queries.set(queryBase + i, first * cosine - second * sine);
-                queries.set(queryBase + half + i, second * cosine + first * sine);
+            int summed = isQuery * querySize + isKey * keySize;
+            float scale = 1f / TornadoMath.sqrt(sum / TornadoMath.max(summed, 1) + epsilon);
+            for (int i = lane; i < isQuery * querySize / 2; i += LANES) {
+                int pair = i % half;
+                int first = i / half * headSize + pair;
+                int apart = turned;
+                float cosine = 1f;
+                float sine = 0f;
+                if (pair >= turned) {
+                    first += turned;
+                    apart = half - turned;
+                }
+                if (pair < turned) {
+                    cosine = rotations.get(angles + 2 * pair);
+                    sine = rotations.get(angles + 2 * pair + 1);
+                }
+                int weight = weightBase + first;
+                int place = queryBase + first;
+                float one = queries.get(place) * scale * weights.get(weight);
+                float other = queries.get(place + apart) * scale * weights.get(weight + apart);
+                queries.set(place, one * cosine - other * sine);
+                queries.set(place + apart, other * cosine + one * sine);
             }
-            for (int i = lane; i < isKey * half; i += LANES) {
-                int weight = weightBase + headSize + i;
-                float first = keys.get(keyBase + i) * scale * weights.get(weight);
-                float second = keys.get(keyBase + half + i) * scale * weights.get(weight + half);
-                float cosine = cosines.get(position * half + i);
-                float sine = sines.get(position * half + i);
-                keys.set(keyBase + i, first * cosine - second * sine);
-                keys.set(keyBase + half + i, second * cosine + first * sine);
+            for (int i = lane; i < isKey * keySize / 2; i += LANES) {
+                int pair = i % half;
+                int first = i / half * headSize + pair;
+                int apart = turned;
+                float cosine = 1f;
+                float sine = 0f;
+                if (pair >= turned) {
+                    first += turned;
+                    apart = half - turned;
+                }
+                if (pair < turned) {
+                    cosine = rotations.get(angles + 2 * pair);
+                    sine = rotations.get(angles + 2 * pair + 1);
+                }
+                int weight = weightBase + querySize + first;
+                int place = keyBase + first;
+                float one = keys.get(place) * scale * weights.get(weight);
+                float other = keys.get(place + apart) * scale * weights.get(weight + apart);
+                keys.set(place, one * cosine - other * sine);
+                keys.set(place + apart, other * cosine + one * sine);
             }
         }
     }

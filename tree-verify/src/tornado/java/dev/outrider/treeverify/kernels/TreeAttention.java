@@ -39,6 +39,14 @@ public final class TreeAttention {
         return (int) Math.min(most, MAX_GROUPS);
     }
 
+    /// `cap * tanh(x / cap)`.
+    ///
+    /// @see "Gemma team 2024 (Gemma 2), section 2"
+    static float capped(float x, float cap) {
+        float power = TornadoMath.exp(TornadoMath.min(2f * x / cap, 80f));
+        return cap * (1f - 2f / (power + 1f));
+    }
+
     /// Grid: `groups` groups of [#LANES], which share the pass's chunks.
     ///
     /// @param pass     [PassLayout]
@@ -53,6 +61,7 @@ public final class TreeAttention {
     /// @param heads    query heads; a multiple of keyHeads
     /// @param window   how many of the last rows it sees are left; 0 for all
     /// @param scale    what products are multiplied by
+    /// @param cap      bound of scores: `cap * tanh(score / cap)`; 0 for none
     /// @param maxRows  most rows of a pass
     /// @param words    words of a row's mask
     /// @param chunk    cache rows of a chunk, counted from the first that the window leaves
@@ -73,6 +82,7 @@ public final class TreeAttention {
             int headSize,
             int window,
             float scale,
+            float cap,
             int maxRows,
             int words,
             int chunk,
@@ -154,6 +164,9 @@ public final class TreeAttention {
                 float score = NOTHING;
                 if (rank < end) {
                     score = product * scale;
+                    if (cap > 0f) {
+                        score = capped(score, cap);
+                    }
                 }
                 scores[lane] = score;
                 seenAt[lane] = place0;

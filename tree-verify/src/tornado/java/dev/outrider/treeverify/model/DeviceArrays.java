@@ -1,6 +1,5 @@
 package dev.outrider.treeverify.model;
 
-import dev.outrider.nn.network.RopeTable;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
@@ -38,8 +37,13 @@ final class DeviceArrays {
     final FloatArray biases;
     final List<Layer> layers = new ArrayList<>();
     final IntArray offsetsAfterLayers;
-    final FloatArray cosines;
-    final FloatArray sines;
+    /// Vectors of positions, or what stands in their place.
+    final FloatArray positions;
+
+    private final boolean placed;
+
+    /// Cosines and sines of all layers, then those of layers with angles of their own.
+    final FloatArray rotations;
 
     final FloatArray stream;
     final FloatArray middle;
@@ -80,9 +84,9 @@ final class DeviceArrays {
                             .toList());
         }
         offsetsAfterLayers = LayerOffsets.of(shape, config.layers());
-        var rope = RopeTable.of(config, config.maxPositions());
-        cosines = FloatArray.fromArray(rope.cos());
-        sines = FloatArray.fromArray(rope.sin());
+        placed = shape.placed();
+        positions = placed ? filled(shape.positions(), weights::positions) : norms;
+        rotations = filled(shape.rotations() * shape.rotationTables(), weights::rotations);
         stream = zeros((config.layers() + 1) * rows * hidden);
         middle = zeros(rows * hidden);
         normed = zeros(rows * hidden);
@@ -106,6 +110,9 @@ final class DeviceArrays {
         if (!tiedHead) {
             arrays.add(head.array());
         }
+        if (placed) {
+            arrays.add(positions);
+        }
         for (int layer = 0; layer < layers.size(); layer++) {
             arrays.addAll(List.of(matrices(layer)));
         }
@@ -118,8 +125,7 @@ final class DeviceArrays {
             embedding.array(),
             norms,
             biases,
-            cosines,
-            sines,
+            rotations,
             stream,
             middle,
             normed,
@@ -163,7 +169,7 @@ final class DeviceArrays {
                 matrix(
                         shape,
                         "gate and up of layer " + layer,
-                        2 * inner,
+                        shape.gateUpOutputs(),
                         hidden,
                         to -> weights.gateUp(layer, to)),
                 matrix(

@@ -22,6 +22,8 @@ import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// From moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and values, attention, output,
 /// norm, gate and up, down; final norm, head.
@@ -107,6 +109,9 @@ final class PassGraph {
                 shape.cacheRows(),
                 shape.maxRows(),
                 shape.maxMoves());
+        if (shape.placed()) {
+            graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.positions);
+        }
         graph.task(
                 items("embed", shape.maxRows() * config.hiddenSize()),
                 Embedding::embed,
@@ -115,27 +120,26 @@ final class PassGraph {
                 arrays.embedding.floats(arrays.norms),
                 arrays.embedding.packed(arrays.pass),
                 arrays.embedding.scale(),
+                arrays.positions,
+                shape.placed() ? 1 : 0,
                 arrays.stream,
                 config.hiddenSize(),
-                shape.maxRows());
+                shape.maxRows(),
+                (float) config.form().scales().embedding());
     }
 
     private void attention(int layer) {
         var weights = arrays.layers.get(layer);
+        boolean results = shape.normsResults();
         int hidden = config.hiddenSize();
-        graph.task(
-                groups("attentionNorm" + layer, shape.maxRows(), Normalisation.LANES),
-                Normalisation::rmsNorm,
-                context,
-                arrays.pass,
-                arrays.stream,
-                LayerOffsets.STREAM,
-                arrays.norms,
-                LayerOffsets.ATTENTION_NORM,
-                arrays.normed,
-                weights.offsets(),
-                hidden,
-                (float) config.normEpsilon());
+        if (shape.framed()) {
+            read(
+                    "attentionNorm" + layer,
+                    arrays.stream,
+                    LayerOffsets.STREAM,
+                    LayerOffsets.ATTENTION_NORM,
+                    weights.offsets());
+        }
         graph.task(
                 outputs("queryKeyValue" + layer, shape.queryKeyValueOutputs()),
                 Projections::queryKeyValue,
@@ -147,9 +151,9 @@ final class PassGraph {
                 arrays.biases,
                 LayerOffsets.ofBias(
                         LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
-                arrays.normed,
-                arrays.cosines,
-                arrays.sines,
+                shape.framed() ? arrays.normed : arrays.stream,
+                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM,
+                arrays.rotations,
                 arrays.queries,
                 arrays.keys,
                 arrays.values,
@@ -158,26 +162,29 @@ final class PassGraph {
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
-                config.queryKeyNorm() ? 0 : 1,
+                shape.rotaryOfProjection(layer),
                 shape.maxRows());
         if (config.queryKeyNorm()) {
+            boolean whole = config.form().norms().wholeQueries();
             graph.task(
                     groups(
                             "headNorm" + layer,
-                            shape.maxRows() * (config.heads() + config.keyValueHeads()),
+                            shape.maxRows()
+                                    * (whole ? 2 : config.heads() + config.keyValueHeads()),
                             RowKernels.LANES),
                     HeadNorms::normAndRotate,
                     context,
                     arrays.pass,
                     arrays.headNorms,
-                    arrays.cosines,
-                    arrays.sines,
+                    arrays.rotations,
                     arrays.queries,
                     arrays.keys,
                     weights.offsets(),
                     config.heads(),
                     config.keyValueHeads(),
                     config.headSize(),
+                    shape.rotary(layer),
+                    whole ? 1 : 0,
                     (float) config.normEpsilon(),
                     shape.maxRows());
         }
@@ -200,7 +207,8 @@ final class PassGraph {
                 config.keyValueHeads(),
                 config.headSize(),
                 window,
-                (float) (1 / Math.sqrt(config.headSize())),
+                config.scoreScale(),
+                (float) config.form().scores().cap().orElse(0),
                 shape.maxRows(),
                 shape.maskWords(),
                 shape.keyChunk(),
@@ -236,34 +244,94 @@ final class PassGraph {
                 LayerOffsets.ofBias(LayerOffsets.OUTPUT_BIAS, shape.outputBias(layer)),
                 arrays.attended,
                 arrays.stream,
-                LayerOffsets.STREAM,
-                arrays.middle,
+                results ? LayerOffsets.NONE : LayerOffsets.STREAM,
+                results ? arrays.normed : arrays.middle,
                 LayerOffsets.START,
                 weights.offsets(),
                 shape.queryWidth(),
-                hidden);
+                hidden,
+                factor());
+        if (results) {
+            norm(
+                    "outputNorm" + layer,
+                    arrays.normed,
+                    LayerOffsets.START,
+                    LayerOffsets.OUTPUT_NORM,
+                    arrays.stream,
+                    LayerOffsets.STREAM,
+                    arrays.middle,
+                    LayerOffsets.START,
+                    weights.offsets());
+        }
+    }
+
+    /// What results are multiplied by before they are added, unless their norms do it.
+    private float factor() {
+        return shape.normsResults() ? 1 : (float) config.form().scales().residual();
+    }
+
+    /// A norm of what a block reads.
+    private void read(String task, FloatArray from, int fromIndex, int norm, IntArray offsets) {
+        norm(
+                task,
+                from,
+                fromIndex,
+                norm,
+                from,
+                LayerOffsets.NONE,
+                arrays.normed,
+                LayerOffsets.START,
+                offsets);
+    }
+
+    private void norm(
+            String task,
+            FloatArray from,
+            int fromIndex,
+            int norm,
+            FloatArray added,
+            int addedIndex,
+            FloatArray to,
+            int toIndex,
+            IntArray offsets) {
+        graph.task(
+                groups(task, shape.maxRows(), Normalisation.LANES),
+                Normalisation::norm,
+                context,
+                arrays.pass,
+                from,
+                fromIndex,
+                arrays.norms,
+                norm,
+                added,
+                addedIndex,
+                to,
+                toIndex,
+                offsets,
+                config.hiddenSize(),
+                (float) config.normEpsilon(),
+                shape.centred() ? 1 : 0);
     }
 
     private void feedForward(int layer) {
         var weights = arrays.layers.get(layer);
         int hidden = config.hiddenSize();
         int inner = config.intermediateSize();
+        boolean parallel = config.form().parallel();
+        boolean results = shape.normsResults();
+        var before = parallel ? arrays.stream : arrays.middle;
+        int beforeIndex = parallel ? LayerOffsets.STREAM : LayerOffsets.START;
+        if (shape.framed()) {
+            read(
+                    "feedForwardNorm" + layer,
+                    before,
+                    beforeIndex,
+                    LayerOffsets.FEED_FORWARD_NORM,
+                    weights.offsets());
+        }
         graph.task(
-                groups("feedForwardNorm" + layer, shape.maxRows(), Normalisation.LANES),
-                Normalisation::rmsNorm,
-                context,
-                arrays.pass,
-                arrays.middle,
-                LayerOffsets.START,
-                arrays.norms,
-                LayerOffsets.FEED_FORWARD_NORM,
-                arrays.normed,
-                weights.offsets(),
-                hidden,
-                (float) config.normEpsilon());
-        graph.task(
-                outputs("gateUp" + layer, 2 * inner),
-                Projections::gateUp,
+                outputs("gateUp" + layer, shape.gateUpOutputs()),
+                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
                 context,
                 arrays.pass,
                 weights.gateUp().floats(arrays.norms),
@@ -271,11 +339,13 @@ final class PassGraph {
                 weights.gateUp().scale(),
                 arrays.biases,
                 LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
-                arrays.normed,
+                shape.framed() ? arrays.normed : before,
+                shape.framed() ? LayerOffsets.START : beforeIndex,
                 arrays.inner,
                 weights.offsets(),
                 hidden,
-                inner);
+                inner,
+                config.form().feedForward().activation().ordinal());
         graph.task(
                 outputs("down" + layer, hidden),
                 Projections::residual,
@@ -288,12 +358,25 @@ final class PassGraph {
                 LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
                 arrays.inner,
                 arrays.middle,
-                LayerOffsets.START,
-                arrays.stream,
-                LayerOffsets.NEXT_STREAM,
+                results ? LayerOffsets.NONE : LayerOffsets.START,
+                results ? arrays.normed : arrays.stream,
+                results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM,
                 weights.offsets(),
                 inner,
-                hidden);
+                hidden,
+                factor());
+        if (results) {
+            norm(
+                    "downNorm" + layer,
+                    arrays.normed,
+                    LayerOffsets.START,
+                    LayerOffsets.DOWN_NORM,
+                    arrays.middle,
+                    LayerOffsets.START,
+                    arrays.stream,
+                    LayerOffsets.NEXT_STREAM,
+                    weights.offsets());
+        }
     }
 
     private void end() {
@@ -303,19 +386,12 @@ final class PassGraph {
         if (!config.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
-        graph.task(
-                groups("finalNorm", shape.maxRows(), Normalisation.LANES),
-                Normalisation::rmsNorm,
-                context,
-                arrays.pass,
+        read(
+                "finalNorm",
                 arrays.stream,
                 LayerOffsets.STREAM,
-                arrays.norms,
                 LayerOffsets.ATTENTION_NORM,
-                arrays.normed,
-                arrays.offsetsAfterLayers,
-                hidden,
-                (float) config.normEpsilon());
+                arrays.offsetsAfterLayers);
         graph.task(
                 outputs("head", config.vocabularySize()),
                 Projections::head,
@@ -328,7 +404,9 @@ final class PassGraph {
                 arrays.logits,
                 hidden,
                 config.vocabularySize(),
-                shape.maxRows());
+                shape.maxRows(),
+                (float) config.form().scales().head(),
+                (float) config.form().scales().logitCap().orElse(0));
         graph.transferToHost(
                 DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
     }

@@ -1,0 +1,146 @@
+package dev.outrider.treeverify.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.treeverify.TornadoTargetConfig;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// Every family of decoders computes on the device what an implementation in another language computes, and writes the ids that the
+/// processor writes; or it is refused by the name of what is missing.
+@RequiresDevice
+class FamiliesOnDeviceTest {
+    private static final float TOLERANCE = 1e-4f;
+    private static final int WRITTEN = 12;
+
+    @ParameterizedTest
+    @CsvSource({
+        "gpt_neox, runs",
+        "gpt2, runs",
+        "opt, runs",
+        "gemma, runs",
+        "gemma2, runs",
+        "gemma3_text, runs",
+        "olmo2, runs",
+        "granite, runs",
+        "smollm3, runs",
+        "starcoder2, runs",
+        "phi3, runs",
+        "mixtral, experts",
+        "qwen3_moe, experts",
+        "qwen3_moe-all, experts",
+        "qwen2_moe, experts",
+        "gpt_oss, 'experts, bounded gates, attention sinks'",
+        "gpt_oss-mxfp4, 'experts, bounded gates, attention sinks'",
+    })
+    void runsOrIsRefusedByName(String family, String expected) throws IOException {
+        var folder =
+                Checkpoints.root().resolve("core/nn/src/test/resources/decoders").resolve(family);
+        var directory = new Checkpoint(folder);
+        var config = ModelConfig.read(directory).decoder();
+        if (!expected.equals("runs")) {
+            assertThatThrownBy(() -> TornadoTargetConfig.requireForm(folder, config))
+                    .isInstanceOf(OutriderException.class)
+                    .hasMessageContaining("no kernel of the device computes: " + expected + "\n");
+            return;
+        }
+        TornadoTargetConfig.requireForm(folder, config);
+        var shape = new ProgramShape(config, 16, 1, 96, 8).withKeyChunk(7);
+        try (var tensors = directory.openTensors()) {
+            var weights = new CheckpointWeights(config, tensors);
+            try (var device =
+                            TornadoCode.network(
+                                    shape,
+                                    new WeightLoader(shape, weights),
+                                    Devices.at(0),
+                                    CudaGraphs.AUTO);
+                    var processor = new VectorNetwork(config, weights, Precision.F32)) {
+                compare(device, processor, folder);
+            }
+        }
+    }
+
+    private static void compare(DecoderNetwork device, DecoderNetwork processor, Path folder)
+            throws IOException {
+        var read = new ObjectMapper().readTree(folder.resolve("expected.json").toFile());
+        int[] tokens = read.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
+        try (var cache = device.newCache(48);
+                var tree = device.newCache(48)) {
+            float[][] logits = logits(device, RowBlock.continuing(cache, tokens));
+            for (int row = 0; row < tokens.length; row++) {
+                var expected = read.path("logits").path(row);
+                for (int token = 0; token < logits[row].length; token++) {
+                    assertThat(logits[row][token])
+                            .describedAs("row %d, token %d", row, token)
+                            .isCloseTo(
+                                    (float) expected.path(token).doubleValue(), within(TOLERANCE));
+                }
+            }
+            keep(cache, tokens.length);
+            logits(device, RowBlock.continuing(tree, tokens[0], tokens[1]));
+            keep(tree, 2);
+            var branches = TokenTree.builder(tokens[2]);
+            branches.add(0, 0);
+            branches.add(0, tokens[3]);
+            branches.add(2, tokens[4]);
+            float[][] nodes = logits(device, RowBlock.ofTree(tree, branches.build()));
+            assertThat(nodes[2]).containsExactly(logits[3]);
+            assertThat(nodes[3]).containsExactly(logits[4]);
+        }
+        assertThat(greedy(device, tokens)).isEqualTo(greedy(processor, tokens));
+    }
+
+    private static int[] greedy(DecoderNetwork network, int[] prompt) {
+        var written = new int[WRITTEN];
+        try (var cache = network.newCache(48)) {
+            int[] next = prompt;
+            for (int index = 0; index < WRITTEN; index++) {
+                float[] last = logits(network, RowBlock.continuing(cache, next))[next.length - 1];
+                keep(cache, next.length);
+                written[index] =
+                        IntStream.range(0, last.length)
+                                .reduce(0, (best, token) -> last[token] > last[best] ? token : best);
+                next = Arrays.copyOfRange(written, index, index + 1);
+            }
+        }
+        return written;
+    }
+
+    private static void keep(KvCache cache, int rows) {
+        cache.keep(IntStream.range(0, rows).boxed().toList());
+    }
+
+    private static float[][] logits(DecoderNetwork network, RowBlock block) {
+        try (var pass = network.forward(List.of(block), PassOutputs.allLogits())) {
+            return IntStream.range(0, pass.rows())
+                    .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
+                    .toArray(float[][]::new);
+        }
+    }
+}
