@@ -19,6 +19,7 @@ import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.TextRequest;
 import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingLimits;
+import dev.outrider.serving.ServingRequest;
 import dev.outrider.serving.ServingRequest.Sampling;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -555,9 +556,16 @@ class CompletionsTest {
                 };
         var text = request.texts().getFirst().request();
         var failing =
-                text.withSampling(
+                new ServingRequest(
+                        text.variant(),
+                        text.prompt(),
                         new Sampling(
-                                text.sampling().policy(), List.of(new Named("full", full)), 1, 0));
+                                text.sampling().policy(), List.of(new Named("full", full)), 1, 0),
+                        text.ending(),
+                        text.scores(),
+                        text.draftLength(),
+                        text.deadline(),
+                        text.client());
         var broken =
                 new TextRequest(
                         "tiny",

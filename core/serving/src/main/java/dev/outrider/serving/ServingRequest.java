@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// A request for a text, or for the scores of one. Immutable; the `with` methods make others.
+/// A request for a text, or for the scores of one. Immutable.
 ///
 /// @param variant     how it is decoded; one of the engine's, or one made for this request around the same target
 /// @param prompt      what is read first
@@ -46,57 +46,6 @@ public record ServingRequest(
         }
     }
 
-    /// A request for the most probable tokens, of no client in particular.
-    public static ServingRequest of(ServedVariant variant, EncodedPrompt prompt, int maxTokens) {
-        return new ServingRequest(
-                variant,
-                prompt,
-                Sampling.argmax(),
-                Ending.after(maxTokens),
-                Scores.none(),
-                OptionalInt.empty(),
-                Optional.empty(),
-                "");
-    }
-
-    /// The same request, sampled otherwise.
-    public ServingRequest withSampling(Sampling other) {
-        return new ServingRequest(
-                variant, prompt, other, ending, scores, draftLength, deadline, client);
-    }
-
-    /// The same request, which ends otherwise.
-    public ServingRequest withEnding(Ending other) {
-        return new ServingRequest(
-                variant, prompt, sampling, other, scores, draftLength, deadline, client);
-    }
-
-    /// The same request, with other scores reported.
-    public ServingRequest withScores(Scores other) {
-        return new ServingRequest(
-                variant, prompt, sampling, ending, other, draftLength, deadline, client);
-    }
-
-    /// The same request with drafts of at most this depth.
-    public ServingRequest withDraftLength(int tokens) {
-        var most = OptionalInt.of(tokens);
-        return new ServingRequest(
-                variant, prompt, sampling, ending, scores, most, deadline, client);
-    }
-
-    /// The same request with a deadline.
-    public ServingRequest withDeadline(Duration within) {
-        var limit = Optional.of(within);
-        return new ServingRequest(
-                variant, prompt, sampling, ending, scores, draftLength, limit, client);
-    }
-
-    /// The same request of a client.
-    public ServingRequest withClient(String name) {
-        return new ServingRequest(
-                variant, prompt, sampling, ending, scores, draftLength, deadline, name);
-    }
-
     /// How tokens are chosen.
     ///
     /// @param policy     makes a distribution of logits
@@ -111,16 +60,6 @@ public record ServingRequest(
         /// Copies the processors.
         public Sampling {
             processors = List.copyOf(processors);
-        }
-
-        /// The most probable token, always.
-        public static Sampling argmax() {
-            return new Sampling(SamplingPolicy.argmax(), List.of(), 0, 0);
-        }
-
-        /// Sampling without processors.
-        public static Sampling of(SamplingPolicy policy, long seed) {
-            return new Sampling(policy, List.of(), seed, 0);
         }
     }
 
@@ -140,11 +79,6 @@ public record ServingRequest(
                 throw new IllegalArgumentException("a stop string must not be empty");
             }
         }
-
-        /// At an end-of-sequence token, or after so many tokens.
-        public static Ending after(int maxTokens) {
-            return new Ending(maxTokens, List.of(), false);
-        }
     }
 
     /// What is reported of the target's scores, before any processor and at temperature 1.
@@ -161,11 +95,6 @@ public record ServingRequest(
                                     .formatted(each.getAsInt(), MAX_CANDIDATES));
                 }
             }
-        }
-
-        /// Nothing.
-        public static Scores none() {
-            return new Scores(OptionalInt.empty(), OptionalInt.empty());
         }
     }
 }

@@ -23,7 +23,7 @@ final class Crowd {
     }
 
     /// What the engine's own decoder writes when nobody else is there.
-    static Generation alone(ServingRequest request) {
+    static Generation alone(Request request) {
         var variant = request.variant();
         var sampling = request.sampling();
         var decoder =

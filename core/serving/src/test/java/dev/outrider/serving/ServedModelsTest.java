@@ -116,7 +116,8 @@ class ServedModelsTest {
             var tickets = new ArrayList<Ticket>();
             for (var group : groups) {
                 int first = tickets.size();
-                tickets.addAll(engine.submit(group, index -> cancelling(first + index, tickets)));
+                tickets.addAll(
+                        Request.submit(engine, group, index -> cancelling(first + index, tickets)));
             }
             tickets.forEach(ticket -> finished.add(Crowd.await(ticket)));
             var counters = engine.counters();
@@ -153,7 +154,7 @@ class ServedModelsTest {
     }
 
     /// A request as often as its client wants texts of it, which differ in their random numbers.
-    private static List<ServingRequest> choices(ServingRequest request, int count) {
+    private static List<Request> choices(Request request, int count) {
         var sampling = request.sampling();
         return LongStream.range(sampling.sequence(), sampling.sequence() + count)
                 .mapToObj(each ->
@@ -166,11 +167,11 @@ class ServedModelsTest {
                 .toList();
     }
 
-    private ServingRequest mixed(Random random) {
+    private Request mixed(Random random) {
         var own = prompt(2 + random.nextInt(60), random);
         var prompt = random.nextBoolean() ? own : after(50, own);
         var request =
-                ServingRequest.of(
+                Request.of(
                                 variants.get(random.nextInt(variants.size())),
                                 prompt,
                                 4 + random.nextInt(40))
@@ -231,15 +232,17 @@ class ServedModelsTest {
     void scoresOfAPromptAreThoseOfAPass(String name) {
         var prompt = prompt(75, new Random(3));
         var request =
-                ServingRequest.of(variant(name), prompt, 5)
+                Request.of(variant(name), prompt, 5)
                         .withScores(new Scores(OptionalInt.empty(), OptionalInt.of(3)));
         try (var engine = engine(2, 16)) {
-            var busy = engine.submit(mixed(new Random(1)), ServingListener.none());
-            var whole = Crowd.await(engine.submit(request, ServingListener.none()));
+            var busy = Request.submit(engine, mixed(new Random(1)), ServingListener.none());
+            var whole = Crowd.await(Request.submit(engine, request, ServingListener.none()));
             var scored =
                     Crowd.await(
-                            engine.submit(
-                                    request.withEnding(Ending.after(0)), ServingListener.none()));
+                            Request.submit(
+                                    engine,
+                                    request.withEnding(Request.after(0)),
+                                    ServingListener.none()));
             assertThat(whole.tokens())
                     .isEqualTo(Arrays.stream(Crowd.alone(request).tokens()).boxed().toList());
             assertThat(scored.reason()).isEqualTo(Reason.SCORED);
@@ -257,7 +260,7 @@ class ServedModelsTest {
         var prompt = prompt(20, new Random(4));
         var emitted = Collections.synchronizedList(new ArrayList<Optional<TokenScore>>());
         var request =
-                ServingRequest.of(variant(name), prompt, 30)
+                Request.of(variant(name), prompt, 30)
                         .withSampling(
                                 new Sampling(
                                         SamplingPolicy.atTemperature(0.7),
@@ -268,12 +271,14 @@ class ServedModelsTest {
         try (var engine = engine(4, 16)) {
             var busy =
                     Stream.generate(() ->
-                                    engine.submit(mixed(new Random(1)), ServingListener.none()))
+                                    Request.submit(
+                                            engine, mixed(new Random(1)), ServingListener.none()))
                             .limit(3)
                             .toList();
             var whole =
                     Crowd.await(
-                            engine.submit(
+                            Request.submit(
+                                    engine,
                                     request,
                                     new ServingListener() {
                                         @Override
@@ -343,11 +348,11 @@ class ServedModelsTest {
     private long refusedBytes(String name) {
         var limits = new ServingLimits(1, 1, 1, 16);
         try (var engine = ServingEngine.start(target, variants, limits, System::nanoTime)) {
-            var request = ServingRequest.of(variant(name), prompt(2, new Random(1)), 10);
+            var request = Request.of(variant(name), prompt(2, new Random(1)), 10);
             var refusal =
                     catchThrowableOfType(
                             OutriderException.class,
-                            () -> engine.submit(request, ServingListener.none()));
+                            () -> Request.submit(engine, request, ServingListener.none()));
             assertThat(refusal.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY);
             return Long.parseLong(refusal.problem().replaceFirst(".* take (\\d+) bytes.*", "$1"));
         }
@@ -359,8 +364,9 @@ class ServedModelsTest {
         var written = new CountDownLatch(3);
         try (var engine = engine(2, 4)) {
             var writing =
-                    engine.submit(
-                            ServingRequest.of(variant("plain"), prompt(2, new Random(1)), 100)
+                    Request.submit(
+                            engine,
+                            Request.of(variant("plain"), prompt(2, new Random(1)), 100)
                                     .withEnding(new Ending(100, List.of(), true)),
                             new ServingListener() {
                                 @Override
@@ -371,9 +377,9 @@ class ServedModelsTest {
             written.await();
             var reading =
                     Crowd.await(
-                            engine.submit(
-                                    ServingRequest.of(
-                                            variant("plain"), prompt(120, new Random(2)), 1),
+                            Request.submit(
+                                    engine,
+                                    Request.of(variant("plain"), prompt(120, new Random(2)), 1),
                                     ServingListener.none()));
             assertThat(reading.usage().emittedTokens()).isEqualTo(1);
             writing.cancel();
@@ -388,8 +394,9 @@ class ServedModelsTest {
         var written = new CountDownLatch(1);
         try (var engine = engine(4, 8)) {
             var writing =
-                    engine.submit(
-                            ServingRequest.of(variant("plain"), prompt(2, new Random(1)), 1)
+                    Request.submit(
+                            engine,
+                            Request.of(variant("plain"), prompt(2, new Random(1)), 1)
                                     .withEnding(new Ending(200, List.of(), true)),
                             new ServingListener() {
                                 @Override
@@ -402,11 +409,11 @@ class ServedModelsTest {
                 var ids = new ArrayList<>(prompt(100, new Random(5)).ids());
                 ids.addAll(List.of(10 + request, 3, 4));
                 var asked =
-                        ServingRequest.of(variant(name), new EncodedPrompt(ids, List.of()), 9)
+                        Request.of(variant(name), new EncodedPrompt(ids, List.of()), 9)
                                 .withSampling(
-                                        Sampling.of(SamplingPolicy.atTemperature(1), request));
+                                        Request.sampling(SamplingPolicy.atTemperature(1), request));
                 long before = engine.counters().emittedTokens();
-                var whole = Crowd.await(engine.submit(asked, ServingListener.none()));
+                var whole = Crowd.await(Request.submit(engine, asked, ServingListener.none()));
                 assertThat(whole.tokens())
                         .isEqualTo(Arrays.stream(Crowd.alone(asked).tokens()).boxed().toList());
                 assertThat(whole.usage().sharedTokens()).isEqualTo(request < 2 ? 0 : 96);
@@ -428,15 +435,15 @@ class ServedModelsTest {
         var limits = new ServingLimits(2, 4, 400 * own, 16);
         var plain = variant("plain");
         try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
-            var first = ServingRequest.of(plain, prompt(90, new Random(5)), 2);
+            var first = Request.of(plain, prompt(90, new Random(5)), 2);
             assertThat(shared(engine, first)).isZero();
             assertThat(shared(engine, first)).isZero();
             assertThat(shared(engine, first)).isEqualTo(80);
             assertThat(engine.counters().cacheBytes()).isEqualTo(80 * own);
-            var large = ServingRequest.of(plain, prompt(200, new Random(5)), 1);
-            assertThat(shared(engine, large.withEnding(Ending.after(120)))).isEqualTo(80);
+            var large = Request.of(plain, prompt(200, new Random(5)), 1);
+            assertThat(shared(engine, large.withEnding(Request.after(120)))).isEqualTo(80);
             assertThat(engine.counters().cacheBytes()).isEqualTo(80 * own);
-            assertThat(shared(engine, large.withEnding(Ending.after(121)))).isZero();
+            assertThat(shared(engine, large.withEnding(Request.after(121)))).isZero();
             assertThat(engine.counters().cacheBytes()).isZero();
         }
     }
@@ -451,11 +458,11 @@ class ServedModelsTest {
                 IntStream.of(5, 6)
                         .mapToObj(seed -> prompt(66, new Random(seed)).ids().reversed())
                         .map(ids -> new EncodedPrompt(ids, List.of()))
-                        .map(each -> ServingRequest.of(plain, each, 2))
+                        .map(each -> Request.of(plain, each, 2))
                         .toList();
         try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
             requests.forEach(each -> assertThat(shared(engine, each)).isZero());
-            for (var ticket : engine.submit(requests, _ -> ServingListener.none())) {
+            for (var ticket : Request.submit(engine, requests, _ -> ServingListener.none())) {
                 assertThat(Crowd.await(ticket).usage().sharedTokens()).isZero();
             }
             assertThat(engine.counters().cacheBytes()).isEqualTo(64 * own);
@@ -473,16 +480,18 @@ class ServedModelsTest {
                         target, List.of(plain), ServingLimits.of(1, 1), System::nanoTime)) {
             var prompt = prompt(90, new Random(5));
             for (int expected : new int[] {0, 0, 80}) {
-                assertThat(shared(engine, ServingRequest.of(plain, prompt, 2))).isEqualTo(expected);
+                assertThat(shared(engine, Request.of(plain, prompt, 2))).isEqualTo(expected);
             }
             long looked = engine.counters().lookedTokens();
-            var asked = ServingRequest.of(variant("eagle"), prompt, 5);
+            var asked = Request.of(variant("eagle"), prompt, 5);
             assertThat(shared(engine, asked)).isZero();
             assertThat(engine.counters().lookedTokens()).isEqualTo(looked);
         }
     }
 
-    private static int shared(ServingEngine engine, ServingRequest request) {
-        return Crowd.await(engine.submit(request, ServingListener.none())).usage().sharedTokens();
+    private static int shared(ServingEngine engine, Request request) {
+        return Crowd.await(Request.submit(engine, request, ServingListener.none()))
+                .usage()
+                .sharedTokens();
     }
 }

@@ -101,12 +101,12 @@ class ServingEngineTest {
         return start(ServingLimits.of(sequences, queued));
     }
 
-    private static Ticket submit(ServingEngine engine, ServingRequest request) {
-        return engine.submit(request, ServingListener.none());
+    private static Ticket submit(ServingEngine engine, Request request) {
+        return Request.submit(engine, request, ServingListener.none());
     }
 
-    private ServingRequest endless() {
-        return ServingRequest.of(plain, Crowd.prompt(1, 2), 1).withEnding(LONG);
+    private Request endless() {
+        return Request.of(plain, Crowd.prompt(1, 2), 1).withEnding(LONG);
     }
 
     private static void until(BooleanSupplier condition) {
@@ -158,18 +158,18 @@ class ServingEngineTest {
     @Test
     void aGroupIsTakenWholeOrNotAtAll() {
         var engine = start(1, 1);
-        var request = ServingRequest.of(chain, Crowd.prompt(1), 9);
+        var request = Request.of(chain, Crowd.prompt(1), 9);
         var group = Collections.nCopies(3, request);
         var first = submit(engine, endless());
         until(() -> target.open.get() == 1);
-        var taken = engine.submit(group, _ -> ServingListener.none());
-        assertThatThrownBy(() -> engine.submit(group, _ -> ServingListener.none()))
+        var taken = Request.submit(engine, group, _ -> ServingListener.none());
+        assertThatThrownBy(() -> Request.submit(engine, group, _ -> ServingListener.none()))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
         assertThat(engine.counters().waiting()).isEqualTo(3);
-        var tooLong = List.of(request, ServingRequest.of(plain, Crowd.prompt(1), 400));
-        assertThatThrownBy(() -> engine.submit(tooLong, _ -> ServingListener.none()))
+        var tooLong = List.of(request, Request.of(plain, Crowd.prompt(1), 400));
+        assertThatThrownBy(() -> Request.submit(engine, tooLong, _ -> ServingListener.none()))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.CONTEXT_EXCEEDED));
@@ -182,7 +182,7 @@ class ServingEngineTest {
         assertThat(taken)
                 .hasSize(3)
                 .allMatch(each -> each.completion().join().reason() == Reason.MAX_TOKENS);
-        assertThatThrownBy(() -> engine.submit(group, _ -> ServingListener.none()))
+        assertThatThrownBy(() -> Request.submit(engine, group, _ -> ServingListener.none()))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_CLOSED));
@@ -223,7 +223,7 @@ class ServingEngineTest {
         var engine = start(1, 1);
         target.openGate();
         var request =
-                ServingRequest.of(plain, Crowd.prompt(1), 2)
+                Request.of(plain, Crowd.prompt(1), 2)
                         .withDeadline(Duration.ofSeconds(Long.MAX_VALUE));
         assertThat(Crowd.await(submit(engine, request)).reason()).isEqualTo(Reason.MAX_TOKENS);
     }
@@ -234,10 +234,10 @@ class ServingEngineTest {
         var failing = variant("failing", new WrappedDrafter(guesses, Failing::new));
         var others =
                 List.of(
-                        ServingRequest.of(chain, Crowd.prompt(1, 2), 12),
-                        ServingRequest.of(plain, Crowd.prompt(3, 2), 12));
+                        Request.of(chain, Crowd.prompt(1, 2), 12),
+                        Request.of(plain, Crowd.prompt(3, 2), 12));
         var tickets = others.stream().map(each -> submit(engine, each)).toList();
-        var broken = submit(engine, ServingRequest.of(failing, Crowd.prompt(1, 2), 12));
+        var broken = submit(engine, Request.of(failing, Crowd.prompt(1, 2), 12));
         target.openGate();
 
         assertThatThrownBy(() -> Crowd.await(broken))
@@ -297,7 +297,7 @@ class ServingEngineTest {
         target.failure = Optional.of(new IllegalStateException("the device is gone"));
         var tickets =
                 IntStream.range(0, 4)
-                        .mapToObj(_ -> submit(engine, ServingRequest.of(chain, Crowd.prompt(1), 9)))
+                        .mapToObj(_ -> submit(engine, Request.of(chain, Crowd.prompt(1), 9)))
                         .toList();
         target.openGate();
         int failed = 0;
@@ -319,7 +319,7 @@ class ServingEngineTest {
         var engine = start(2, 9);
         var tickets =
                 IntStream.range(0, 6)
-                        .mapToObj(_ -> submit(engine, ServingRequest.of(chain, Crowd.prompt(1), 9)))
+                        .mapToObj(_ -> submit(engine, Request.of(chain, Crowd.prompt(1), 9)))
                         .toList();
         target.openGate();
         engine.close(Duration.ofSeconds(30));
@@ -374,7 +374,7 @@ class ServingEngineTest {
     void cachesStayWithinTheirBudget() {
         var engine = start(new ServingLimits(8, 8, 450, 4));
         var request =
-                ServingRequest.of(plain, Crowd.prompt(1, 2, 3, 4), 1)
+                Request.of(plain, Crowd.prompt(1, 2, 3, 4), 1)
                         .withEnding(new Ending(16, List.of(), true));
         var tickets = IntStream.range(0, 5).mapToObj(_ -> submit(engine, request)).toList();
         target.letThrough(1);
@@ -403,7 +403,7 @@ class ServingEngineTest {
                         .mapToObj(index ->
                                 submit(
                                         engine,
-                                        ServingRequest.of(plain, Crowd.prompt(1), 1 + index)
+                                        Request.of(plain, Crowd.prompt(1), 1 + index)
                                                 .withClient(clients.get(index))))
                         .toList();
         first.cancel();
@@ -418,7 +418,8 @@ class ServingEngineTest {
         var engine = start(3, 3);
         var wait = new CountDownLatch(1);
         var throwing =
-                engine.submit(
+                Request.submit(
+                        engine,
                         endless(),
                         new ServingListener() {
                             @Override
@@ -427,8 +428,9 @@ class ServingEngineTest {
                             }
                         });
         var slow =
-                engine.submit(
-                        ServingRequest.of(plain, Crowd.prompt(1), 4),
+                Request.submit(
+                        engine,
+                        Request.of(plain, Crowd.prompt(1), 4),
                         new ServingListener() {
                             @Override
                             public void onStarted() {
@@ -439,7 +441,7 @@ class ServingEngineTest {
                                 }
                             }
                         });
-        var quick = submit(engine, ServingRequest.of(plain, Crowd.prompt(1), 9));
+        var quick = submit(engine, Request.of(plain, Crowd.prompt(1), 9));
         target.letThrough(20);
         assertThat(Crowd.await(quick).tokens()).hasSize(9);
         trickle(() -> throwing.completion().isDone());
@@ -487,9 +489,9 @@ class ServingEngineTest {
                     }
                 };
         var request =
-                ServingRequest.of(chain, Crowd.prompt(1, 2), 120)
-                        .withSampling(Sampling.of(SAMPLED, 4));
-        var whole = Crowd.await(engine.submit(request, listener));
+                Request.of(chain, Crowd.prompt(1, 2), 120)
+                        .withSampling(Request.sampling(SAMPLED, 4));
+        var whole = Crowd.await(Request.submit(engine, request, listener));
 
         var tokens = rounds.stream().flatMap(each -> each.tokens().stream()).toList();
         assertThat(tokens.stream().map(ServedRound.Emitted::token)).isEqualTo(whole.tokens());
@@ -544,10 +546,10 @@ class ServingEngineTest {
         var sampling = new Sampling(SamplingPolicy.argmax(), processors, 0, 0);
         for (int first = 0; first < 5; first++) {
             var prompt = Crowd.prompt(first, 2);
-            var request = ServingRequest.of(chain, prompt, 150).withSampling(sampling);
+            var request = Request.of(chain, prompt, 150).withSampling(sampling);
             var drafted = Crowd.await(submit(engine, request));
-            var alone = Crowd.alone(ServingRequest.of(plain, prompt, 150).withSampling(sampling));
-            var free = Crowd.await(submit(engine, request.withSampling(Sampling.argmax())));
+            var alone = Crowd.alone(Request.of(plain, prompt, 150).withSampling(sampling));
+            var free = Crowd.await(submit(engine, request.withSampling(Request.argmax())));
 
             assertThat(drafted.tokens()).isEqualTo(ids(alone.tokens())).doesNotContain(2);
             assertThat(drafted.usage().acceptedTokens()).isGreaterThan(10);
@@ -575,28 +577,23 @@ class ServingEngineTest {
                         Optional.of(new LenienceRule(0.5)),
                         LossyPairings.inFile(false));
         var sampled =
-                ServingRequest.of(lossy, Crowd.prompt(1), 4).withSampling(Sampling.of(SAMPLED, 1));
+                Request.of(lossy, Crowd.prompt(1), 4).withSampling(Request.sampling(SAMPLED, 1));
         assertRefused(engine, sampled, ErrorCode.LOSSY_NOT_ALLOWED);
-        assertRefused(engine, ServingRequest.of(plain, Crowd.prompt(), 4), ErrorCode.PROMPT_EMPTY);
-        assertRefused(
-                engine, ServingRequest.of(plain, Crowd.prompt(7), 4), ErrorCode.TOKEN_OUT_OF_RANGE);
-        assertRefused(
-                engine, ServingRequest.of(plain, Crowd.prompt(1), 400), ErrorCode.CONTEXT_EXCEEDED);
+        assertRefused(engine, Request.of(plain, Crowd.prompt(), 4), ErrorCode.PROMPT_EMPTY);
+        assertRefused(engine, Request.of(plain, Crowd.prompt(7), 4), ErrorCode.TOKEN_OUT_OF_RANGE);
+        assertRefused(engine, Request.of(plain, Crowd.prompt(1), 400), ErrorCode.CONTEXT_EXCEEDED);
         var elsewhere = ServedVariant.plain(new GatedTarget(), ProcessorChain.none(), now::get);
-        assertRefused(
-                engine, ServingRequest.of(elsewhere, Crowd.prompt(1), 4), ErrorCode.CONFIG_INVALID);
+        assertRefused(engine, Request.of(elsewhere, Crowd.prompt(1), 4), ErrorCode.CONFIG_INVALID);
         var allowed =
                 new ServedVariant(
                         "lossy", chain.decoder(), lossy.rule(), LossyPairings.inFile(true));
         target.openGate();
         var served =
-                ServingRequest.of(allowed, Crowd.prompt(1), 4)
-                        .withSampling(Sampling.of(SAMPLED, 1));
+                Request.of(allowed, Crowd.prompt(1), 4).withSampling(Request.sampling(SAMPLED, 1));
         assertThat(Crowd.await(submit(engine, served)).tokens()).hasSize(4);
     }
 
-    private static void assertRefused(
-            ServingEngine engine, ServingRequest request, ErrorCode code) {
+    private static void assertRefused(ServingEngine engine, Request request, ErrorCode code) {
         assertThatThrownBy(() -> submit(engine, request))
                 .isInstanceOfSatisfying(
                         OutriderException.class, e -> assertThat(e.code()).isEqualTo(code));
@@ -605,7 +602,7 @@ class ServingEngineTest {
     @Test
     void promptsAreReadInPartsAndInTurns() {
         var engine = start(new ServingLimits(3, 3, Long.MAX_VALUE, 3));
-        var request = ServingRequest.of(plain, Crowd.prompt(new int[11]), 2);
+        var request = Request.of(plain, Crowd.prompt(new int[11]), 2);
         var tickets = Stream.of(request, request).map(each -> submit(engine, each)).toList();
         target.openGate();
         var alone = ids(Crowd.alone(request).tokens());
@@ -620,9 +617,9 @@ class ServingEngineTest {
         var engine = start(1, 1);
         target.openGate();
         var request =
-                ServingRequest.of(chain, Crowd.prompt(1, 2, 3), 1)
+                Request.of(chain, Crowd.prompt(1, 2, 3), 1)
                         .withScores(new Scores(OptionalInt.empty(), OptionalInt.of(1)))
-                        .withEnding(Ending.after(0));
+                        .withEnding(Request.after(0));
         var whole = Crowd.await(submit(engine, request));
         assertThat(whole.reason()).isEqualTo(Reason.SCORED);
         assertThat(whole.promptScores()).hasSize(3).startsWith(Optional.empty());
@@ -642,11 +639,11 @@ class ServingEngineTest {
                 results.add(
                         threads.submit(() -> {
                             var request =
-                                    ServingRequest.of(
+                                    Request.of(
                                                     number % 2 == 0 ? chain : plain,
                                                     Crowd.prompt(number % 5, 2),
                                                     5 + number % 20)
-                                            .withSampling(Sampling.of(SAMPLED, number))
+                                            .withSampling(Request.sampling(SAMPLED, number))
                                             .withClient("client " + number % 7);
                             var ticket = submit(engine, request);
                             if (number % 5 == 0) {
@@ -696,9 +693,9 @@ class ServingEngineTest {
                     }
                 };
         var request =
-                ServingRequest.of(variant("none", none), Crowd.prompt(1, 2, 3), 1)
+                Request.of(variant("none", none), Crowd.prompt(1, 2, 3), 1)
                         .withScores(new Scores(OptionalInt.empty(), OptionalInt.of(0)))
-                        .withEnding(Ending.after(0));
+                        .withEnding(Request.after(0));
         assertThat(Crowd.await(submit(engine, request)).promptScores()).hasSize(3);
     }
 }

@@ -14,7 +14,6 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.IntStream;
 
 /// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
 ///
@@ -42,13 +41,10 @@ public record Laboratory(
                 "%s (%s)".formatted(costs.name(), costs.origin()),
                 costs.target().timed(),
                 recording.seed(),
-                IntStream.range(0, recording.variants().size())
-                        .parallel()
-                        .mapToObj(index -> variant(index, recording.variants().get(index)))
-                        .toList());
+                recording.variants().parallelStream().map(this::variant).toList());
     }
 
-    private LabReport.OfVariant variant(int index, RecordedVariant variant) {
+    private LabReport.OfVariant variant(RecordedVariant variant) {
         var questions = Scenario.of(variant, asked);
         var answers = List.<LabReport.Answer>of();
         var positions = List.<LabReport.Position>of();
@@ -93,7 +89,7 @@ public record Laboratory(
                 positions,
                 kinds,
                 limits,
-                Limits.Unanswered.of(index, variant, asked, questions, recording.folder()));
+                Limits.Unanswered.of(variant, asked, questions, recording.folder()));
     }
 
     static LabReport.Answer answer(
