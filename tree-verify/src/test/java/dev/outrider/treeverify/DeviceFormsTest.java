@@ -1,0 +1,171 @@
+package dev.outrider.treeverify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.architecture.ModelConfig;
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.Activation;
+import dev.outrider.nn.network.BlockForm.NormPlace;
+import dev.outrider.nn.network.BlockForm.Norms;
+import dev.outrider.nn.network.BlockForm.Scales;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Positions;
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.OptionalDouble;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// A device refuses what its kernels do not compute, by name. No device is needed.
+class DeviceFormsTest {
+    private static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
+    private static final Path DECODERS = ROOT.resolve("core/nn/src/test/resources/decoders");
+
+    /// The device's passes would leave out a new piece of a description without an error. It must be computed by a kernel or named in
+    /// [TornadoTargetConfig#requireForm] before it is added here.
+    @Test
+    void everyPieceOfADescriptionIsComputedOrRefused() {
+        assertThat(pieces(BlockForm.class))
+                .containsExactly(
+                        "norms",
+                        "feedForward",
+                        "parallel",
+                        "positions",
+                        "kinds",
+                        "scores",
+                        "scales");
+        assertThat(pieces(Norms.class))
+                .containsExactly(
+                        "kind", "place", "zeroCentred", "embedding", "last", "wholeQueries");
+        assertThat(pieces(BlockForm.FeedForward.class))
+                .containsExactly("activation", "gated", "boundedGate", "experts");
+        assertThat(pieces(BlockForm.Scores.class)).containsExactly("scale", "cap", "sinks");
+        assertThat(pieces(Scales.class))
+                .containsExactly("embedding", "residual", "head", "headBias", "logitCap");
+        assertThat(pieces(DecoderConfig.Attention.class))
+                .containsExactly(
+                        "heads",
+                        "keyValueHeads",
+                        "headSize",
+                        "queryKeyValueBias",
+                        "outputBias",
+                        "queryKeyNorm",
+                        "slidingWindow",
+                        "firstWindowLayer");
+        assertThat(BlockForm.NormKind.values())
+                .extracting(Enum::name)
+                .containsExactly("RMS", "LAYER");
+        assertThat(BlockForm.LayerKind.values())
+                .extracting(Enum::name)
+                .containsExactly("GLOBAL", "LOCAL", "UNROTATED");
+        assertThat(Positions.class.getPermittedSubclasses())
+                .extracting(Class::getSimpleName)
+                .containsExactlyInAnyOrder("Rotary", "Learned", "Sinusoidal", "Relative");
+    }
+
+    /// Kernels get the number of a function; the last one is what they compute for all others.
+    @Test
+    void kernelsCountFunctionsAsTheDescriptionDoes() {
+        assertThat(Activation.values())
+                .containsExactly(
+                        Activation.SILU, Activation.GELU, Activation.GELU_TANH, Activation.RELU);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mixtral, experts",
+        "qwen2_moe, experts",
+        "gpt_oss, 'experts, bounded gates, attention sinks'",
+    })
+    void aCheckpointIsRefusedByWhatIsMissing(String family, String missing) throws IOException {
+        var decoder = decoder(family);
+
+        assertThatThrownBy(() -> TornadoTargetConfig.requireForm(Path.of(family), decoder))
+                .hasMessageContaining(
+                        "'%s' needs what no kernel of the device computes: %s\n"
+                                .formatted(family, missing));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void aFormIsRefusedByWhatIsMissing(BlockForm form, String missing) throws IOException {
+        var decoder = with(decoder("gemma"), form);
+
+        assertThatThrownBy(() -> TornadoTargetConfig.requireForm(Path.of("model"), decoder))
+                .hasMessageContaining("computes: " + missing + "\n");
+    }
+
+    static List<Arguments> aFormIsRefusedByWhatIsMissing() {
+        var llama = BlockForm.llama();
+        var norms = llama.norms();
+        return List.of(
+                Arguments.of(llama.with(new Positions.Relative(8, 16)), "biases of distances"),
+                Arguments.of(
+                        llama.with(
+                                new Norms(
+                                        norms.kind(), NormPlace.AFTER, false, false, true, false)),
+                        "norms of the stream behind blocks"),
+                Arguments.of(
+                        llama.with(
+                                new Norms(
+                                        norms.kind(), NormPlace.BEFORE, false, true, true, false)),
+                        "a norm of the embedding"),
+                Arguments.of(
+                        llama.with(
+                                new Norms(
+                                        norms.kind(),
+                                        NormPlace.BEFORE,
+                                        false,
+                                        false,
+                                        false,
+                                        false)),
+                        "a stack without a last norm"),
+                Arguments.of(
+                        llama.with(new Scales(1, 1, 1, true, OptionalDouble.empty())),
+                        "a bias of the head"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"gpt2", "gpt_neox", "opt", "gemma2", "gemma3_text", "olmo2", "granite", "phi3"})
+    void aDenseFamilyIsTaken(String family) throws IOException {
+        var decoder = decoder(family);
+
+        assertThatCode(() -> TornadoTargetConfig.requireForm(Path.of(family), decoder))
+                .doesNotThrowAnyException();
+    }
+
+    private static DecoderConfig decoder(String family) throws IOException {
+        return ModelConfig.read(new Checkpoint(DECODERS.resolve(family))).decoder();
+    }
+
+    private static DecoderConfig with(DecoderConfig like, BlockForm form) {
+        return new DecoderConfig(
+                like.vocabularySize(),
+                like.hiddenSize(),
+                like.layers(),
+                like.maxPositions(),
+                like.normEpsilon(),
+                like.tiedHead(),
+                like.attention(),
+                like.feedForward(),
+                like.rotation(),
+                like.fusion(),
+                form,
+                like.part());
+    }
+
+    private static List<String> pieces(Class<?> description) {
+        return Arrays.stream(description.getRecordComponents())
+                .map(RecordComponent::getName)
+                .toList();
+    }
+}
