@@ -135,7 +135,7 @@ record FormReader(ConfigNode root, Family family) {
     /// Returns which layers have a window; newer files list the kind of every layer.
     ///
     /// @param interval distance of layers without a window
-    private List<LayerKind> kinds(int layers, int interval) {
+    List<LayerKind> kinds(int layers, int interval) {
         var types = root.texts(LAYER_TYPES);
         if (!types.isEmpty() && types.size() != layers) {
             throw root.invalid(

@@ -5,6 +5,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.nn.architecture.GptReader.NeoxReader;
 import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.DecoderConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -182,7 +184,7 @@ final class ModelConfigReader {
                 .ropeTheta(rope.theta())
                 .localRopeTheta(localRopeTheta())
                 .ropeScaling(rope.scaling())
-                .form(new FormReader(root, family).read(layers, hidden))
+                .form(form(layers, hidden, window))
                 .build();
     }
 
@@ -270,22 +272,24 @@ final class ModelConfigReader {
 
     /// Newer files list the kind of every layer.
     private int firstWindowLayer(int layers, int otherwise) {
-        var kinds = root.texts("layer_types");
-        if (kinds.isEmpty()) {
+        if (!root.has("layer_types")) {
             return otherwise;
         }
-        int first = kinds.indexOf("sliding_attention");
-        int full = first < 0 ? layers : first;
-        boolean split =
-                kinds.size() == layers
-                        && kinds.subList(0, full).stream().allMatch("full_attention"::equals)
-                        && kinds.subList(full, layers).stream()
-                                .allMatch("sliding_attention"::equals);
-        if (!split) {
-            throw root.unsupported(
-                    "layer_types %s".formatted(kinds), "windows in all layers from some layer on");
+        int first = new FormReader(root, family).kinds(layers, 1).indexOf(LayerKind.LOCAL);
+        return first < 0 ? layers : first;
+    }
+
+    /// Returns the form, with kinds where a layer without a window follows one that has it.
+    private BlockForm form(int layers, int hidden, Window window) {
+        var reader = new FormReader(root, family);
+        var form = reader.read(layers, hidden);
+        if (!form.kinds().isEmpty() || window.size().isEmpty() || !root.has("layer_types")) {
+            return form;
         }
-        return full;
+        var kinds = reader.kinds(layers, 1);
+        return kinds.lastIndexOf(LayerKind.GLOBAL) > window.firstLayer()
+                ? form.withKinds(kinds)
+                : form;
     }
 
     private Optional<TensorType> storage() {

@@ -74,7 +74,8 @@ public record RopeReader(ConfigNode root, ConfigNode rope, int positions) {
         var type = rope.text("rope_type", rope.text("type", "default"));
         try {
             return switch (type) {
-                case "default" -> new RopeScaling.Unscaled();
+                // Sections of a text's positions are all the same.
+                case "default", "mrope" -> new RopeScaling.Unscaled();
                 case "linear" -> new RopeScaling.Linear(rope.number("factor"));
                 case "llama3" ->
                         new RopeScaling.Llama3(

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -194,18 +195,14 @@ class ModelConfigTest extends ConfigFiles {
                                         "full_attention")
                                 .slidingWindow())
                 .isEmpty();
-        assertThat(
-                        refusal(
-                                "model_type",
-                                "\"qwen3\"",
-                                "use_sliding_window",
-                                "true",
-                                "sliding_window",
-                                "8",
-                                "layer_types",
-                                "[\"sliding_attention\",\"full_attention\",\"full_attention\",\"full_attention\"]"))
-                .isEqualTo(
-                        "CHECKPOINT_UNSUPPORTED: '%s' has layer_types [sliding_attention, full_attention, full_attention, full_attention]; Outrider runs windows in all layers from some layer on");
+        var mixed =
+                layerKinds(
+                        "sliding_attention",
+                        "full_attention",
+                        "full_attention",
+                        "sliding_attention");
+        assertThat(IntStream.range(0, 4).mapToObj(mixed::window).map(OptionalInt::isPresent))
+                .containsExactly(true, false, false, true);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,10 +23,17 @@ class PublishedConfigsTest extends ConfigFiles {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     static Stream<Arguments> published() throws IOException {
+        return lines("/published/configs.jsonl");
+    }
+
+    /// Heads of EAGLE-3, P-EAGLE, DFlash, DSpark and Domino for 26 targets, as SpecForge trains them.
+    static Stream<Arguments> heads() throws IOException {
+        return lines("/published/heads.jsonl");
+    }
+
+    private static Stream<Arguments> lines(String file) throws IOException {
         try (var in =
-                Objects.requireNonNull(
-                        PublishedConfigsTest.class.getResourceAsStream(
-                                "/published/configs.jsonl"))) {
+                Objects.requireNonNull(PublishedConfigsTest.class.getResourceAsStream(file))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8)
                     .lines().map(PublishedConfigsTest::model).toList().stream();
         }
@@ -47,5 +55,24 @@ class PublishedConfigsTest extends ConfigFiles {
     void isReadWithAllItsParameters(String config, double billions) throws IOException {
         assertThat(Weight.parameters(read(config).decoder()) / 1e9)
                 .isCloseTo(billions, within(Math.max(6e-4, billions * 5e-5)));
+    }
+
+    /// A head's configuration describes its layers; the rest is its reader's.
+    @ParameterizedTest
+    @MethodSource("heads")
+    void headsHaveTheirLayersAndWindows(String config) throws IOException {
+        var given = MAPPER.readTree(config);
+        var decoder = read(config).decoder();
+        assertThat(decoder.layers()).isEqualTo(given.path("num_hidden_layers").intValue());
+        assertThat(decoder.hiddenSize()).isEqualTo(given.path("hidden_size").intValue());
+        boolean windows = given.path("use_sliding_window").booleanValue();
+        for (int layer = 0; layer < decoder.layers(); layer++) {
+            var kind = given.path("layer_types").path(layer).asText();
+            var window =
+                    windows && kind.equals("sliding_attention")
+                            ? OptionalInt.of(given.path("sliding_window").intValue())
+                            : OptionalInt.empty();
+            assertThat(decoder.window(layer)).isEqualTo(window);
+        }
     }
 }
