@@ -122,7 +122,7 @@ enum PanelFormat {
             return;
         }
         rehearsed = true;
-        if (unpacked()) {
+        if (unpacked(Integer.MAX_VALUE)) {
             F32.rehearse();
             var into = new Scales().strip();
             unpacker = Tiles.of(blocks, 0);
@@ -178,9 +178,12 @@ enum PanelFormat {
         return tiles[Integer.numberOfTrailingZeros(rows)];
     }
 
-    /// Whether its numbers are computed once before many tiles are multiplied by them. Of the others that takes as long as reading them.
-    boolean unpacked() {
-        return Lanes.STRIPS && !blocks.rowByFour();
+    /// Whether its numbers are computed once before so many tiles are multiplied by them: the more work they are, the sooner. Of F32
+    /// and BF16 it takes as long as reading them; F16 is read faster in longer streams.
+    boolean unpacked(int tiles) {
+        boolean simple = blocks.bits() == BlockFormat.NIBBLE_BITS && blocks.kind() != Kind.E2M1;
+        int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
+        return Lanes.STRIPS && !blocks.rowByFour() && tiles >= fewest;
     }
 
     /// Returns what computes them; [#rehearse] was called before.

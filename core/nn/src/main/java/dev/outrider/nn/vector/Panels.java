@@ -41,9 +41,6 @@ final class Panels implements Matrix {
     /// Bytes that vectors are read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
 
-    /// Tiles that are multiplied by strips: fewer wait for memory, which is read faster in longer streams.
-    private static final int MANY = 16;
-
     private static final float[] NONE = {};
 
     private static final ValueLayout.OfShort HALF =
@@ -283,7 +280,7 @@ final class Panels implements Matrix {
             Scales scales) {
         int panel = firstPanel;
         while (panel < endPanel) {
-            if (x.tiles() >= MANY && formats[panel].unpacked()) {
+            if (formats[panel].unpacked(x.tiles())) {
                 for (int start = 0; start < width; start += STRIP) {
                     int some = Math.min(STRIP, width - start);
                     multiplyStrip(x, y, panel, column + start, some, scales, start > 0);
