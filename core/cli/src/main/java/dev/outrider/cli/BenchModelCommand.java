@@ -4,6 +4,7 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
 import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
@@ -55,6 +56,9 @@ final class BenchModelCommand extends Subcommand {
 
     @Option(names = "--row-precision", defaultValue = "int8")
     private RowPrecision rowPrecision = RowPrecision.INT8;
+
+    @Option(names = "--cache-precision", defaultValue = "f32")
+    private CachePrecision cachePrecision = CachePrecision.F32;
 
     @Option(names = "--context", split = ",", defaultValue = "128", paramLabel = "N")
     private List<Integer> contexts = List.of();
@@ -207,6 +211,7 @@ final class BenchModelCommand extends Subcommand {
                         decoder,
                         kept,
                         rowPrecision,
+                        cachePrecision,
                         threads,
                         contexts.getFirst(),
                         sequences,

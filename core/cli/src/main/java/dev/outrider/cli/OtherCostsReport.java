@@ -17,6 +17,7 @@ import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.nn.bench.BenchReport;
 import dev.outrider.nn.bench.ModelBench;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.shape.NamedShapes;
@@ -208,6 +209,7 @@ record OtherCostsReport(CommandContext context) {
                         decoder,
                         PRECISION,
                         RowPrecision.INT8,
+                        CachePrecision.F32,
                         threads,
                         CONTEXT,
                         1,

@@ -1,6 +1,8 @@
 package dev.outrider.cli;
 
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.target.TargetModel;
@@ -9,6 +11,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// What every back end must do, to the last bit, in a number format of every kind; nightly in all of them.
@@ -17,17 +20,23 @@ import org.junit.jupiter.params.provider.MethodSource;
 class VectorTargetConformanceTest extends TargetConformance {
     private final TargetModel target;
 
-    static Stream<Precision> precisions() {
-        return Boolean.getBoolean("outrider.nightly")
-                ? Stream.of(Precision.values())
-                : Stream.of(Precision.BF16, Precision.INT4, Precision.W8A8);
+    static Stream<Arguments> precisions() {
+        var tested =
+                Boolean.getBoolean("outrider.nightly")
+                        ? Stream.of(Precision.values())
+                        : Stream.of(Precision.BF16, Precision.INT4, Precision.W8A8);
+        return Stream.concat(
+                tested.map(precision -> Arguments.of(precision, CachePrecision.F32)),
+                Stream.of(Arguments.of(Precision.BF16, CachePrecision.BF16)));
     }
 
-    VectorTargetConformanceTest(Precision precision) {
+    VectorTargetConformanceTest(Precision precision, CachePrecision caches) {
         var config =
                 new VectorTargetConfig(
                         Shipped.ROOT.resolve("models/tiny-target"),
                         Optional.of(precision),
+                        RowPrecision.INT8,
+                        caches,
                         Optional.empty(),
                         Optional.of(64),
                         Optional.empty());

@@ -12,6 +12,7 @@ import dev.outrider.engine.decode.Decoder;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.VectorTargetConfig;
@@ -102,6 +103,7 @@ class RealCheckpointTest {
                         checkpoint,
                         Optional.of(Precision.F32),
                         rows,
+                        CachePrecision.F32,
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty());

@@ -3,6 +3,7 @@ package dev.outrider.nn.bench;
 import dev.outrider.common.Require;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
@@ -45,6 +46,7 @@ public final class ModelBench {
     /// @param shape   the decoder's shape
     /// @param precision how matrices are kept
     /// @param rowPrecision how rows are that matrices of integers multiply
+    /// @param cachePrecision how keys and values are kept
     /// @param threads threads of one operation
     /// @param context committed rows in the cache; of several sequences the last has so many, and the others fewer in even steps
     /// @param sequences how many are in a pass, each with the same number of rows
@@ -56,6 +58,7 @@ public final class ModelBench {
             DecoderConfig shape,
             Precision precision,
             RowPrecision rowPrecision,
+            CachePrecision cachePrecision,
             int threads,
             int context,
             int sequences,
@@ -256,7 +259,7 @@ public final class ModelBench {
                     bytesPerPass(
                             request.shape(),
                             bits,
-                            Float.BYTES,
+                            request.cachePrecision().bytes(),
                             request.cachedRows(rows),
                             woken.orElse(chosen(request.shape())));
             lines.add(
@@ -302,7 +305,7 @@ public final class ModelBench {
 
     /// What runs, in words.
     private static String words(Request request, VectorNetwork network) {
-        var what = "Java's vector code, " + VectorMachine.name();
+        var what = "Java's vector code, " + VectorMachine.name() + network.cacheLabel();
         if (request.precision() == Precision.W8A8) {
             return what + ", integers by " + VectorMachine.integers();
         }
@@ -337,7 +340,8 @@ public final class ModelBench {
         private final List<KvCache> caches = new ArrayList<>();
 
         /// Fills the caches.
-        BenchCaches(DecoderNetwork network, ModelBench.Request request) {
+        BenchCaches(VectorNetwork network, ModelBench.Request request) {
+            network.keepCachesIn(request.cachePrecision());
             vocabulary = request.shape().vocabularySize();
             try {
                 for (int sequence = 0; sequence < request.sequences(); sequence++) {
@@ -391,7 +395,9 @@ public final class ModelBench {
         /// @throws OutriderException `OUT_OF_MEMORY`
         static void require(ModelBench.Request request, DecoderMemory demand) {
             double caches =
-                    (double) ModelBench.cacheBytes(request.shape(), Float.BYTES)
+                    (double)
+                                    ModelBench.cacheBytes(
+                                            request.shape(), request.cachePrecision().bytes())
                             * request.cachedRows(request.mostRows());
             double bytes = demand.weights() + caches;
             long available = NativeMemory.availableBytes();

@@ -6,6 +6,7 @@ import dev.outrider.nn.architecture.EncoderConfig;
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
@@ -258,6 +259,14 @@ public record LoadedDecoder(
                 .map(each ->
                         "Use @%s, which takes %s, or a precision with fewer bits, or free memory."
                                 .formatted(each.getKey(), mebibytes(each.getValue())));
+    }
+
+    /// The same with caches that are kept so from now on; of a network of Java's vector code.
+    public LoadedDecoder withCaches(CachePrecision caches) {
+        network.capability(VectorNetwork.class).orElseThrow().keepCachesIn(caches);
+        long bytes = VectorNetwork.cacheBytesPerRow(config, caches);
+        return new LoadedDecoder(
+                name, config, network, tokenizer, endOfSequence, digest, bytes, encoder);
     }
 
     /// Number of parameters.

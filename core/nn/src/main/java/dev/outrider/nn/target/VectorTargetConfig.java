@@ -1,5 +1,6 @@
 package dev.outrider.nn.target;
 
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.spi.config.Default;
@@ -25,6 +26,10 @@ public record VectorTargetConfig(
                 @Default("int8")
                 RowPrecision rowPrecision,
         @Doc(
+                        "How keys and values are kept in the cache: f32, or bf16, which rounds them and takes half the memory.")
+                @Default("f32")
+                CachePrecision cachePrecision,
+        @Doc(
                         "Threads of a pass in this process, at least 1; more than there are processors are not used. The run's when it is not given.")
                 Optional<Integer> threads,
         @Doc(
@@ -39,7 +44,7 @@ public record VectorTargetConfig(
             Optional<Integer> threads,
             Optional<Integer> maxPositions,
             Optional<String> name) {
-        this(path, precision, RowPrecision.INT8, threads, maxPositions, name);
+        this(path, precision, RowPrecision.INT8, CachePrecision.F32, threads, maxPositions, name);
     }
 
     public VectorTargetConfig {

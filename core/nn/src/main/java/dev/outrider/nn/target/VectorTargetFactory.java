@@ -26,12 +26,13 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
         var directory = ModelPaths.open(config.path());
         var loaded =
                 LoadedDecoder.loadVector(
-                        directory,
-                        config.precision(),
-                        config.rowPrecision(),
-                        config.maxPositions(),
-                        NativeMemory::availableBytes,
-                        Optional.empty());
+                                directory,
+                                config.precision(),
+                                config.rowPrecision(),
+                                config.maxPositions(),
+                                NativeMemory::availableBytes,
+                                Optional.empty())
+                        .withCaches(config.cachePrecision());
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
     }

@@ -33,10 +33,6 @@ record Attention(
         Optional<float[]> sinks) {
     private static final float[] UNSCALED = new float[0];
 
-    static {
-        PanelFormat.F32.rehearse();
-    }
-
     /// @param queries rotated and scaled
     /// @param width   numbers from a head's query to the next's
     /// @param start   row of the first that attends among them
@@ -93,7 +89,7 @@ record Attention(
     private void scores(int head, int seen, Scratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
-        PanelFormat.F32
+        cache.format()
                 .tiles(scratch.queries.height(0))
                 .multiply(
                         cache.keys(),
@@ -136,7 +132,7 @@ record Attention(
 
     private void values(int head, int seen, Scratch scratch) {
         scratch.out.shape(scratch.weights.paddedRows(), cache.valueStride());
-        PanelFormat.F32
+        cache.format()
                 .tiles(scratch.weights.height(0))
                 .multiply(
                         cache.values(),

@@ -234,32 +234,51 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// @param at      start of the first block
     /// @param lane    the output's place in the panel
     void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {
+        pack(numbers, 0, count, memory, at, lane);
+    }
+
+    /// The same of numbers from an index on, of a format without scales.
+    void pack(float[] numbers, int from, int count, MemorySegment memory, long at, int lane) {
         long place = place(at, lane, 0);
         switch (kind) {
             case F32 -> {
                 for (int column = 0; column < count; column++) {
-                    memory.set(ValueLayout.JAVA_FLOAT, place + column * SINGLES, numbers[column]);
+                    memory.set(
+                            ValueLayout.JAVA_FLOAT,
+                            place + column * SINGLES,
+                            numbers[from + column]);
                 }
             }
             case F16 -> {
                 for (int column = 0; column < count; column++) {
-                    short half = HalfFloats.toFiniteFloat16(numbers[column]);
+                    short half = HalfFloats.toFiniteFloat16(numbers[from + column]);
                     memory.set(ValueLayout.JAVA_SHORT, place + column * HALVES, half);
                 }
             }
             case BF16 -> {
                 for (int column = 0; column < count; column++) {
-                    short half = HalfFloats.toBfloat16(numbers[column]);
+                    short half = HalfFloats.toBfloat16(numbers[from + column]);
                     memory.set(ValueLayout.JAVA_SHORT, place + column * HALVES, half);
                 }
             }
             case BYTE -> {
                 for (int column = 0; column < count; column++) {
-                    byte level = (byte) numbers[column];
+                    byte level = (byte) numbers[from + column];
                     memory.set(ValueLayout.JAVA_BYTE, place + (long) column * PANEL, level);
                 }
             }
             default -> quantise(numbers, memory, at, lane);
+        }
+    }
+
+    /// Stores a column of a panel's first outputs, of a format without scales.
+    void packColumn(float[] numbers, int from, int count, MemorySegment memory, long at) {
+        if (kind == Kind.F32) {
+            MemorySegment.copy(numbers, from, memory, ValueLayout.JAVA_FLOAT, at, count);
+            return;
+        }
+        for (int lane = 0; lane < count; lane++) {
+            pack(numbers, from + lane, 1, memory, at, lane);
         }
     }
 

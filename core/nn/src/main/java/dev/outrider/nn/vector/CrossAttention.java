@@ -15,9 +15,10 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
     /// Keys and values that the states give every layer. The caller closes them.
     ///
     /// @param states of the encoder, `[length, hiddenSize]`
-    VectorCache keysAndValues(List<Layer> layers, float[] states, int length) {
+    /// @param format of the cache
+    VectorCache keysAndValues(List<Layer> layers, float[] states, int length, PanelFormat format) {
         int size = config.hiddenSize();
-        var cache = VectorCache.of(config, length);
+        var cache = VectorCache.of(config, length, format);
         return Undo.onFailure(
                 cache::close,
                 () -> {

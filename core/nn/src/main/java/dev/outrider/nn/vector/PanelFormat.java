@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.checkpoint.PackedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.ScaleReader;
@@ -107,6 +108,14 @@ enum PanelFormat {
                             groups.kind() == GroupedMatrix.Kind.E2M1
                                     ? MXFP4
                                     : valueOf("%s_%d".formatted(groups.kind(), groups.block())));
+        };
+    }
+
+    /// Returns the format of a cache.
+    static PanelFormat of(CachePrecision caches) {
+        return switch (caches) {
+            case F32 -> F32;
+            case BF16 -> BF16;
         };
     }
 

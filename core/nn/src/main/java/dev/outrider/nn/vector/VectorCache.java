@@ -7,15 +7,16 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RowCache;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Keys and values in 32-bit floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
+/// Keys and values in floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
 /// each row of the cache, to the weights of attention the values are one with a column for each row.
 final class VectorCache extends RowCache {
+    private final PanelFormat format;
     private final int heads;
     private final int headSize;
+    private final float[] moved;
     private final int keyPanels;
     private final int valuePanels;
     private final Arena arena;
@@ -26,25 +27,34 @@ final class VectorCache extends RowCache {
     private boolean closed;
 
     /// No rows used yet.
-    static VectorCache of(DecoderConfig config, int capacity) {
-        return of(config, capacity, Optional.empty());
+    ///
+    /// @param format of its numbers, one without scales; it is [PanelFormat#rehearse]d
+    static VectorCache of(DecoderConfig config, int capacity, PanelFormat format) {
+        return of(config, capacity, format, Optional.empty());
     }
 
     /// No rows used yet.
     ///
     /// @param source keys and values of what the sequence's encoder read; closed with this
-    static VectorCache of(DecoderConfig config, int capacity, Optional<VectorCache> source) {
-        return Panels.owned(arena -> new VectorCache(config, capacity, source, arena));
+    static VectorCache of(
+            DecoderConfig config, int capacity, PanelFormat format, Optional<VectorCache> source) {
+        return Panels.owned(arena -> new VectorCache(config, capacity, format, source, arena));
     }
 
     private VectorCache(
-            DecoderConfig config, int capacity, Optional<VectorCache> source, Arena arena) {
+            DecoderConfig config,
+            int capacity,
+            PanelFormat format,
+            Optional<VectorCache> source,
+            Arena arena) {
         super(capacity);
+        this.format = format;
         this.arena = arena;
         this.source = source;
         layers = config.layers();
         heads = config.keyValueHeads();
         headSize = config.headSize();
+        moved = new float[headSize];
         keyPanels = Math.ceilDiv(capacity, PANEL);
         valuePanels = Math.ceilDiv(headSize, PANEL);
         keys = GrowingMemory.allocate(arena, keyBytes() * layers * heads);
@@ -52,10 +62,19 @@ final class VectorCache extends RowCache {
     }
 
     /// Bytes that so many rows take.
-    static long bytes(DecoderConfig config, int rows) {
+    static long bytes(DecoderConfig config, int rows, PanelFormat format) {
         long key = (long) Lanes.roundedUp(rows, PANEL) * config.headSize();
         long value = (long) rows * Lanes.roundedUp(config.headSize(), PANEL);
-        return (key + value) * config.layers() * config.keyValueHeads() * Float.BYTES;
+        return (key + value)
+                * config.layers()
+                * config.keyValueHeads()
+                * format.blocks().bits()
+                / Byte.SIZE;
+    }
+
+    /// The format of its numbers.
+    PanelFormat format() {
+        return format;
     }
 
     /// Keys and values of the source: as many rows as it has tokens.
@@ -84,12 +103,12 @@ final class VectorCache extends RowCache {
 
     /// Bytes of a panel of keys.
     long keyPanelBytes() {
-        return (long) headSize * PANEL * Float.BYTES;
+        return headSize * columnBytes();
     }
 
     /// Bytes of a panel of values.
     long valuePanelBytes() {
-        return (long) capacity() * PANEL * Float.BYTES;
+        return capacity() * columnBytes();
     }
 
     /// Numbers of a row of values, those that fill the last panel included.
@@ -103,19 +122,12 @@ final class VectorCache extends RowCache {
 
     /// Stores the key and the value of a row.
     void write(int layer, int head, int row, float[] key, int keyAt, float[] value, int valueAt) {
-        long first = keys(layer, head, row / PANEL) / Float.BYTES + row % PANEL;
-        for (int number = 0; number < headSize; number++) {
-            keys.setAtIndex(
-                    ValueLayout.JAVA_FLOAT, first + (long) number * PANEL, key[keyAt + number]);
-        }
+        format.blocks()
+                .pack(key, keyAt, headSize, keys, keys(layer, head, row / PANEL), row % PANEL);
         for (int number = 0; number < headSize; number += PANEL) {
-            MemorySegment.copy(
-                    value,
-                    valueAt + number,
-                    values,
-                    ValueLayout.JAVA_FLOAT,
-                    values(layer, head, number / PANEL) + (long) row * PANEL * Float.BYTES,
-                    Math.min(PANEL, headSize - number));
+            long column = values(layer, head, number / PANEL) + row * columnBytes();
+            int count = Math.min(PANEL, headSize - number);
+            format.blocks().packColumn(value, valueAt + number, count, values, column);
         }
     }
 
@@ -129,7 +141,7 @@ final class VectorCache extends RowCache {
                 used());
         append(IntStream.range(0, rows).map(other::position).toArray());
         long keyBytes = Math.ceilDiv(rows, PANEL) * keyPanelBytes();
-        long valueBytes = (long) rows * PANEL * Float.BYTES;
+        long valueBytes = rows * columnBytes();
         for (int layer = 0; layer < layers; layer++) {
             for (int head = 0; head < heads; head++) {
                 MemorySegment.copy(
@@ -165,16 +177,13 @@ final class VectorCache extends RowCache {
     }
 
     private void copy(int layer, int head, int from, int to) {
-        long source = keys(layer, head, from / PANEL) / Float.BYTES + from % PANEL;
-        long target = keys(layer, head, to / PANEL) / Float.BYTES + to % PANEL;
+        var blocks = format.blocks();
+        long source = keys(layer, head, from / PANEL);
         for (int number = 0; number < headSize; number++) {
-            long step = (long) number * PANEL;
-            keys.setAtIndex(
-                    ValueLayout.JAVA_FLOAT,
-                    target + step,
-                    keys.getAtIndex(ValueLayout.JAVA_FLOAT, source + step));
+            moved[number] = blocks.number(keys, source, from % PANEL, number);
         }
-        long bytes = (long) PANEL * Float.BYTES;
+        blocks.pack(moved, headSize, keys, keys(layer, head, to / PANEL), to % PANEL);
+        long bytes = columnBytes();
         for (int panel = 0; panel < valuePanels; panel++) {
             long start = values(layer, head, panel);
             MemorySegment.copy(values, start + from * bytes, values, start + to * bytes, bytes);
@@ -192,6 +201,10 @@ final class VectorCache extends RowCache {
 
     private long head(int layer, int head) {
         return (long) layer * heads + head;
+    }
+
+    private long columnBytes() {
+        return (long) PANEL * format.blocks().bits() / Byte.SIZE;
     }
 
     private long keyBytes() {

@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.common.Require;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.LayeredNetwork;
@@ -66,9 +67,14 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return passes.rowPrecision();
     }
 
-    /// How its matrices are kept, for reports: a precision, or the formats of a file; and rows, if they are rounded.
+    /// How its matrices are kept, for reports: a precision, or the formats of a file; and rows and caches, if they are rounded.
     public String formats() {
-        return formats;
+        return formats + cacheLabel();
+    }
+
+    /// What reports say of caches that round.
+    public String cacheLabel() {
+        return passes.cacheLabel();
     }
 
     /// Bits that a number of a file's matrix takes where it is kept as it is.
@@ -99,10 +105,20 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         passes.embed(token, into, at);
     }
 
-    /// Bytes that a row of a cache takes.
+    /// Bytes that a row of a cache takes in 32 bits.
     public static long cacheBytesPerRow(DecoderConfig config) {
+        return cacheBytesPerRow(config, CachePrecision.F32);
+    }
+
+    /// Bytes that a row of a cache takes.
+    public static long cacheBytesPerRow(DecoderConfig config, CachePrecision caches) {
         int rows = Lanes.PANEL;
-        return VectorCache.bytes(config, rows) / rows;
+        return VectorCache.bytes(config, rows, PanelFormat.of(caches)) / rows;
+    }
+
+    /// Keeps keys and values of the caches made from now on so; in 32 bits before.
+    public void keepCachesIn(CachePrecision caches) {
+        passes.keepCachesIn(PanelFormat.of(caches));
     }
 
     @Override

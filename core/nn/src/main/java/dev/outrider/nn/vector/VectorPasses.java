@@ -33,6 +33,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,6 +68,7 @@ final class VectorPasses implements AutoCloseable {
     private final RopeTable rope;
     private final RopeTable localRope;
     private final ResultPool results = new ResultPool();
+    private volatile PanelFormat caches = PanelFormat.F32;
     private boolean closed;
 
     private VectorPasses(
@@ -76,6 +78,7 @@ final class VectorPasses implements AutoCloseable {
             RowPrecision rows,
             Optional<VectorPasses> lender,
             Arena arena) {
+        caches.rehearse();
         this.arena = arena;
         this.config = config;
         this.precision = precision;
@@ -146,7 +149,20 @@ final class VectorPasses implements AutoCloseable {
     }
 
     VectorCache newCache(int rows) {
-        return VectorCache.of(config, rows);
+        return VectorCache.of(config, rows, caches);
+    }
+
+    /// Makes caches of a format from now on.
+    void keepCachesIn(PanelFormat format) {
+        format.rehearse();
+        caches = format;
+    }
+
+    /// What reports say of them.
+    String cacheLabel() {
+        return caches == PanelFormat.F32
+                ? ""
+                : ", %s cache".formatted(caches.name().toLowerCase(Locale.ROOT));
     }
 
     PassResult forward(PassPlan plan, PassOutputs outputs, Optional<FeatureRows> features) {
@@ -254,9 +270,10 @@ final class VectorPasses implements AutoCloseable {
     VectorCache newCache(int rows, float[] states, int length) {
         return locked(() -> {
             var source =
-                    new CrossAttention(config, workspace).keysAndValues(layers, states, length);
+                    new CrossAttention(config, workspace)
+                            .keysAndValues(layers, states, length, caches);
             return Undo.onFailure(
-                    source::close, () -> VectorCache.of(config, rows, Optional.of(source)));
+                    source::close, () -> VectorCache.of(config, rows, caches, Optional.of(source)));
         });
     }
 

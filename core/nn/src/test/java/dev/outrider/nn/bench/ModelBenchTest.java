@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Precision;
@@ -49,6 +50,7 @@ class ModelBenchTest {
                                 SHAPE,
                                 Precision.F32,
                                 RowPrecision.INT8,
+                                CachePrecision.F32,
                                 1,
                                 20,
                                 1,
@@ -83,6 +85,7 @@ class ModelBenchTest {
                                 sparse,
                                 Precision.F32,
                                 RowPrecision.INT8,
+                                CachePrecision.F32,
                                 1,
                                 20,
                                 1,
@@ -119,6 +122,7 @@ class ModelBenchTest {
                 SHAPE,
                 Precision.F32,
                 RowPrecision.INT8,
+                CachePrecision.F32,
                 1,
                 context,
                 sequences,

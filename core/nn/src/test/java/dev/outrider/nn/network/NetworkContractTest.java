@@ -3,6 +3,7 @@ package dev.outrider.nn.network;
 import static dev.outrider.nn.network.Cases.assertClose;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.HiddenState;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,6 +26,7 @@ class NetworkContractTest {
     enum Kind {
         VECTOR_F32(0, 0),
         VECTOR_BF16(1e-5, 0),
+        VECTOR_CACHE_BF16(0.1, 0),
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
         VECTOR_INT4(1e-5, 0),
@@ -43,6 +45,13 @@ class NetworkContractTest {
             return switch (this) {
                 case VECTOR_F32 -> model.vector(Precision.F32);
                 case VECTOR_BF16 -> model.vector(Precision.BF16);
+                case VECTOR_CACHE_BF16 -> {
+                    var network = model.vector(Precision.F32);
+                    network.capability(VectorNetwork.class)
+                            .orElseThrow()
+                            .keepCachesIn(CachePrecision.BF16);
+                    yield network;
+                }
                 case VECTOR_F16 -> model.vector(Precision.F16);
                 case VECTOR_INT8 -> model.vector(Precision.INT8);
                 case VECTOR_INT4 -> model.vector(Precision.INT4, RowPrecision.F32);

@@ -2,13 +2,15 @@ package dev.outrider.nn.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.nn.checkpoint.HalfFloats;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /// Any sequence of appended, kept and truncated rows leaves the keys and values that a list of rows would have.
 class VectorCacheTest {
@@ -28,11 +30,12 @@ class VectorCacheTest {
                     .maxPositions(CAPACITY)
                     .build();
 
-    @Test
-    void rowsAreWhereAListHasThem() {
+    @ParameterizedTest
+    @EnumSource
+    void rowsAreWhereAListHasThem(CachePrecision precision) {
         var committed = new ArrayList<Integer>();
         int stamp = 0;
-        try (var cache = VectorCache.of(config, CAPACITY)) {
+        try (var cache = VectorCache.of(config, CAPACITY, PanelFormat.of(precision))) {
             for (int round = 0; round < ROUNDS; round++) {
                 int room = CAPACITY - cache.used();
                 var scratch = new ArrayList<Integer>();
@@ -54,7 +57,8 @@ class VectorCacheTest {
                     cache.truncate(length);
                     committed.subList(length, committed.size()).clear();
                 }
-                assertThat(stamps(cache)).isEqualTo(committed);
+                assertThat(cache.length()).isEqualTo(committed.size());
+                check(cache, committed);
             }
         }
     }
@@ -77,36 +81,32 @@ class VectorCacheTest {
         return stamp * 100 + layer * 50 + head * 10 + number;
     }
 
-    /// What each committed row was stamped with, if all its numbers agree.
-    private List<Integer> stamps(VectorCache cache) {
-        var stamps = new ArrayList<Integer>();
-        for (int row = 0; row < cache.length(); row++) {
-            int stamp = (int) key(cache, 0, 0, row, 0) / 100;
+    /// Every number of a committed row is that of its stamp, rounded as the cache keeps it.
+    private static void check(VectorCache cache, List<Integer> stamps) {
+        for (int row = 0; row < stamps.size(); row++) {
             for (int layer = 0; layer < 2; layer++) {
                 for (int head = 0; head < 2; head++) {
                     for (int number = 0; number < 6; number++) {
-                        float expected = number(stamp, layer, head, number);
+                        float exact = number(stamps.get(row), layer, head, number);
+                        float expected =
+                                cache.format() == PanelFormat.F32
+                                        ? exact
+                                        : HalfFloats.fromBfloat16(HalfFloats.toBfloat16(exact));
                         assertThat(key(cache, layer, head, row, number)).isEqualTo(expected);
                         assertThat(value(cache, layer, head, row, number)).isEqualTo(-expected);
                     }
                 }
             }
-            stamps.add(stamp);
         }
-        return stamps;
     }
 
     private static float key(VectorCache cache, int layer, int head, int row, int number) {
-        long at = cache.keys(layer, head, row / Lanes.PANEL) / Float.BYTES;
-        return cache.keys()
-                .getAtIndex(
-                        ValueLayout.JAVA_FLOAT,
-                        at + (long) number * Lanes.PANEL + row % Lanes.PANEL);
+        long panel = cache.keys(layer, head, row / Lanes.PANEL);
+        return cache.format().blocks().number(cache.keys(), panel, row % Lanes.PANEL, number);
     }
 
     private static float value(VectorCache cache, int layer, int head, int row, int number) {
-        long at = cache.values(layer, head, 0) / Float.BYTES;
-        return cache.values()
-                .getAtIndex(ValueLayout.JAVA_FLOAT, at + (long) row * Lanes.PANEL + number);
+        long panel = cache.values(layer, head, number / Lanes.PANEL);
+        return cache.format().blocks().number(cache.values(), panel, number % Lanes.PANEL, row);
     }
 }
