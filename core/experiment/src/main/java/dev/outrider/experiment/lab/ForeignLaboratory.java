@@ -71,13 +71,6 @@ public record ForeignLaboratory(
                 List.of(variant));
     }
 
-    /// Returns the rows of the passes that have to be priced.
-    public static List<Integer> rows(List<Integer> widths, Asked asked) {
-        var draft = draft(widths.size(), _ -> 0);
-        var rows = questions(widths, asked).stream().map(question -> question.rows(draft));
-        return Stream.concat(Stream.of(1), rows).toList();
-    }
-
     private static List<Scenario> questions(List<Integer> widths, Asked asked) {
         String draft = Collections.max(widths) == 1 ? "chain" : "tree " + Scenario.spelled(widths);
         return Scenario.lengths(widths.size(), asked).stream()
