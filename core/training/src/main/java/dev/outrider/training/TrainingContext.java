@@ -39,13 +39,6 @@ public interface TrainingContext {
     /// @return to be told about every step
     TrainingProgress progress(int steps);
 
-    /// What parameters may be compared by beside the validation loss.
-    ///
-    /// @param name as `training.best.measure` says it
-    default Optional<CheckpointMeasure> measure(String name) {
-        return Optional.empty();
-    }
-
     /// Says true once the user has asked to stop.
     BooleanSupplier stop();
 

@@ -15,7 +15,7 @@ final class KilledRun {
     private KilledRun() {}
 
     static void main(String[] arguments) throws IOException {
-        new Trainer(() -> 0, _ -> Optional.empty())
+        new Trainer(() -> 0)
                 .train(
                         plan(Path.of(arguments[0])),
                         step -> System.out.println(step.step()),
@@ -43,7 +43,7 @@ final class KilledRun {
                         Optional.empty(),
                         2,
                         Optional.of(
-                                new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
+                                new TrainingConfig.Best(9)),
                         Optional.empty()),
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,

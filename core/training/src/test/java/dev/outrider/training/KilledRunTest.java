@@ -23,7 +23,7 @@ final class KilledRunTest {
     void aRunThatIsKilledAndResumedEndsBitForBitAsOneThatIsNot() throws Exception {
         var whole = folder.resolve("whole");
         var result =
-                new Trainer(() -> 0, _ -> Optional.empty())
+                new Trainer(() -> 0)
                         .train(KilledRun.plan(whole), _ -> {}, () -> false)
                         .orElseThrow();
         var killed = folder.resolve("killed");
@@ -33,7 +33,7 @@ final class KilledRunTest {
         assertThat(killed.resolve("checkpoint.safetensors")).exists();
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
-                new Trainer(() -> 0, _ -> Optional.empty())
+                new Trainer(() -> 0)
                         .train(KilledRun.plan(killed), _ -> {}, () -> false)
                         .orElseThrow();
 

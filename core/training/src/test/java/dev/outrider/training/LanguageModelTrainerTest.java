@@ -40,7 +40,7 @@ class LanguageModelTrainerTest {
 
     private final AtomicLong clock = new AtomicLong();
     private final Trainer trainer =
-            new Trainer(() -> clock.addAndGet(1_000_000), _ -> Optional.empty());
+            new Trainer(() -> clock.addAndGet(1_000_000));
 
     @ParameterizedTest
     @EnumSource

@@ -86,7 +86,7 @@ public record CycleRun(Path folder) {
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0, _ -> Optional.empty())
+            return new Trainer(() -> 0)
                     .train(job, learner, progress, () -> false);
         }
     }
