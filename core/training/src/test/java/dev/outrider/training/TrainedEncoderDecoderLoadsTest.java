@@ -72,8 +72,7 @@ class TrainedEncoderDecoderLoadsTest {
                         Optional.of(Precision.F32),
                         RowPrecision.INT8,
                         Optional.empty(),
-                        () -> 1L << 30,
-                        Optional.empty());
+                        () -> 1L << 30);
         assertThat(loaded.sources()).contains(new SourceReading(64, List.of(0)));
         assertThat(loaded.endOfSequence()).containsExactly(1);
         assertThat(loaded.parameters()).isEqualTo(parameters(run.shape()));

@@ -102,8 +102,7 @@ class TrainedModelLoadsTest {
                         Optional.of(Precision.F32),
                         RowPrecision.INT8,
                         Optional.empty(),
-                        () -> 1L << 30,
-                        Optional.empty());
+                        () -> 1L << 30);
         assertThat(loaded.parameters()).isEqualTo(Weight.parameters(shape.decoder()));
         assertThat(loaded.endOfSequence()).containsExactly(0);
         assertThat(loaded.tokenizer().encode(TEXT, false)).isEqualTo(ids);

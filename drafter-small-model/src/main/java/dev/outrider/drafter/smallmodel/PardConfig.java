@@ -31,7 +31,6 @@ public record PardConfig(
                 precision,
                 SmallModelConfig.Backend.VECTOR,
                 drafting,
-                VocabularyMode.SAME,
-                SmallModelConfig.StatesOf.OWN);
+                VocabularyMode.SAME);
     }
 }

@@ -58,7 +58,6 @@ final class Configs {
                 Optional.empty(),
                 SmallModelConfig.Backend.VECTOR,
                 drafting,
-                vocabulary,
-                SmallModelConfig.StatesOf.OWN);
+                vocabulary);
     }
 }

@@ -122,8 +122,7 @@ class RealCheckpointTest {
                         Optional.empty(),
                         SmallModelConfig.Backend.VECTOR,
                         Drafting.of(new TreePlan.Chain(4)),
-                        VocabularyMode.SAME,
-                        SmallModelConfig.StatesOf.OWN);
+                        VocabularyMode.SAME);
 
         assertThatThrownBy(() -> new SmallModelDrafterFactory().create(config, this::target))
                 .isInstanceOf(OutriderException.class)
@@ -142,8 +141,7 @@ class RealCheckpointTest {
                         Optional.empty(),
                         SmallModelConfig.Backend.VECTOR,
                         Drafting.of(plan),
-                        VocabularyMode.SAME,
-                        SmallModelConfig.StatesOf.OWN);
+                        VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {
             var decoder =
                     new Decoder(

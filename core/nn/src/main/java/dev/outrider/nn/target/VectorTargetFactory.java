@@ -30,8 +30,7 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                         config.precision(),
                         config.rowPrecision(),
                         config.maxPositions(),
-                        NativeMemory::availableBytes,
-                        Optional.empty());
+                        NativeMemory::availableBytes);
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
     }
