@@ -9,7 +9,6 @@ import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.data.Document.Completion;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;

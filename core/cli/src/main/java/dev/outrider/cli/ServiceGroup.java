@@ -11,8 +11,6 @@ import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.InstalledPlugin;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;

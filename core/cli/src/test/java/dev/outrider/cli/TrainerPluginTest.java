@@ -213,6 +213,8 @@ class TrainerPluginTest {
                 .source(CONFIG)
                 .source(trainer)
                 .provider("acme.CountPlugin")
-                .file("META-INF/services/dev.outrider.training.TrainerFactory", "acme.CountTrainer");
+                .file(
+                        "META-INF/services/dev.outrider.training.TrainerFactory",
+                        "acme.CountTrainer");
     }
 }

@@ -63,7 +63,8 @@ public final class TorchDecoder {
                 config.form()
                         .feedForward()
                         .experts()
-                        .map(each -> new Experts(each.count(), each.chosen(), each.intermediateSize()))
+                        .map(each ->
+                                new Experts(each.count(), each.chosen(), each.intermediateSize()))
                         .map(BlockForm::mixture)
                         .orElseGet(BlockForm::llama);
         var attention = config.attention();

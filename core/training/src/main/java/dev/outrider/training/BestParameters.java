@@ -10,10 +10,7 @@ final class BestParameters {
     private Optional<RunFolder.Best> best;
 
     /// @param best what the run that is resumed has found
-    BestParameters(
-            TrainingConfig config,
-            RunFolder folder,
-            Optional<RunFolder.Best> best) {
+    BestParameters(TrainingConfig config, RunFolder folder, Optional<RunFolder.Best> best) {
         this.config = config;
         this.folder = folder;
         this.best = best;

@@ -1,7 +1,6 @@
 package dev.outrider.training;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 

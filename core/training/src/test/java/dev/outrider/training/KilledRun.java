@@ -42,8 +42,7 @@ final class KilledRun {
                         7,
                         Optional.empty(),
                         2,
-                        Optional.of(
-                                new TrainingConfig.Best(9)),
+                        Optional.of(new TrainingConfig.Best(9)),
                         Optional.empty()),
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,

@@ -275,8 +275,7 @@ class PassStoreTest {
 
     private Optional<TrainingResult> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
-        return new Trainer(() -> 0)
-                .train(plan(name, STUDENT, config), progress(), stop);
+        return new Trainer(() -> 0).train(plan(name, STUDENT, config), progress(), stop);
     }
 
     private TrainingProgress progress() {

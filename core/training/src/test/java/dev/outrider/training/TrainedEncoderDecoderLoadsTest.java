@@ -58,8 +58,7 @@ class TrainedEncoderDecoderLoadsTest {
             assertThat(encoder.source("the mill")).endsWith(1).hasSizeGreaterThan(1);
             var run = plan(tied, encoder, tokenizerFile);
             try (var learner = EncoderDecoderLearner.of(run)) {
-                new Trainer(() -> 0)
-                        .train(run.job(), learner, _ -> {}, () -> false);
+                new Trainer(() -> 0).train(run.job(), learner, _ -> {}, () -> false);
             }
             compare(run, encoder);
         }

@@ -90,9 +90,7 @@ class TrainedModelLoadsTest {
                             Optional.of(tokenizerFile),
                             Map.of(),
                             Optional.empty());
-            new Trainer(() -> 0)
-                    .train(run, _ -> {}, () -> false)
-                    .orElseThrow();
+            new Trainer(() -> 0).train(run, _ -> {}, () -> false).orElseThrow();
             ids = tokenizer.encode(TEXT, false);
         }
         var trained = trainedLogits(shape, model, ids);

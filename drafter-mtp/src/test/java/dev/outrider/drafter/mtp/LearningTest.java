@@ -118,9 +118,7 @@ class LearningTest {
                         Map.of());
         try (var learner = HeadLearner.of(training, job.training())) {
             var result =
-                    new Trainer(() -> 0)
-                            .train(job, learner, _ -> {}, () -> false)
-                            .orElseThrow();
+                    new Trainer(() -> 0).train(job, learner, _ -> {}, () -> false).orElseThrow();
 
             assertThat(result.measures().keySet())
                     .containsExactly(

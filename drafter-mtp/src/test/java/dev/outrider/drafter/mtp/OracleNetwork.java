@@ -55,8 +55,7 @@ final class OracleNetwork implements FeatureNetwork {
     public DecoderConfig config() {
         var like = Tiny.config(1);
         return like.fused(
-                Layout.DEEPSEEK.fusion(
-                        like, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED));
+                Layout.DEEPSEEK.fusion(like, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED));
     }
 
     @Override

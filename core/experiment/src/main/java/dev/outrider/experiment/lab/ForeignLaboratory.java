@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// Answers what shorter drafts would have given in the rounds of another engine (docs/reference/algorithms.md A20.1). Immutable.
 ///

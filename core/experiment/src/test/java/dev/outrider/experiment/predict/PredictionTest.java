@@ -13,7 +13,6 @@ import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.stats.Interval;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;

@@ -6,7 +6,6 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
-import java.util.Optional;
 
 /// Opens the target `vector`. Thread-safe.
 public final class VectorTargetFactory implements TargetModel.Factory<VectorTargetConfig> {
