@@ -26,7 +26,8 @@ public final class TorchDecoder {
     /// @param weights what lies in it, one below the other
     /// @param numbers of the layer or expert that each of them belongs to
     public record Slot(List<Weight> weights, List<Integer> numbers) {
-        static Slot of(int number, Weight... weights) {
+        /// The weights of one layer.
+        public static Slot of(int number, Weight... weights) {
             return new Slot(List.of(weights), Collections.nCopies(weights.length, number));
         }
 

@@ -10,8 +10,6 @@ import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightNaming;
 import dev.outrider.torch.TorchDecoder;
-import dev.outrider.training.Parameter.Part;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -147,31 +145,15 @@ public record DecoderShape(
         static ParameterSet of(DecoderShape shape) {
             var config = shape.decoder();
             var names = WeightNaming.of(config, Set.of(MIXTRAL));
+            double smaller = INITIAL_DEVIATION * (1 / Math.sqrt(2.0 * config.layers()));
             return new ParameterSet(
                     TorchDecoder.slots(config).stream()
-                            .map(slot -> parameter(config, names, slot))
+                            .map(slot -> {
+                                boolean writes = SMALLER.contains(slot.weights().getFirst());
+                                return Parameter.of(
+                                        config, names, slot, writes ? smaller : INITIAL_DEVIATION);
+                            })
                             .toList());
-        }
-
-        private static Parameter parameter(
-                DecoderConfig config, WeightNaming names, TorchDecoder.Slot slot) {
-            var parts = new ArrayList<Part>();
-            for (int i = 0; i < slot.weights().size(); i++) {
-                var weight = slot.weights().get(i);
-                int number = slot.numbers().get(i);
-                int rows = Math.toIntExact(weight.shape(config, number)[0]);
-                parts.add(new Part(names.names(weight, number).getFirst(), rows));
-            }
-            var weight = slot.weights().getFirst();
-            long[] shape = weight.shape(config, slot.numbers().getFirst());
-            if (weight.norm()) {
-                return new Parameter(shape, parts, new Parameter.Initial.Constant(1));
-            }
-            double scale = SMALLER.contains(weight) ? 1 / Math.sqrt(2.0 * config.layers()) : 1;
-            return Parameter.matrix(
-                    Math.toIntExact(shape[1]),
-                    INITIAL_DEVIATION * scale,
-                    parts.toArray(Part[]::new));
         }
     }
 
