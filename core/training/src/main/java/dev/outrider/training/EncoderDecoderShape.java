@@ -187,8 +187,7 @@ public record EncoderDecoderShape(
                 case EMBEDDING -> 1;
                 case QUERY, CROSS_QUERY, CROSS_KEY ->
                         1 / Math.sqrt(stack.hiddenSize() * Math.sqrt(stack.headSize()));
-                case OUTPUT, CROSS_OUTPUT ->
-                        residual / Math.sqrt(stack.heads() * stack.headSize());
+                case OUTPUT, CROSS_OUTPUT -> residual / Math.sqrt(stack.heads() * stack.headSize());
                 case DOWN -> residual / Math.sqrt(stack.intermediateSize());
                 default -> 1 / Math.sqrt(stack.hiddenSize());
             };
