@@ -68,11 +68,6 @@ final class ConsoleProgress implements Progress {
         });
     }
 
-    /// Shows one more step of the current phase.
-    void step(String what) {
-        bar.ifPresent(each -> at(each.getCurrent() + 1, what));
-    }
-
     @Override
     public void close() {
         bar.ifPresent(ProgressBar::close);

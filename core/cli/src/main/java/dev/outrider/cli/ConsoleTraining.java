@@ -1,20 +1,14 @@
 package dev.outrider.cli;
 
 import dev.outrider.common.Ticker;
-import dev.outrider.config.ConfigLoader;
 import dev.outrider.demo.corpus.CorpusGenerator;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import dev.outrider.demo.corpus.Document;
-import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.predict.PredictedAcceptance;
-import dev.outrider.training.CheckpointMeasure;
 import dev.outrider.training.DocumentSource;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.TrainingProfile;
 import dev.outrider.training.TrainingProgress;
 import dev.outrider.training.data.Document.Completion;
-import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -38,11 +32,6 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         this.resume = resume;
         this.configHash = configHash;
         bar = new ConsoleProgress(context.console(), "training");
-    }
-
-    @Override
-    public Optional<CheckpointMeasure> measure(String name) {
-        return TokensPerRound.named(name, context.loader(), context.ticker());
     }
 
     /// Returns how the time of the last run was spent, if the run was made of steps.
@@ -201,46 +190,6 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             double perStep = (ticker.nanos() - startNanos) / 1e9 / seen;
             long seconds = Math.round(perStep * steps);
             return "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
-        }
-    }
-
-    /// Predicted tokens per round as what checkpoints of a run are compared by: `training.best.measure` names the file of an experiment with
-    /// one variant, whose drafter takes the checkpoint in place of its own `path`.
-    ///
-    /// @param worth predicts
-    record TokensPerRound(PredictedAcceptance worth) implements CheckpointMeasure {
-        private static final String PATH = "variants[0].drafter.path";
-
-        /// The measure that a name asks for, if it is the name of an experiment's file.
-        ///
-        /// @throws dev.outrider.spi.error.OutriderException if the experiment cannot be read, or cannot serve for this
-        static Optional<CheckpointMeasure> named(String name, ConfigLoader loader, Ticker ticker) {
-            if (!name.endsWith(".yaml")) {
-                return Optional.empty();
-            }
-            var worth = new PredictedAcceptance(folder -> experiment(loader, name, folder), ticker);
-            worth.check(Path.of("checkpoint"));
-            return Optional.of(new TokensPerRound(worth));
-        }
-
-        private static ExperimentConfig experiment(ConfigLoader loader, String name, Path folder) {
-            var change = PATH + "=" + folder.toAbsolutePath();
-            return loader.load(Path.of(name), ExperimentConfig.class, List.of(change)).config();
-        }
-
-        @Override
-        public String name() {
-            return "tokensPerRound";
-        }
-
-        @Override
-        public boolean higherIsBetter() {
-            return true;
-        }
-
-        @Override
-        public double of(Path folder) {
-            return worth.of(folder).value();
         }
     }
 }

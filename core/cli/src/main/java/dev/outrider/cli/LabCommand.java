@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.BiFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -98,20 +97,16 @@ final class LabCommand extends Subcommand {
     private int answer(Cell cell, Recording recording, Asked asked) {
         var own = MeasuredCosts.of(cell);
         if (costsOf.value().isEmpty()) {
-            out().print(shown(Laboratory.atOwnCosts(recording, own, asked).report()));
-            out().flush();
-            return ExitCode.OK;
+            return print(Laboratory.atOwnCosts(recording, own, asked).report());
         }
-        return priced((place, watch) -> {
-            var costs = new OtherCostsReport(context()).costs(place, cell, watch);
-            return new Laboratory(recording, costs, own, Optional.empty(), asked).report();
-        });
+        var costs = new OtherCostsReport(context()).costs(costsOf.value().get(), Optional.of(cell));
+        return print(new Laboratory(recording, costs, own, Optional.empty(), asked).report());
     }
 
-    private int priced(BiFunction<String, Measurement.Watch, LabReport> report) {
-        var place = costsOf.value().orElseThrow();
-        return new Measurement(context())
-                .print("costs", watch -> shown(report.apply(place, watch)));
+    private int print(LabReport report) {
+        out().print(json ? Json.pretty(report) : PrintableText.of(LabTable.of(report)));
+        out().flush();
+        return ExitCode.OK;
     }
 
     private int foreign(Path file, List<List<Integer>> shapes, Asked asked) {
@@ -136,29 +131,21 @@ final class LabCommand extends Subcommand {
                 "'%s' has %d tokens, and drafts of %d levels"
                         .formatted(file, tokens, widths.size()),
                 "Give at most %d tokens times levels.".formatted(MAX_GUESSES));
-        return priced((place, watch) -> {
-            var rows = ForeignLaboratory.rows(widths, asked);
-            var costs = new OtherCostsReport(context()).costs(place, Optional.empty(), rows, watch);
-            var known = costs.drafters().keySet();
-            var only = known.stream().filter(_ -> known.size() == 1).findFirst();
-            var named = drafter.or(() -> only);
-            require(
-                    named.map(known::contains).orElse(known.isEmpty()),
-                    "--drafter is %s, and the costs have %s"
-                            .formatted(named.orElse("missing"), known),
-                    "Name the one whose drafts take as long as the engine's.");
-            return new ForeignLaboratory(rounds, widths, costs, named, asked).report();
-        });
+        var costs = new OtherCostsReport(context()).costs(costsOf.value().get(), Optional.empty());
+        var known = costs.drafters().keySet();
+        var only = known.stream().filter(_ -> known.size() == 1).findFirst();
+        var named = drafter.or(() -> only);
+        require(
+                named.map(known::contains).orElse(known.isEmpty()),
+                "--drafter is %s, and the costs have %s".formatted(named.orElse("missing"), known),
+                "Name the one whose drafts take as long as the engine's.");
+        return print(new ForeignLaboratory(rounds, widths, costs, named, asked).report());
     }
 
     private static void require(boolean right, String problem, String remedy) {
         if (!right) {
             throw new OutriderException(ErrorCode.USAGE, problem, remedy);
         }
-    }
-
-    private String shown(LabReport report) {
-        return json ? Json.pretty(report) : PrintableText.of(LabTable.of(report));
     }
 
     private static void requireLength(int length) {

@@ -1,9 +1,7 @@
 package dev.outrider.cli;
 
-import dev.outrider.drafting.bench.BenchWatch;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 /// Prints what a measurement finds, unless the user interrupts it.
 record Measurement(CommandContext context) {
@@ -25,7 +23,7 @@ record Measurement(CommandContext context) {
 
     /// The clock and the progress bar that a measurement uses. Between turns no native operation runs, so the measurement can stop
     /// there: every turn throws [CancellationException] if the user has interrupted.
-    final class Watch implements BenchWatch, AutoCloseable {
+    final class Watch implements AutoCloseable {
         private final String task;
         private final ConsoleProgress bar;
 
@@ -34,35 +32,17 @@ record Measurement(CommandContext context) {
             bar = new ConsoleProgress(context.console(), task);
         }
 
-        @Override
-        public Runnable turns(int count) {
-            begin(count);
-            return () -> {
-                stopIfAsked();
-                bar.step("measuring");
-            };
-        }
-
-        /// Begins a bar of its own for so many turns.
+        /// Begins a bar for so many turns.
         void begin(long count) {
             bar.begin(task, count);
         }
 
         /// Begins a turn after so many in all.
         void at(long done, String what) {
-            stopIfAsked();
-            bar.at(done, what);
-        }
-
-        private void stopIfAsked() {
             if (context.interruption().requested()) {
                 throw new CancellationException();
             }
-        }
-
-        @Override
-        public LongSupplier clock() {
-            return System::nanoTime;
+            bar.at(done, what);
         }
 
         @Override

@@ -26,7 +26,7 @@ final class Options {
 
     /// At which other costs results are looked at.
     static final class CostsOfOption {
-        @Option(names = "--costs-of", paramLabel = "SHAPE|RESULT|FILE")
+        @Option(names = "--costs-of", paramLabel = "RESULT|FILE")
         private Optional<String> costsOf = Optional.empty();
 
         Optional<String> value() {

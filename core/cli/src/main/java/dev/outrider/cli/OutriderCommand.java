@@ -32,7 +32,6 @@ final class OutriderCommand implements Runnable {
                     SweepCommand.class,
                     RunCellCommand.class,
                     BenchModelCommand.class,
-                    ServiceGroup.BenchDraftCommand.class,
                     VerifyExactnessCommand.class,
                     AuditCommand.class,
                     PlanCommand.class,

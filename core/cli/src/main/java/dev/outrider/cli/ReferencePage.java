@@ -62,8 +62,6 @@ final class ReferencePage {
         }
         section("Training", "What `train NAME` reads.");
         registry.services(ServiceGroup.TRAINER).all().forEach(this::component);
-        section("Draft benches", "What `bench-draft NAME` reads.");
-        registry.services(ServiceGroup.DRAFT_BENCH).all().forEach(this::component);
         section("Exports", "What `export NAME` reads.");
         registry.services(ServiceGroup.HEAD_EXPORT).all().forEach(this::component);
         section(

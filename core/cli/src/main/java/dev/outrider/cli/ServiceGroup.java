@@ -5,15 +5,12 @@ import dev.outrider.config.ConfigLoader.Change;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
-import dev.outrider.drafting.bench.DraftBench;
 import dev.outrider.drafting.export.HeadExport;
 import dev.outrider.engine.plugins.ComponentKind;
 import dev.outrider.engine.plugins.Components;
 import dev.outrider.engine.plugins.Components.Installed;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.plugins.InstalledPlugin;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.TrainerFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -41,8 +38,6 @@ import picocli.CommandLine.ParseResult;
 abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
     static final ComponentKind<TrainerFactory<?>> TRAINER =
             ComponentKind.service("trainer", TrainerFactory.class);
-    static final ComponentKind<DraftBench<?>> DRAFT_BENCH =
-            ComponentKind.service("draft bench", DraftBench.class);
     static final ComponentKind<HeadExport<?>> HEAD_EXPORT =
             ComponentKind.service("head export", HeadExport.class);
 
@@ -50,7 +45,6 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
     private static final String SET = "--set";
 
     private final ComponentKind<F> kind;
-    private final boolean nested;
 
     @Parameters(hidden = true)
     private List<String> unknown = new ArrayList<>();
@@ -68,15 +62,13 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         }
     }
 
-    /// @param nested whether keys of nested records are options too
-    ServiceGroup(ComponentKind<F> kind, boolean nested) {
+    ServiceGroup(ComponentKind<F> kind) {
         this.kind = kind;
-        this.nested = nested;
     }
 
     /// Returns the kinds of services, in the order of lists.
     static List<ComponentKind<?>> kinds() {
-        return List.of(TRAINER, DRAFT_BENCH, HEAD_EXPORT);
+        return List.of(TRAINER, HEAD_EXPORT);
     }
 
     /// Adds the subcommands of every group that is read. A word that names none of them is left to the group itself.
@@ -146,7 +138,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
 
         Member(Installed<F> service, About about) {
             this.service = service;
-            keys = new ConfigOptions(KeyDescription.of(service.configType()), nested);
+            keys = new ConfigOptions(KeyDescription.of(service.configType()));
             spec.name(service.name());
             spec.mixinStandardHelpOptions(true);
             spec.addOption(
@@ -207,32 +199,18 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         private static final String LIST = "list of ";
         private static final Set<String> BARE = Set.of("integer", "number", "true or false");
 
-        /// A key that is an option.
-        ///
-        /// @param path as after `--set`
-        private record Key(String path, KeyDescription description) {}
+        private final Map<String, KeyDescription> keys = new LinkedHashMap<>();
 
-        private final Map<String, Key> keys = new LinkedHashMap<>();
-
-        /// @param nested whether keys of nested records are options too
-        ConfigOptions(List<KeyDescription> all, boolean nested) {
-            add(all, "", nested);
-        }
-
-        private void add(List<KeyDescription> all, String prefix, boolean nested) {
-            for (var key : all) {
-                if (key.nested().isEmpty()) {
-                    keys.putIfAbsent(option(key.name()), new Key(prefix + key.name(), key));
-                } else if (nested && key.type().equals("mapping")) {
-                    add(key.nested(), prefix + key.name() + ".", true);
-                }
-            }
+        ConfigOptions(List<KeyDescription> all) {
+            all.stream()
+                    .filter(key -> key.nested().isEmpty())
+                    .forEach(key -> keys.put(option(key.name()), key));
         }
 
         /// Adds them to a command, those aside whose names it has already.
         void addTo(CommandSpec spec) {
             keys.keySet().removeIf(spec.optionsMap()::containsKey);
-            keys.forEach((name, key) -> spec.addOption(spec(name, key.description())));
+            keys.forEach((name, key) -> spec.addOption(spec(name, key)));
         }
 
         private static OptionSpec spec(String name, KeyDescription key) {
@@ -264,7 +242,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
                     changes.add(
                             new Change(
                                     name + " " + String.join(" ", option.originalStringValues()),
-                                    key.path() + "=" + yaml(key.description(), option.getValue())));
+                                    key.name() + "=" + yaml(key, option.getValue())));
                 }
             });
             return changes;
@@ -303,7 +281,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
     @Command(name = "export")
     static final class ExportCommand extends ServiceGroup<HeadExport<?>> {
         ExportCommand() {
-            super(HEAD_EXPORT, false);
+            super(HEAD_EXPORT);
         }
 
         @Override
@@ -314,40 +292,6 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
 
         private static <C extends Record> String write(HeadExport<C> export, Record config) {
             return export.write(export.configType().cast(config));
-        }
-    }
-
-    /// The command `outrider bench-draft`: runs whatever bench of a drafter is installed.
-    @Command(name = "bench-draft")
-    static final class BenchDraftCommand extends ServiceGroup<DraftBench<?>> {
-        BenchDraftCommand() {
-            super(DRAFT_BENCH, true);
-        }
-
-        @Override
-        int run(DraftBench<?> bench, Loaded<? extends Record> loaded, ParseResult parsed) {
-            return new Measurement(context())
-                    .print(
-                            "bench-draft",
-                            watch ->
-                                    guarded(
-                                            bench,
-                                            "run",
-                                            () -> run(bench, loaded.config(), watch)));
-        }
-
-        private static <C extends Record> String run(
-                DraftBench<C> bench, Record config, Measurement.Watch watch) {
-            try {
-                return bench.run(bench.configType().cast(config), watch);
-            } catch (IllegalArgumentException e) {
-                throw new OutriderException(
-                        ErrorCode.USAGE,
-                        String.valueOf(e.getMessage()),
-                        "'outrider bench-draft %s --help' explains its keys."
-                                .formatted(bench.name()),
-                        e);
-            }
         }
     }
 }

@@ -18,7 +18,7 @@ final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String PROFILE = "--profile";
 
     TrainCommand() {
-        super(TRAINER, false);
+        super(TRAINER);
     }
 
     @Override

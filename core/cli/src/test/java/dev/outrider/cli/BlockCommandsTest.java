@@ -46,25 +46,4 @@ class BlockCommandsTest {
                         "8");
         assertThat(generated.exitCode()).as(generated.err()).isEqualTo(ExitCode.OK);
     }
-
-    @Test
-    void timesABlockAtANamedShape() {
-        var run =
-                Run.of(
-                        "bench-draft",
-                        "block",
-                        "--shape",
-                        "stories260k",
-                        "--threads",
-                        "1",
-                        "--context",
-                        "4",
-                        "--markov-rank",
-                        "8",
-                        "--turns",
-                        "1");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out()).contains("draft of 5 from 8 slots", "over 5 guesses, c");
-    }
 }

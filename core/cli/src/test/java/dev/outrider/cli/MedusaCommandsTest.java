@@ -100,38 +100,6 @@ class MedusaCommandsTest {
                         "TOKEN_OUT_OF_RANGE: the text has the added token '<|more|>' with the id 512");
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"own", "target"})
-    void timesADraftAgainstAPass(String projection) {
-        var run =
-                Run.of(
-                        "bench-draft",
-                        "medusa",
-                        "--shape",
-                        "stories260k",
-                        "--precision",
-                        "f32",
-                        "--threads",
-                        "1",
-                        "--turns",
-                        "2",
-                        "--projection",
-                        projection);
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out())
-                .startsWith("stories260k, f32, 1 threads, context 128, median of 2 turns\n")
-                .containsPattern("4 heads, " + projection + " +projection +\\d+\\.\\d{3} ms")
-                .containsPattern("draft / target pass +\\d+\\.\\d{3}\n");
-    }
-
-    @Test
-    void listsTheShapesWhenOneIsUnknown() {
-        assertThat(Run.of("bench-draft", "medusa", "--shape", "big").err())
-                .contains(
-                        "shape is big, expected one of demo-target, experts-1b, llama-68m, llama-7b, ");
-    }
-
     private static JsonNode generated(String variant) throws IOException {
         return Shipped.generated(
                 TOKENS,

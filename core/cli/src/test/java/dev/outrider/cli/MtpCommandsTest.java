@@ -39,23 +39,4 @@ class MtpCommandsTest {
         assertThat(Files.readString(out.resolve("config.json")))
                 .contains("\"num_nextn_predict_layers\" : 2");
     }
-
-    @Test
-    void timesAModuleAtANamedShape() {
-        var run =
-                Run.of(
-                        "bench-draft",
-                        "mtp",
-                        "--shape",
-                        "stories260k",
-                        "--threads",
-                        "1",
-                        "--context",
-                        "4",
-                        "--turns",
-                        "1");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out()).contains("head of 512 tokens").contains("c by bytes alone");
-    }
 }

@@ -322,8 +322,7 @@ class ShapedModelsTest {
                                 Optional.empty(),
                                 RowPrecision.INT8,
                                 Optional.empty(),
-                                () -> 100L << 20,
-                                Optional.empty()))
+                                () -> 100L << 20))
                 .hasMessageContaining("the weights of model 'tiny-target@llama-68m' take ")
                 .hasMessageContaining("but 100 MiB are available")
                 // 58 MiB of weights, and up to 1 MiB that each processor reads.
@@ -334,8 +333,7 @@ class ShapedModelsTest {
                                 Optional.empty(),
                                 RowPrecision.INT8,
                                 Optional.empty(),
-                                () -> 1000,
-                                Optional.empty()))
+                                () -> 1000))
                 .hasMessageContaining("Use a smaller model or");
     }
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A trainer and a draft bench that somebody else wrote, in a real jar in a plugin folder.
+/// A trainer that somebody else wrote, in a real jar in a plugin folder.
 class TrainerPluginTest {
     private static final String PLUGIN =
             """
@@ -43,28 +43,6 @@ class TrainerPluginTest {
             }
             """;
 
-    private static final String BENCH_CONFIG =
-            """
-            package acme;
-            public record TickConfig(@Doc("Times it ticks.") @Default("3") int turns) {}
-            """;
-
-    private static final String BENCH =
-            """
-            package acme;
-            public final class TickBench implements dev.outrider.drafting.bench.DraftBench<TickConfig> {
-                public String name() { return "tick"; }
-                public Class<TickConfig> configType() { return TickConfig.class; }
-                public String description() { return "Times nothing."; }
-                public String run(TickConfig config, dev.outrider.drafting.bench.BenchWatch watch) {
-                    var turn = watch.turns(config.turns());
-                    long before = watch.clock().getAsLong();
-                    for (int i = 0; i < config.turns(); i++) { turn.run(); }
-                    return config.turns() + " ticks, " + (watch.clock().getAsLong() >= before) + "\\n";
-                }
-            }
-            """;
-
     @TempDir private Path plugins;
 
     @BeforeEach
@@ -82,9 +60,6 @@ class TrainerPluginTest {
                 .contains("eagle        Trains an EAGLE-1 or EAGLE-3 head")
                 .contains("lm           ", "lm-mtp ", "medusa ", "mtp ", "ngram ");
         assertThat(Run.of("train").out()).doesNotContain("count ");
-        assertThat(Run.withPlugins(plugins, "bench-draft").out())
-                .contains("tick         Times nothing. [plugin 'counter']\n")
-                .contains("eagle ", "medusa ", "mtp ");
     }
 
     @Test
@@ -104,8 +79,6 @@ class TrainerPluginTest {
                                         "it's 1: lines")
                                 .out())
                 .isEqualTo("2 documents, in it's 1: lines\n");
-        assertThat(Run.withPlugins(plugins, "bench-draft", "tick").out())
-                .isEqualTo("3 ticks, true\n");
     }
 
     /// DJL, which trainers use, finds its libraries through the class loader of the thread.
@@ -166,12 +139,6 @@ class TrainerPluginTest {
                           Did you mean 'count'? Known are: count, datastore, dflash,\
                         """)
                 .contains(", eagle, ");
-        assertThat(Run.of("bench-draft", "eagel").err())
-                .startsWith(
-                        """
-                        UNKNOWN_COMPONENT: there is no draft bench 'eagel'
-                          Did you mean 'eagle'? Known are: block, eagle,\
-                        """);
     }
 
     @Test
@@ -220,14 +187,9 @@ class TrainerPluginTest {
         assertThat(run.out())
                 .isEqualTo(
                         """
-                        plugin 'counter' loads: 1 trainer, 1 draft bench
+                        plugin 'counter' loads: 1 trainer
 
                         trainer count
-                          kept    its keys can be configured
-                          skipped everything else
-                                    running it: that needs data; see --help of its command
-
-                        draft bench tick
                           kept    its keys can be configured
                           skipped everything else
                                     running it: that needs data; see --help of its command
@@ -250,10 +212,9 @@ class TrainerPluginTest {
                 .source(PLUGIN)
                 .source(CONFIG)
                 .source(trainer)
-                .source(BENCH_CONFIG)
-                .source(BENCH)
                 .provider("acme.CountPlugin")
-                .file("META-INF/services/dev.outrider.training.TrainerFactory", "acme.CountTrainer")
-                .file("META-INF/services/dev.outrider.drafting.bench.DraftBench", "acme.TickBench");
+                .file(
+                        "META-INF/services/dev.outrider.training.TrainerFactory",
+                        "acme.CountTrainer");
     }
 }

@@ -11,7 +11,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -118,23 +117,11 @@ class WhichIsFastestTest {
     }
 
     @Test
-    @Tag("nightly")
-    void theSameRoundsAtCostsOfAShape() {
-        var run = bench();
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-
-        var shape = report("stories260k+stories260k");
-        assertThat(shape.exitCode()).as(shape.err()).isEqualTo(ExitCode.OK);
-        assertThat(shape.out())
-                .contains("random weights, bf16", "a pass of stories260k", "timed at stories260k");
-    }
-
-    @Test
     void costsThatAreNoneAreRefused() throws IOException {
         bench();
         assertThat(report("nowhere").err())
                 .startsWith(
-                        "USAGE: --costs-of is 'nowhere', which is no shape, no folder and no file");
+                        "USAGE: --costs-of is 'nowhere', which is no folder of results and no file");
         var wrong =
                 Files.writeString(
                         folder.resolve("wrong.yaml"), "target: {rows: [2, 1], millis: [1, 2]}\n");

@@ -386,8 +386,7 @@ class LauncherTest {
                 List.of(
                         List.of("bench", "lab"),
                         List.of("--debug", "bench", "x"),
-                        List.of("generate", "--prompt", "what does ls -h do", "x"),
-                        List.of("lab", "x", "--costs-of", "tinyllama-1.1b"))) {
+                        List.of("generate", "--prompt", "what does ls -h do", "x"))) {
             assertThat(
                             checkout.run(
                                             checkout.launcher(),

@@ -6,7 +6,6 @@
 /// - [dev.outrider.drafting.CallOrder] and [dev.outrider.drafting.CommittedTokens] keep a session in step with its sequence;
 ///   [dev.outrider.drafting.TreeRows] does so for the rows of a cache
 /// - `dev.outrider.drafting.feature`: drafters whose network reads hidden states of the target
-/// - `dev.outrider.drafting.bench`: what `outrider bench-draft` runs
 ///
 /// A draft grows from a [dev.outrider.spi.draft.TreePlan] with one network pass a level; of the network nothing is known beyond
 /// [dev.outrider.drafting.DraftStepper].

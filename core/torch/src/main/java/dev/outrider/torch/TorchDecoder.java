@@ -6,6 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
@@ -24,8 +25,9 @@ public final class TorchDecoder {
     ///
     /// @param weights what lies in it, one below the other
     /// @param numbers of the layer or expert that each of them belongs to
-    record Slot(List<Weight> weights, List<Integer> numbers) {
-        static Slot of(int number, Weight... weights) {
+    public record Slot(List<Weight> weights, List<Integer> numbers) {
+        /// The weights of one layer.
+        public static Slot of(int number, Weight... weights) {
             return new Slot(List.of(weights), Collections.nCopies(weights.length, number));
         }
 
@@ -58,26 +60,26 @@ public final class TorchDecoder {
 
     /// Whether a decoder is one of these.
     public static boolean computes(DecoderConfig config) {
-        var experts = config.form().feedForward().experts();
-        var plainExperts =
-                experts.map(
-                        each -> new Experts(each.count(), each.chosen(), each.intermediateSize()));
-        var plain =
-                DecoderConfig.builder()
-                        .vocabularySize(config.vocabularySize())
-                        .hiddenSize(config.hiddenSize())
-                        .intermediateSize(config.intermediateSize())
-                        .layers(config.layers())
-                        .heads(config.heads())
-                        .keyValueHeads(config.keyValueHeads())
-                        .headSize(config.headSize())
-                        .maxPositions(config.maxPositions())
-                        .normEpsilon(config.normEpsilon())
-                        .tiedHead(config.tiedHead())
-                        .ropeTheta(config.ropeTheta())
-                        .ropeScaling(config.ropeScaling())
-                        .form(plainExperts.map(BlockForm::mixture).orElseGet(BlockForm::llama));
-        return config.headSize() % 2 == 0 && plain.build().equals(config);
+        var form =
+                config.form()
+                        .feedForward()
+                        .experts()
+                        .map(each ->
+                                new Experts(each.count(), each.chosen(), each.intermediateSize()))
+                        .map(BlockForm::mixture)
+                        .orElseGet(BlockForm::llama);
+        var attention = config.attention();
+        return config.form().equals(form)
+                && config.part() == Part.DECODER
+                && config.fusion().isEmpty()
+                && config.headSize() % 2 == 0
+                && config.rotarySize() == config.headSize()
+                && config.localRopeTheta().isEmpty()
+                && attention.slidingWindow().isEmpty()
+                && !attention.queryKeyValueBias()
+                && !attention.outputBias()
+                && !attention.queryKeyNorm()
+                && !config.feedForwardBias();
     }
 
     /// The methods of `decoder.torchscript` and what they need.
@@ -117,7 +119,7 @@ public final class TorchDecoder {
     }
 
     /// The parameters in the order in which the program reads them.
-    static List<Slot> slots(DecoderConfig config) {
+    public static List<Slot> slots(DecoderConfig config) {
         var slots = new ArrayList<Slot>();
         slots.add(Slot.of(0, Weight.EMBEDDING));
         for (int layer = 0; layer < config.layers(); layer++) {

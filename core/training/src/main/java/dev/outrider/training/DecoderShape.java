@@ -7,10 +7,13 @@ import dev.outrider.nn.architecture.ModelConfigWriter;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
-import dev.outrider.training.Parameter.Part;
-import java.util.ArrayList;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightNaming;
+import dev.outrider.torch.TorchDecoder;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The sizes of a Llama-style decoder to be trained.
 ///
@@ -126,94 +129,31 @@ public record DecoderShape(
     /// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its
     /// parts.
     ///
-    /// Two matrices are fused while training (q-k-v, gate-up); a finished checkpoint has them one by one.
+    /// Matrices that are multiplied together are one while training (q-k-v, gate-up, experts); a finished checkpoint has them one by one.
     static final class DecoderParameters {
         private static final double INITIAL_DEVIATION = 0.02;
+
+        /// A tensor by which the names of a mixture are known as Mixtral's.
+        private static final String MIXTRAL = "model.layers.0.block_sparse_moe.gate.weight";
+
+        /// Matrices that write to the residual stream start smaller, so that its size does not grow with depth (GPT-2).
+        private static final Set<Weight> SMALLER =
+                EnumSet.of(Weight.OUTPUT, Weight.DOWN, Weight.EXPERT_DOWN);
 
         private DecoderParameters() {}
 
         static ParameterSet of(DecoderShape shape) {
-            var list = new ArrayList<Parameter>();
-            int hidden = shape.hiddenSize();
-            int queries = shape.heads() * shape.headDimension();
-            int shared = shape.keyValueHeads() * shape.headDimension();
-            // Matrices that write to the residual stream start smaller, so that its size does not
-            // grow
-            // with depth (GPT-2).
-            double residual = 1 / Math.sqrt(2.0 * shape.layers());
-            list.add(
-                    matrix(
-                            hidden,
-                            1,
-                            new Part("model.embed_tokens.weight", shape.vocabularySize())));
-            for (int i = 0; i < shape.layers(); i++) {
-                var layer = "model.layers." + i + ".";
-                list.add(norm(hidden, layer + "input_layernorm.weight"));
-                list.add(
-                        matrix(
-                                hidden,
-                                1,
-                                new Part(layer + "self_attn.q_proj.weight", queries),
-                                new Part(layer + "self_attn.k_proj.weight", shared),
-                                new Part(layer + "self_attn.v_proj.weight", shared)));
-                list.add(
-                        matrix(
-                                queries,
-                                residual,
-                                new Part(layer + "self_attn.o_proj.weight", hidden)));
-                list.add(norm(hidden, layer + "post_attention_layernorm.weight"));
-                shape.mixture()
-                        .ifPresentOrElse(
-                                mixture -> list.addAll(experts(mixture, layer, hidden, residual)),
-                                () -> list.addAll(feedForward(shape, layer, residual)));
-            }
-            list.add(norm(hidden, "model.norm.weight"));
-            if (!shape.tiedEmbeddings()) {
-                list.add(matrix(hidden, 1, new Part("lm_head.weight", shape.vocabularySize())));
-            }
-            return new ParameterSet(list);
-        }
-
-        private static List<Parameter> feedForward(
-                DecoderShape shape, String layer, double residual) {
-            int inner = shape.feedForwardSize();
-            return List.of(
-                    matrix(
-                            shape.hiddenSize(),
-                            1,
-                            new Part(layer + "mlp.gate_proj.weight", inner),
-                            new Part(layer + "mlp.up_proj.weight", inner)),
-                    matrix(
-                            inner,
-                            residual,
-                            new Part(layer + "mlp.down_proj.weight", shape.hiddenSize())));
-        }
-
-        /// The router, and the matrices of all experts one below the other, in Mixtral's names.
-        private static List<Parameter> experts(
-                MixtureShape mixture, String layer, int hidden, double residual) {
-            var block = layer + "block_sparse_moe.";
-            var openings = new ArrayList<Part>();
-            var closings = new ArrayList<Part>();
-            for (int number = 0; number < mixture.experts(); number++) {
-                var expert = block + "experts." + number + ".";
-                int inner = mixture.feedForwardSize();
-                openings.add(new Part(expert + "w1.weight", inner));
-                openings.add(new Part(expert + "w3.weight", inner));
-                closings.add(new Part(expert + "w2.weight", hidden));
-            }
-            return List.of(
-                    matrix(hidden, 1, new Part(block + "gate.weight", mixture.experts())),
-                    matrix(hidden, 1, openings.toArray(Part[]::new)),
-                    matrix(mixture.feedForwardSize(), residual, closings.toArray(Part[]::new)));
-        }
-
-        private static Parameter norm(int size, String name) {
-            return Parameter.of(name, new Parameter.Initial.Constant(1), size);
-        }
-
-        private static Parameter matrix(int columns, double scale, Part... parts) {
-            return Parameter.matrix(columns, INITIAL_DEVIATION * scale, parts);
+            var config = shape.decoder();
+            var names = WeightNaming.of(config, Set.of(MIXTRAL));
+            double smaller = INITIAL_DEVIATION * (1 / Math.sqrt(2.0 * config.layers()));
+            return new ParameterSet(
+                    TorchDecoder.slots(config).stream()
+                            .map(slot -> {
+                                boolean writes = SMALLER.contains(slot.weights().getFirst());
+                                return Parameter.of(
+                                        config, names, slot, writes ? smaller : INITIAL_DEVIATION);
+                            })
+                            .toList());
         }
     }
 

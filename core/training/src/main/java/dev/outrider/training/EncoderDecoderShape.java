@@ -8,9 +8,13 @@ import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightNaming;
+import dev.outrider.torch.TorchDecoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /// The sizes of an encoder-decoder like T5 1.1 to be trained.
 ///
@@ -133,118 +137,60 @@ public record EncoderDecoderShape(
     ///
     /// @see "Raffel et al. 2020 (T5), section 2.1"
     static final class EncoderDecoderParameters {
-        private final EncoderDecoderShape shape;
+        private static final List<List<Weight>> LAYER =
+                List.of(
+                        List.of(Weight.INPUT_NORM),
+                        List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
+                        List.of(Weight.OUTPUT),
+                        List.of(Weight.CROSS_NORM),
+                        List.of(Weight.CROSS_QUERY),
+                        List.of(Weight.CROSS_KEY, Weight.CROSS_VALUE),
+                        List.of(Weight.CROSS_OUTPUT),
+                        List.of(Weight.FEED_FORWARD_NORM),
+                        List.of(Weight.GATE, Weight.UP),
+                        List.of(Weight.DOWN));
+
         private final List<Parameter> list = new ArrayList<>();
 
-        private EncoderDecoderParameters(EncoderDecoderShape shape) {
-            this.shape = shape;
-        }
+        private EncoderDecoderParameters() {}
 
         static ParameterSet of(EncoderDecoderShape shape) {
-            return new EncoderDecoderParameters(shape).all();
-        }
-
-        private ParameterSet all() {
-            int hidden = shape.hiddenSize();
-            matrix(1, hidden, part("shared.weight", shape.vocabularySize()));
-            for (var stack : List.of("encoder", "decoder")) {
-                matrix(
-                        1 / Math.sqrt(hidden),
-                        shape.heads(),
-                        part(
-                                stack
-                                        + ".block.0.layer.0.SelfAttention.relative_attention_bias.weight",
-                                shape.buckets()));
+            var all = new EncoderDecoderParameters();
+            var stacks = List.of(shape.encoder(), shape.decoder());
+            all.add(stacks.getLast(), 0, List.of(Weight.EMBEDDING));
+            stacks.forEach(stack -> all.add(stack, 0, List.of(Weight.RELATIVE_BIAS)));
+            for (var stack : stacks) {
+                for (int layer = 0; layer < stack.layers(); layer++) {
+                    for (var weights : LAYER) {
+                        all.add(stack, layer, weights);
+                    }
+                }
+                all.add(stack, 0, List.of(Weight.FINAL_NORM));
             }
-            for (int i = 0; i < shape.encoderLayers(); i++) {
-                var block = "encoder.block.%d.".formatted(i);
-                double residual = residual(2 * shape.encoderLayers());
-                selfAttention(block, residual);
-                feedForward(block + "layer.1.", residual);
+            all.add(stacks.getLast(), 0, List.of(Weight.HEAD));
+            return new ParameterSet(all.list);
+        }
+
+        private void add(DecoderConfig stack, int number, List<Weight> weights) {
+            var first = weights.getFirst();
+            if (first.present(stack, number)) {
+                var slot = TorchDecoder.Slot.of(number, weights.toArray(Weight[]::new));
+                var names = WeightNaming.of(stack, Set.of());
+                list.add(Parameter.of(stack, names, slot, deviation(stack, first)));
             }
-            norm("encoder.final_layer_norm.weight");
-            for (int i = 0; i < shape.decoderLayers(); i++) {
-                var block = "decoder.block.%d.".formatted(i);
-                double residual = residual(3 * shape.decoderLayers());
-                selfAttention(block, residual);
-                crossAttention(block + "layer.1.", residual);
-                feedForward(block + "layer.2.", residual);
-            }
-            norm("decoder.final_layer_norm.weight");
-            if (!shape.tiedEmbeddings()) {
-                matrix(
-                        1 / Math.sqrt(hidden),
-                        hidden,
-                        part("lm_head.weight", shape.vocabularySize()));
-            }
-            return new ParameterSet(list);
-        }
-
-        private void selfAttention(String block, double residual) {
-            norm(block + "layer.0.layer_norm.weight");
-            var attention = block + "layer.0.SelfAttention.";
-            matrix(
-                    projection(),
-                    hidden(),
-                    part(attention + "q.weight", inner()),
-                    part(attention + "k.weight", inner()),
-                    part(attention + "v.weight", inner()));
-            matrix(residual / Math.sqrt(inner()), inner(), part(attention + "o.weight", hidden()));
-        }
-
-        private void crossAttention(String layer, double residual) {
-            norm(layer + "layer_norm.weight");
-            var attention = layer + "EncDecAttention.";
-            matrix(projection(), hidden(), part(attention + "q.weight", inner()));
-            matrix(
-                    projection(),
-                    hidden(),
-                    part(attention + "k.weight", inner()),
-                    part(attention + "v.weight", inner()));
-            matrix(residual / Math.sqrt(inner()), inner(), part(attention + "o.weight", hidden()));
-        }
-
-        private void feedForward(String layer, double residual) {
-            norm(layer + "layer_norm.weight");
-            int inner = shape.feedForwardSize();
-            matrix(
-                    1 / Math.sqrt(hidden()),
-                    hidden(),
-                    part(layer + "DenseReluDense.wi_0.weight", inner),
-                    part(layer + "DenseReluDense.wi_1.weight", inner));
-            matrix(
-                    residual / Math.sqrt(inner),
-                    inner,
-                    part(layer + "DenseReluDense.wo.weight", hidden()));
-        }
-
-        private double projection() {
-            return 1 / Math.sqrt(hidden() * Math.sqrt(shape.headDimension()));
         }
 
         /// Matrices that write to the residual stream start smaller, so that its size does not grow with depth (GPT-2).
-        private static double residual(int blocks) {
-            return 1 / Math.sqrt(blocks);
-        }
-
-        private int hidden() {
-            return shape.hiddenSize();
-        }
-
-        private int inner() {
-            return shape.heads() * shape.headDimension();
-        }
-
-        private static Parameter.Part part(String name, int rows) {
-            return new Parameter.Part(name, rows);
-        }
-
-        private void norm(String name) {
-            list.add(Parameter.of(name, new Parameter.Initial.Constant(1), hidden()));
-        }
-
-        private void matrix(double deviation, int columns, Parameter.Part... parts) {
-            list.add(Parameter.matrix(columns, deviation, parts));
+        private static double deviation(DecoderConfig stack, Weight weight) {
+            double residual = 1 / Math.sqrt((stack.crosses() ? 3 : 2) * stack.layers());
+            return switch (weight) {
+                case EMBEDDING -> 1;
+                case QUERY, CROSS_QUERY, CROSS_KEY ->
+                        1 / Math.sqrt(stack.hiddenSize() * Math.sqrt(stack.headSize()));
+                case OUTPUT, CROSS_OUTPUT -> residual / Math.sqrt(stack.heads() * stack.headSize());
+                case DOWN -> residual / Math.sqrt(stack.intermediateSize());
+                default -> 1 / Math.sqrt(stack.hiddenSize());
+            };
         }
     }
 }

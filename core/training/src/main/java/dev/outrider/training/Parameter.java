@@ -1,6 +1,10 @@
 package dev.outrider.training;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.WeightNaming;
+import dev.outrider.torch.TorchDecoder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -49,6 +53,23 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
     /// A parameter that is one tensor of the checkpoint.
     public static Parameter of(String name, Initial initial, long... shape) {
         return new Parameter(shape, List.of(new Part(name, Math.toIntExact(shape[0]))), initial);
+    }
+
+    /// A parameter of a program, with the names of its parts in a checkpoint. Norms begin with 1, matrices with normal deviates.
+    static Parameter of(
+            DecoderConfig config, WeightNaming names, TorchDecoder.Slot slot, double deviation) {
+        var parts = new ArrayList<Part>();
+        for (int i = 0; i < slot.weights().size(); i++) {
+            var weight = slot.weights().get(i);
+            int number = slot.numbers().get(i);
+            int rows = Math.toIntExact(weight.shape(config, number)[0]);
+            parts.add(new Part(names.names(weight, number).getFirst(), rows));
+        }
+        var first = slot.weights().getFirst();
+        long[] shape = first.shape(config, slot.numbers().getFirst());
+        return first.norm()
+                ? new Parameter(shape, parts, new Initial.Constant(1))
+                : matrix(Math.toIntExact(shape[1]), deviation, parts.toArray(Part[]::new));
     }
 
     /// A matrix of normal deviates, of parts with so many columns.

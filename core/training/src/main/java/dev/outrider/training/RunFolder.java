@@ -79,8 +79,8 @@ final class RunFolder {
     /// Where the best parameters were found.
     ///
     /// @param step  whose parameters they are
-    /// @param score more is better
-    record Best(long step, double score) {}
+    /// @param loss  of their validation
+    record Best(long step, double loss) {}
 
     /// A checkpoint.
     record Saved(Position position, AdamW.State state) {}
@@ -100,7 +100,7 @@ final class RunFolder {
         position.best()
                 .ifPresent(best -> {
                     metadata.put("bestStep", "" + best.step());
-                    metadata.put("bestScore", "" + best.score());
+                    metadata.put("bestLoss", "" + best.loss());
                 });
         var tensors = new ArrayList<StoredTensor>();
         put(tensors, "weight", saved.state().weights());
@@ -141,7 +141,7 @@ final class RunFolder {
                                                     Long.parseLong(step),
                                                     Double.parseDouble(
                                                             metadata.getOrDefault(
-                                                                    "bestScore", "NaN")))));
+                                                                    "bestLoss", "NaN")))));
             return Optional.of(
                     new Saved(
                             position,
@@ -167,43 +167,19 @@ final class RunFolder {
         }
     }
 
-    /// What is done with a model that lies in a folder meanwhile.
-    @FunctionalInterface
-    interface Use<T> {
-        T of(Path candidate) throws IOException;
-    }
-
-    /// What somebody makes of a model that lies in this folder meanwhile.
-    <T> T lent(FinishedModel model, Use<T> use) throws IOException {
-        var candidate = folder.resolve("candidate");
-        Files.createDirectories(candidate);
-        write(model, candidate);
-        try {
-            return use.of(candidate);
-        } finally {
-            delete(candidate, "*", Optional.empty());
-            Files.delete(candidate);
-        }
-    }
-
     /// Write the finished model and drop the checkpoint.
     void finish(FinishedModel model, ObjectNode report) throws IOException {
         AtomicFile.write(
                 folder.resolve("training.json"),
                 JSON.writerWithDefaultPrettyPrinter().writeValueAsString(report) + "\n");
-        write(model, folder);
-        Files.deleteIfExists(checkpointFile());
-        dropBest(Optional.empty());
-    }
-
-    /// The files of a model, in a folder that is there.
-    private static void write(FinishedModel model, Path to) throws IOException {
-        AtomicFile.write(to.resolve("config.json"), model.configJson());
+        AtomicFile.write(folder.resolve("config.json"), model.configJson());
         if (model.tokenizer().isPresent()) {
             AtomicFile.write(
-                    to.resolve("tokenizer.json"), Files.readString(model.tokenizer().get()));
+                    folder.resolve("tokenizer.json"), Files.readString(model.tokenizer().get()));
         }
-        SafetensorsWriter.write(to.resolve(MODEL), model.tensors(), Map.of("format", "pt"));
+        SafetensorsWriter.write(folder.resolve(MODEL), model.tensors(), Map.of("format", "pt"));
+        Files.deleteIfExists(checkpointFile());
+        dropBest(Optional.empty());
     }
 
     private Path bestFile(long step) {
@@ -211,20 +187,14 @@ final class RunFolder {
     }
 
     private void dropBest(Optional<Path> but) {
-        try {
-            delete(folder, BEST + "*.safetensors", but);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private static void delete(Path from, String glob, Optional<Path> but) throws IOException {
-        try (var files = Files.newDirectoryStream(from, glob)) {
+        try (var files = Files.newDirectoryStream(folder, BEST + "*.safetensors")) {
             for (var file : files) {
                 if (but.filter(file::equals).isEmpty()) {
                     Files.delete(file);
                 }
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.target.PassThreads;
-import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.FrozenTarget.TargetPasses;
 import dev.outrider.training.PassStore.StoredRows;
@@ -14,15 +13,13 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 
 /// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
 ///
 /// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
 ///
-/// @param ticker   elapsed time in nanoseconds, such as `System::nanoTime`
-/// @param measures what parameters may be compared by beside the validation loss, by name
-public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure>> measures) {
+/// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
+public record Trainer(Ticker ticker) {
     /// Train to the end, or until asked to stop.
     ///
     /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program
@@ -33,16 +30,15 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
     /// @return what came out, the model being in the job's folder; or nothing if the run was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
-    ///                           an unfinished run with other settings, or there is no such measure
+    ///                           an unfinished run with other settings
     public Optional<TrainingResult> train(
             TrainingJob job, Learner learner, TrainingProgress progress, BooleanSupplier stop)
             throws IOException {
-        var measure = job.config().best().flatMap(best -> measure(best.measure()));
         var config = job.config();
         var laps = new Laps(ticker);
         PassThreads.use(config.threads());
         if (config.passes().isEmpty()) {
-            return train(job, learner, progress, stop, laps, measure);
+            return train(job, learner, progress, stop, laps);
         }
         var passes = new PassFolder(config.passes().get(), job, learner);
         var filled = passes.filled(progress, stop);
@@ -55,7 +51,7 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
             var store = filled.get();
             target.use(store);
             var rows = new StoredRows(store, config.seed(), passes.facts());
-            return train(job.withTraining(rows), learner, progress, stop, laps, measure);
+            return train(job.withTraining(rows), learner, progress, stop, laps);
         } finally {
             target.use(TargetPasses.none());
         }
@@ -74,8 +70,7 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
             Learner learner,
             TrainingProgress progress,
             BooleanSupplier stop,
-            Laps laps,
-            Optional<CheckpointMeasure> measure)
+            Laps laps)
             throws IOException {
         var config = job.config();
         var folder = new RunFolder(job.folder());
@@ -87,7 +82,7 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
         var state =
                 saved.map(RunFolder.Saved::state)
                         .orElseGet(() -> AdamW.State.initial(learner.parameters(), config.seed()));
-        var best = new BestParameters(config, folder, measure, start.best());
+        var best = new BestParameters(config, folder, start.best());
         var records = new TrainingLoop.Records(folder, folder.lossCurve(start.step()), start, best);
         var validator = new Validator(job, learner);
         try (var step = new TrainingStep(learner, config.optimizer(), state, laps);
@@ -111,22 +106,6 @@ public record Trainer(Ticker ticker, Function<String, Optional<CheckpointMeasure
             progress.ended(laps.profile());
             return ended.map(TrainingLoop.Ended::result);
         }
-    }
-
-    /// Nothing for the validation loss, which every run has.
-    private Optional<CheckpointMeasure> measure(String name) {
-        if (name.equals(TrainingConfig.Best.VALIDATION_LOSS)) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                measures.apply(name)
-                        .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.CONFIG_INVALID,
-                                        "'training.best.measure' is '%s', which this trainer does not have"
-                                                .formatted(name),
-                                        "Use '%s', or leave the key out."
-                                                .formatted(TrainingConfig.Best.VALIDATION_LOSS))));
     }
 
     /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.

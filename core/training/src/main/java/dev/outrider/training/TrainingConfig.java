@@ -165,21 +165,14 @@ public record TrainingConfig(
         }
     }
 
-    /// Which parameters a finished model has, where not the last.
+    /// A finished model has the parameters of the least validation loss, not the last.
     ///
-    /// @param measure  what is compared: the validation loss, or a [CheckpointMeasure] by its name
     /// @param patience validations in a row that may bring nothing better; one more ends the run. 0: it goes to its end
     public record Best(
-            @Doc("What is compared: validation-loss, or another measure that the trainer offers.")
-                    @Default(VALIDATION_LOSS)
-                    String measure,
             @Doc(
                             "Validations in a row without a better one after which the run ends; 0: it goes to its end.")
                     @Default("0")
                     int patience) {
-        /// The measure that every run has; less is better.
-        public static final String VALIDATION_LOSS = "validation-loss";
-
         public Best {
             Require.atLeast("patience", patience, 0);
         }

@@ -1,7 +1,6 @@
 package dev.outrider.training;
 
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
@@ -38,13 +37,6 @@ public interface TrainingContext {
     /// @param steps of the whole run
     /// @return to be told about every step
     TrainingProgress progress(int steps);
-
-    /// What parameters may be compared by beside the validation loss.
-    ///
-    /// @param name as `training.best.measure` says it
-    default Optional<CheckpointMeasure> measure(String name) {
-        return Optional.empty();
-    }
 
     /// Says true once the user has asked to stop.
     BooleanSupplier stop();

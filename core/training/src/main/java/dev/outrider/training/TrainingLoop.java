@@ -124,13 +124,11 @@ final class TrainingLoop {
         return text;
     }
 
-    private Validation validate(long step) throws IOException {
+    private Validation validate(long step) {
         watch.laps().lap(TrainingProfile.Part.REST);
         var found = validator.of(trainer);
         if (config.best().isPresent()) {
-            var weights = trainer.weights();
-            var model = learner.finished(weights, job.endOfText());
-            found = best.judge(step, found, model, weights);
+            best.judge(step, found.loss(), trainer.weights());
         }
         watch.laps().lap(TrainingProfile.Part.VALIDATION);
         return found;
@@ -143,7 +141,7 @@ final class TrainingLoop {
         }
         long at = kept.get().step();
         var weights = at == step ? trainer.weights() : folder.best(at);
-        var validation = at == step ? last : best.measured(validate(weights));
+        var validation = at == step ? last : validate(weights);
         return new Ended(result(step, loss, validation), weights, OptionalLong.of(at));
     }
 

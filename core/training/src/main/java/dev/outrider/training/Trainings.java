@@ -152,7 +152,7 @@ public final class Trainings {
     private static Optional<TrainingResult> train(
             TrainingJob job, Learner learner, TrainingContext context) throws IOException {
         var progress = context.progress(job.config().learningRate().steps());
-        return new Trainer(context.ticker()::getAsLong, context::measure)
+        return new Trainer(context.ticker()::getAsLong)
                 .train(job, learner, progress, context.stop());
     }
 

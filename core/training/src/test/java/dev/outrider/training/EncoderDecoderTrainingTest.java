@@ -142,8 +142,7 @@ class EncoderDecoderTrainingTest {
     private static Optional<TrainingResult> train(EncoderDecoderPlan run, TrainingProgress progress)
             throws IOException {
         try (var learner = EncoderDecoderLearner.of(run)) {
-            return new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(run.job(), learner, progress, () -> false);
+            return new Trainer(() -> 0).train(run.job(), learner, progress, () -> false);
         }
     }
 

@@ -47,9 +47,7 @@ class FrozenTargetTest {
 
     @BeforeEach
     void trainTarget() throws IOException {
-        new Trainer(() -> 0, _ -> Optional.empty())
-                .train(run(folder), _ -> {}, () -> false)
-                .orElseThrow();
+        new Trainer(() -> 0).train(run(folder), _ -> {}, () -> false).orElseThrow();
     }
 
     @Test

@@ -15,7 +15,7 @@ final class KilledRun {
     private KilledRun() {}
 
     static void main(String[] arguments) throws IOException {
-        new Trainer(() -> 0, _ -> Optional.empty())
+        new Trainer(() -> 0)
                 .train(
                         plan(Path.of(arguments[0])),
                         step -> System.out.println(step.step()),
@@ -42,8 +42,7 @@ final class KilledRun {
                         7,
                         Optional.empty(),
                         2,
-                        Optional.of(
-                                new TrainingConfig.Best(TrainingConfig.Best.VALIDATION_LOSS, 9)),
+                        Optional.of(new TrainingConfig.Best(9)),
                         Optional.empty()),
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,

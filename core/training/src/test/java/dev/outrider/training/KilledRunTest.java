@@ -8,7 +8,6 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +22,7 @@ final class KilledRunTest {
     void aRunThatIsKilledAndResumedEndsBitForBitAsOneThatIsNot() throws Exception {
         var whole = folder.resolve("whole");
         var result =
-                new Trainer(() -> 0, _ -> Optional.empty())
+                new Trainer(() -> 0)
                         .train(KilledRun.plan(whole), _ -> {}, () -> false)
                         .orElseThrow();
         var killed = folder.resolve("killed");
@@ -33,7 +32,7 @@ final class KilledRunTest {
         assertThat(killed.resolve("checkpoint.safetensors")).exists();
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
         var resumed =
-                new Trainer(() -> 0, _ -> Optional.empty())
+                new Trainer(() -> 0)
                         .train(KilledRun.plan(killed), _ -> {}, () -> false)
                         .orElseThrow();
 

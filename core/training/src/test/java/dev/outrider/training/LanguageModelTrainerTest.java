@@ -39,8 +39,7 @@ class LanguageModelTrainerTest {
     @TempDir Path folder;
 
     private final AtomicLong clock = new AtomicLong();
-    private final Trainer trainer =
-            new Trainer(() -> clock.addAndGet(1_000_000), _ -> Optional.empty());
+    private final Trainer trainer = new Trainer(() -> clock.addAndGet(1_000_000));
 
     @ParameterizedTest
     @EnumSource

@@ -46,7 +46,7 @@ class PassStoreTest {
 
     @BeforeEach
     void trainTeacher() throws IOException {
-        new Trainer(() -> 0, _ -> Optional.empty())
+        new Trainer(() -> 0)
                 .train(
                         plan("teacher", TEACHER, config(TrainingConfig.Precision.FLOAT32)),
                         _ -> {},
@@ -275,8 +275,7 @@ class PassStoreTest {
 
     private Optional<TrainingResult> run(String name, TrainingConfig config, BooleanSupplier stop)
             throws IOException {
-        return new Trainer(() -> 0, _ -> Optional.empty())
-                .train(plan(name, STUDENT, config), progress(), stop);
+        return new Trainer(() -> 0).train(plan(name, STUDENT, config), progress(), stop);
     }
 
     private TrainingProgress progress() {

@@ -58,8 +58,7 @@ class TrainedEncoderDecoderLoadsTest {
             assertThat(encoder.source("the mill")).endsWith(1).hasSizeGreaterThan(1);
             var run = plan(tied, encoder, tokenizerFile);
             try (var learner = EncoderDecoderLearner.of(run)) {
-                new Trainer(() -> 0, _ -> Optional.empty())
-                        .train(run.job(), learner, _ -> {}, () -> false);
+                new Trainer(() -> 0).train(run.job(), learner, _ -> {}, () -> false);
             }
             compare(run, encoder);
         }
@@ -72,8 +71,7 @@ class TrainedEncoderDecoderLoadsTest {
                         Optional.of(Precision.F32),
                         RowPrecision.INT8,
                         Optional.empty(),
-                        () -> 1L << 30,
-                        Optional.empty());
+                        () -> 1L << 30);
         assertThat(loaded.sources()).contains(new SourceReading(64, List.of(0)));
         assertThat(loaded.endOfSequence()).containsExactly(1);
         assertThat(loaded.parameters()).isEqualTo(parameters(run.shape()));

@@ -90,9 +90,7 @@ class TrainedModelLoadsTest {
                             Optional.of(tokenizerFile),
                             Map.of(),
                             Optional.empty());
-            new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(run, _ -> {}, () -> false)
-                    .orElseThrow();
+            new Trainer(() -> 0).train(run, _ -> {}, () -> false).orElseThrow();
             ids = tokenizer.encode(TEXT, false);
         }
         var trained = trainedLogits(shape, model, ids);
@@ -102,8 +100,7 @@ class TrainedModelLoadsTest {
                         Optional.of(Precision.F32),
                         RowPrecision.INT8,
                         Optional.empty(),
-                        () -> 1L << 30,
-                        Optional.empty());
+                        () -> 1L << 30);
         assertThat(loaded.parameters()).isEqualTo(Weight.parameters(shape.decoder()));
         assertThat(loaded.endOfSequence()).containsExactly(0);
         assertThat(loaded.tokenizer().encode(TEXT, false)).isEqualTo(ids);

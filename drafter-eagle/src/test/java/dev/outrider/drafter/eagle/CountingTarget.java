@@ -72,9 +72,7 @@ record CountingTarget(Path folder) {
                         Optional.empty(),
                         Map.of(),
                         Optional.empty());
-        return new Trainer(() -> 0, _ -> Optional.empty())
-                .train(run, _ -> {}, () -> false)
-                .orElseThrow();
+        return new Trainer(() -> 0).train(run, _ -> {}, () -> false).orElseThrow();
     }
 
     /// Returns the folder of a head.
@@ -111,9 +109,7 @@ record CountingTarget(Path folder) {
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(job, learner, _ -> {}, () -> false)
-                    .orElseThrow();
+            return new Trainer(() -> 0).train(job, learner, _ -> {}, () -> false).orElseThrow();
         }
     }
 

@@ -176,7 +176,7 @@ class TrainedPrefixTest {
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0, _ -> Optional.empty())
+            return new Trainer(() -> 0)
                     .train(job, learner, _ -> {}, () -> false)
                     .orElseThrow()
                     .validationLoss();

@@ -12,9 +12,9 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.stream.Stream;
 
 /// Settings of drafters that draft static trees of ranks from a [SuccessorStore].
 public record RankedDrafting(
@@ -106,33 +106,33 @@ public record RankedDrafting(
         /// @see "Chen et al. 2024 (Sequoia), section 3.1; docs/reference/algorithms.md A8, the case
         ///     without level limits"
         public static RankTree grown(int nodes, int depth) {
-            var builder = new Builder();
+            var paths = new ArrayList<List<Integer>>();
             var queue =
                     new PriorityQueue<Candidate>(
                             Comparator.comparingDouble((Candidate candidate) -> -candidate.chance())
                                     .thenComparingInt(Candidate::number));
             int number = 0;
-            queue.add(new Candidate(number++, -1, 0, 1, RANK_SHARES[0]));
-            while (builder.ranks.size() < nodes && !queue.isEmpty()) {
+            queue.add(new Candidate(number++, List.of(0), RANK_SHARES[0]));
+            while (paths.size() < nodes && !queue.isEmpty()) {
                 var best = queue.remove();
-                int node = builder.add(best.parent(), best.rank(), best.depth());
-                if (best.rank() + 1 < RANK_SHARES.length) {
-                    double sibling =
-                            best.chance() / RANK_SHARES[best.rank()] * RANK_SHARES[best.rank() + 1];
-                    queue.add(
-                            new Candidate(
-                                    number++,
-                                    best.parent(),
-                                    best.rank() + 1,
-                                    best.depth(),
-                                    sibling));
+                var path = best.path();
+                paths.add(path);
+                int rank = path.getLast();
+                if (rank + 1 < RANK_SHARES.length) {
+                    double sibling = best.chance() / RANK_SHARES[rank] * RANK_SHARES[rank + 1];
+                    var before = path.subList(0, path.size() - 1);
+                    queue.add(new Candidate(number++, followed(before, rank + 1), sibling));
                 }
-                if (best.depth() < depth) {
+                if (path.size() < depth) {
                     double child = best.chance() * RANK_SHARES[0];
-                    queue.add(new Candidate(number++, node, 0, best.depth() + 1, child));
+                    queue.add(new Candidate(number++, followed(path, 0), child));
                 }
             }
-            return builder.build();
+            return inOrder(paths);
+        }
+
+        private static List<Integer> followed(List<Integer> path, int rank) {
+            return Stream.concat(path.stream(), Stream.of(rank)).toList();
         }
 
         /// Returns the tree of a plan that selects nodes by rank.
@@ -155,23 +155,30 @@ public record RankedDrafting(
         }
 
         private static RankTree ofPaths(List<List<Integer>> paths) {
-            var builder = new Builder();
-            Map<List<Integer>, Integer> nodes = new HashMap<>();
-            nodes.put(List.of(), -1);
-            paths.stream()
-                    .sorted(
-                            Comparator.<List<Integer>>comparingInt(List::size)
-                                    .thenComparing(List::getLast))
-                    .forEach(path -> {
-                        Require.that(
-                                path.getLast() < MAX_RANKS,
-                                "tree has a node of rank %d, but only ranks 0 to %d are remembered",
-                                path.getLast(),
-                                MAX_RANKS - 1);
-                        int parent = nodes.getOrDefault(path.subList(0, path.size() - 1), -1);
-                        nodes.put(path, builder.add(parent, path.getLast(), path.size()));
-                    });
-            return builder.build();
+            paths.forEach(path ->
+                    Require.that(
+                            path.getLast() < MAX_RANKS,
+                            "tree has a node of rank %d, but only ranks 0 to %d are remembered",
+                            path.getLast(),
+                            MAX_RANKS - 1));
+            return inOrder(
+                    paths.stream()
+                            .sorted(
+                                    Comparator.<List<Integer>>comparingInt(List::size)
+                                            .thenComparing(List::getLast))
+                            .toList());
+        }
+
+        /// Returns the tree of these paths, each after its prefixes.
+        private static RankTree inOrder(List<List<Integer>> paths) {
+            var nodes = new HashMap<List<Integer>, Integer>();
+            paths.forEach(path -> nodes.put(path, nodes.size()));
+            return new RankTree(
+                    paths.stream().map(List::getLast).toList(),
+                    paths.stream()
+                            .map(path -> nodes.getOrDefault(path.subList(0, path.size() - 1), -1))
+                            .toList(),
+                    paths.stream().map(List::size).toList());
         }
 
         private static IllegalArgumentException refused(String plan) {
@@ -180,23 +187,6 @@ public record RankedDrafting(
                             .formatted(plan));
         }
 
-        private record Candidate(int number, int parent, int rank, int depth, double chance) {}
-
-        private static final class Builder {
-            private final List<Integer> ranks = new ArrayList<>();
-            private final List<Integer> parents = new ArrayList<>();
-            private final List<Integer> depths = new ArrayList<>();
-
-            int add(int parent, int rank, int depth) {
-                parents.add(parent);
-                ranks.add(rank);
-                depths.add(depth);
-                return ranks.size() - 1;
-            }
-
-            RankTree build() {
-                return new RankTree(ranks, parents, depths);
-            }
-        }
+        private record Candidate(int number, List<Integer> path, double chance) {}
     }
 }

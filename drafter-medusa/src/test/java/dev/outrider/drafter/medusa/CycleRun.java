@@ -86,8 +86,7 @@ public record CycleRun(Path folder) {
                         settings.keys().out(),
                         Map.of());
         try (var learner = HeadLearner.of(settings, job.training())) {
-            return new Trainer(() -> 0, _ -> Optional.empty())
-                    .train(job, learner, progress, () -> false);
+            return new Trainer(() -> 0).train(job, learner, progress, () -> false);
         }
     }
 

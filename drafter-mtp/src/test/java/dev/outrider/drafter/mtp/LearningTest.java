@@ -70,7 +70,7 @@ class LearningTest {
         var run = run(Optional.of(new JointTraining.JointModules(2, 0.3)), folder);
 
         var result =
-                new Trainer(() -> 0, _ -> Optional.empty())
+                new Trainer(() -> 0)
                         .train(run, step -> losses.add(step.loss()), () -> false)
                         .orElseThrow();
 
@@ -89,7 +89,7 @@ class LearningTest {
     @Tag("nightly")
     void aModuleTrainedOnAFrozenDecoderIsUsableForSeveralSteps() throws IOException {
         var target = folder.resolve("target");
-        new Trainer(() -> 0, _ -> Optional.empty())
+        new Trainer(() -> 0)
                 .train(run(Optional.empty(), target), _ -> {}, () -> false)
                 .orElseThrow();
         long before = Files.getLastModifiedTime(target.resolve("model.safetensors")).toMillis();
@@ -118,9 +118,7 @@ class LearningTest {
                         Map.of());
         try (var learner = HeadLearner.of(training, job.training())) {
             var result =
-                    new Trainer(() -> 0, _ -> Optional.empty())
-                            .train(job, learner, _ -> {}, () -> false)
-                            .orElseThrow();
+                    new Trainer(() -> 0).train(job, learner, _ -> {}, () -> false).orElseThrow();
 
             assertThat(result.measures().keySet())
                     .containsExactly(
@@ -224,7 +222,7 @@ class LearningTest {
     /// Modules that have learned nothing.
     private Path untrained() throws IOException {
         var out = folder.resolve("untrained");
-        new Trainer(() -> 0, _ -> Optional.empty())
+        new Trainer(() -> 0)
                 .train(
                         run(Optional.of(new JointTraining.JointModules(1, 0.3)), config(2), out),
                         _ -> {},

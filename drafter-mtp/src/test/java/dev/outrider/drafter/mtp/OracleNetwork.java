@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -53,7 +54,8 @@ final class OracleNetwork implements FeatureNetwork {
     @Override
     public DecoderConfig config() {
         var like = Tiny.config(1);
-        return like.fused(MtpBench.fusion(like));
+        return like.fused(
+                Layout.DEEPSEEK.fusion(like, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED));
     }
 
     @Override

@@ -27,11 +27,6 @@ public record PardConfig(
     /// Returns the configuration that loads the checkpoint.
     SmallModelConfig checkpoint() {
         return new SmallModelConfig(
-                path,
-                precision,
-                SmallModelConfig.Backend.VECTOR,
-                drafting,
-                VocabularyMode.SAME,
-                SmallModelConfig.StatesOf.OWN);
+                path, precision, SmallModelConfig.Backend.VECTOR, drafting, VocabularyMode.SAME);
     }
 }

@@ -34,21 +34,7 @@ public record SmallModelConfig(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
                                 + " (shared), or text that the target's tokenizer cuts (text).")
                 @Default("same")
-                VocabularyMode vocabulary,
-        @Doc(
-                        "Whose encoder reads the source for an encoder-decoder: own, or target, whose states its decoder then attends to;"
-                                + " for drafts that were trained on the target's states and have its width, with 'backend: vector'.")
-                @Default("own")
-                StatesOf encoder) {
-    /// The model whose encoder reads the source.
-    public enum StatesOf {
-        /// The draft checkpoint's.
-        OWN,
-
-        /// The target's.
-        TARGET
-    }
-
+                VocabularyMode vocabulary) {
     /// The back end of the draft model.
     public enum Backend {
         /// Java's vector code.
@@ -60,9 +46,6 @@ public record SmallModelConfig(
 
     public SmallModelConfig {
         requirePrecision(backend, precision);
-        Require.that(
-                encoder != StatesOf.TARGET || vocabulary == VocabularyMode.SAME,
-                "'encoder: target' needs 'vocabulary: same': the target's encoder reads the target's tokens");
         Require.that(
                 vocabulary != VocabularyMode.TEXT
                         || !drafting.tree().isPresent() && !drafting.sampling().isPresent(),

@@ -54,11 +54,6 @@ final class Configs {
 
     private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {
         return new SmallModelConfig(
-                path,
-                Optional.empty(),
-                SmallModelConfig.Backend.VECTOR,
-                drafting,
-                vocabulary,
-                SmallModelConfig.StatesOf.OWN);
+                path, Optional.empty(), SmallModelConfig.Backend.VECTOR, drafting, vocabulary);
     }
 }

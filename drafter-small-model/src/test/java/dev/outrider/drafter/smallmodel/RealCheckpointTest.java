@@ -124,8 +124,7 @@ class RealCheckpointTest {
                         Optional.empty(),
                         SmallModelConfig.Backend.VECTOR,
                         Drafting.of(new TreePlan.Chain(4)),
-                        VocabularyMode.SAME,
-                        SmallModelConfig.StatesOf.OWN);
+                        VocabularyMode.SAME);
 
         assertThatThrownBy(() -> new SmallModelDrafterFactory().create(config, this::target))
                 .isInstanceOf(OutriderException.class)
@@ -144,8 +143,7 @@ class RealCheckpointTest {
                         Optional.empty(),
                         SmallModelConfig.Backend.VECTOR,
                         Drafting.of(plan),
-                        VocabularyMode.SAME,
-                        SmallModelConfig.StatesOf.OWN);
+                        VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {
             var decoder =
                     new Decoder(

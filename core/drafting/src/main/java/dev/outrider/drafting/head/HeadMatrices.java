@@ -16,7 +16,7 @@ public final class HeadMatrices implements AutoCloseable {
     private final List<VectorLinear> all = new ArrayList<>();
     private long parameters;
 
-    /// Where matrices come from: a file ([HeadTensors#matrix]), or random numbers ([HeadTensors#random]).
+    /// Where matrices come from, such as a file ([HeadTensors#matrix]).
     @FunctionalInterface
     public interface Source {
         /// Returns a matrix with its bias, if it has one.

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.Predicate;
 
 /// The tensors of a head without decoder layers: reads them by name and shape, and refuses those that nothing reads.
@@ -176,17 +175,6 @@ public final class HeadTensors {
                 rows,
                 columns,
                 has(bias) ? Optional.of(tensors.tensor(bias, rows).toFloats()) : Optional.empty());
-    }
-
-    /// Returns a random matrix, uniform with standard deviation 0.02, and a bias of zeros: for measurements.
-    public static Matrix random(String name, int rows, int columns) {
-        double bound = 0.02 * Math.sqrt(3);
-        var random = new SplittableRandom(rows + 7L * columns);
-        var values = new float[Math.multiplyExact(rows, columns)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = (float) (random.nextInt() * 0x1p-31 * bound);
-        }
-        return new Matrix(name, values, rows, columns, Optional.of(new float[rows]));
     }
 
     /// Refuses tensors that nothing has asked for.

@@ -38,7 +38,7 @@ class HydraHeadsTest {
                             if (name.equals(failing)) {
                                 throw new OutOfMemoryError("of the test");
                             }
-                            return HeadTensors.random(name, rows, columns);
+                            return RandomHeads.matrix(1, name, rows, columns);
                         },
                         Precision.F32);
         return new HydraHeads(SIZES, new Names(), 2, matrices, new Target(), new Readers());

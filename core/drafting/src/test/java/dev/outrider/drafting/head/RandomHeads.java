@@ -19,7 +19,7 @@ public final class RandomHeads {
         return new Embeddings(numbers(new SplittableRandom(seed), vocabulary * size, 1), size);
     }
 
-    private static HeadTensors.Matrix matrix(long seed, String name, int rows, int columns) {
+    static HeadTensors.Matrix matrix(long seed, String name, int rows, int columns) {
         var random = new SplittableRandom(31 * seed + name.hashCode());
         return new HeadTensors.Matrix(
                 "test",

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /// Answers what shorter drafts would have given in the rounds of another engine (docs/reference/algorithms.md A20.1). Immutable.
 ///
@@ -69,13 +68,6 @@ public record ForeignLaboratory(
                 costs.target().timed(),
                 SEED,
                 List.of(variant));
-    }
-
-    /// Returns the rows of the passes that have to be priced.
-    public static List<Integer> rows(List<Integer> widths, Asked asked) {
-        var draft = draft(widths.size(), _ -> 0);
-        var rows = questions(widths, asked).stream().map(question -> question.rows(draft));
-        return Stream.concat(Stream.of(1), rows).toList();
     }
 
     private static List<Scenario> questions(List<Integer> widths, Asked asked) {

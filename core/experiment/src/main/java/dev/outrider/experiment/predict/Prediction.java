@@ -29,20 +29,13 @@ public final class Prediction {
     private final ComparisonPlan plan;
     private final Progress progress;
     private final BooleanSupplier cancelled;
-    private final TargetTexts texts;
+    private final TargetTexts texts = new TargetTexts();
 
     /// @param plan      whose variants, prompts and limits
     /// @param progress  told about every text
     /// @param cancelled asked before every text
     public Prediction(ComparisonPlan plan, Progress progress, BooleanSupplier cancelled) {
-        this(plan, new TargetTexts(), progress, cancelled);
-    }
-
-    /// As the other, along texts that may be there already.
-    Prediction(
-            ComparisonPlan plan, TargetTexts texts, Progress progress, BooleanSupplier cancelled) {
         this.plan = plan;
-        this.texts = texts;
         this.progress = progress;
         this.cancelled = cancelled;
     }
@@ -236,7 +229,7 @@ public final class Prediction {
 
     /// The texts that the target writes by itself after each prompt of a plan, once for each sampling policy. Every drafter is read along the
     /// same texts. Confined to one thread.
-    static final class TargetTexts {
+    private static final class TargetTexts {
         private final Map<SamplingPolicy, List<Text>> written = new HashMap<>();
 
         /// @param prompt     index in the plan

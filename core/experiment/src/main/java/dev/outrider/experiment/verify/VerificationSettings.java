@@ -2,8 +2,6 @@ package dev.outrider.experiment.verify;
 
 import dev.outrider.common.Require;
 import dev.outrider.experiment.run.Prompt;
-import java.math.BigDecimal;
-import java.math.MathContext;
 
 /// The effort of a verification and its thresholds.
 ///
@@ -30,37 +28,6 @@ public record VerificationSettings(
         Require.that(alpha > 0 && alpha < 1, "alpha %s must be between 0 and 1", alpha);
         Require.that(effect > 0 && effect < 100, "effect %s must be above 0 and below 100", effect);
         Require.atLeast("batch", batch, 1);
-    }
-
-    /// The same for an experiment with a seed and a batch of its own.
-    public VerificationSettings with(long itsSeed, int itsBatch) {
-        return new VerificationSettings(samples, tokens, seconds, alpha, effect, itsSeed, itsBatch);
-    }
-
-    /// The same for one of several verifications that share a false-alarm rate.
-    public VerificationSettings oneOf(int verifications) {
-        return new VerificationSettings(
-                samples, tokens, seconds, alpha / verifications, effect, seed, batch);
-    }
-
-    /// The whole run, of one of several that share a false-alarm rate.
-    public VerificationSettings allOf(int verifications) {
-        return new VerificationSettings(
-                samples, tokens, seconds, alpha * verifications, effect, seed, batch);
-    }
-
-    /// As options of the command line. Seed and batch are the configuration's.
-    public String options() {
-        return "--samples %d --tokens %d --time %d --alpha %s --effect %s"
-                .formatted(samples, tokens, seconds, typed(alpha), typed(effect));
-    }
-
-    /// Without what division by the number of cells and multiplication by it add.
-    private static String typed(double number) {
-        return BigDecimal.valueOf(number)
-                .round(MathContext.DECIMAL32)
-                .stripTrailingZeros()
-                .toPlainString();
     }
 
     /// Tokens of a long generation where a prompt leaves that much room.

@@ -13,7 +13,6 @@ import dev.outrider.experiment.run.FakeClock;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.TablePlugin;
 import dev.outrider.experiment.stats.Interval;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -96,28 +95,6 @@ class PredictionTest {
     }
 
     @Test
-    void worthOfACheckpointIsThePredictionOfItsVariant() {
-        var worth = new PredictedAcceptance(this::agreeing, clock);
-
-        double good = worth.of(Path.of("0.9")).value();
-
-        assertThat(good).isGreaterThan(worth.of(Path.of("0.5")).value() + 0.3);
-        assertThat(worth.of(Path.of("0.9")).value()).isEqualTo(good);
-    }
-
-    @Test
-    void worthNeedsOneVariant() {
-        assertThatThrownBy(
-                        () -> new PredictedAcceptance(_ -> experiment(), clock).check(Path.of("a")))
-                .isInstanceOf(OutriderException.class)
-                .hasMessage(
-                        """
-                        CONFIG_INVALID: experiment 'fake' has 8 variants, but a checkpoint is put to use by one
-                          Leave one variant in it.\
-                        """);
-    }
-
-    @Test
     void stopsWhenAsked() {
         var config = experiment();
         try (var ready = LoadedExperiment.load(config, clock, false)) {
@@ -144,11 +121,6 @@ class PredictionTest {
     }
 
     /// The first variant, whose "checkpoint" says how often it agrees with the target.
-    private ExperimentConfig agreeing(Path checkpoint) {
-        var config = experiment("variants[0].drafter.agreement=" + checkpoint);
-        return config.withVariants(config.variants().subList(0, 1));
-    }
-
     private ExperimentConfig experiment(String... changes) {
         return new ConfigLoader(TablePlugin.installed(clock), Path.of(""))
                 .parse(

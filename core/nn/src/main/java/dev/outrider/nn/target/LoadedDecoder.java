@@ -13,7 +13,6 @@ import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
-import dev.outrider.nn.network.SourceEncoder;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ShapedCheckpoint;
 import dev.outrider.nn.vector.VectorEncoderDecoder;
@@ -74,21 +73,19 @@ public record LoadedDecoder(
     /// A stack of layers of a checkpoint, and its weights.
     public record Stack(DecoderConfig config, CheckpointWeights weights) {}
 
-    /// Loads a checkpoint for Java's vector code, which may leave its encoder out.
+    /// Loads a checkpoint for Java's vector code.
     ///
     /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
     /// @param rows           how rows are that matrices of integers multiply
     /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
     /// @param availableBytes native memory that can still be had
-    /// @param states         whose states its decoder attends to; its own encoder's if nobody's are given
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
             Checkpoint directory,
             Optional<Precision> precision,
             RowPrecision rows,
             Optional<Integer> maxPositions,
-            LongSupplier availableBytes,
-            Optional<SourceEncoder> states) {
+            LongSupplier availableBytes) {
         VectorMachine.require();
         return load(
                 directory,
@@ -100,18 +97,6 @@ public record LoadedDecoder(
                         return inBlocks(decoder, rows);
                     }
                     var kept = precision.orElseGet(decoder.weights()::precision);
-                    if (encoder.isPresent() && states.isPresent()) {
-                        return new Plan(
-                                demand(decoder, kept),
-                                () ->
-                                        new VectorEncoderDecoder(
-                                                states.get(),
-                                                decoder.config(),
-                                                decoder.weights(),
-                                                kept,
-                                                rows),
-                                VectorNetwork.cacheBytesPerRow(decoder.config()));
-                    }
                     return new Plan(
                             encoder.map(each -> demand(decoder, kept).and(demand(each, kept)))
                                     .orElseGet(() -> demand(decoder, kept)),

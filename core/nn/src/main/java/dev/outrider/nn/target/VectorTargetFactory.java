@@ -6,7 +6,6 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
-import java.util.Optional;
 
 /// Opens the target `vector`. Thread-safe.
 public final class VectorTargetFactory implements TargetModel.Factory<VectorTargetConfig> {
@@ -30,8 +29,7 @@ public final class VectorTargetFactory implements TargetModel.Factory<VectorTarg
                                 config.precision(),
                                 config.rowPrecision(),
                                 config.maxPositions(),
-                                NativeMemory::availableBytes,
-                                Optional.empty())
+                                NativeMemory::availableBytes)
                         .withCaches(config.cachePrecision());
         var kept = loaded.network().capability(VectorNetwork.class).orElseThrow().formats();
         return TargetModels.of(config.name(), "vector/" + kept, loaded, directory.path());
