@@ -19,8 +19,8 @@ import java.util.Optional;
 public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "Number format of the weight matrices on the device: f32, or f16 for half the memory and half the bytes"
-                                + " a pass reads. Everything else is f32.")
+                        "Number format of the weight matrices on the device: f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32"
+                                + " numbers), rounded; q8_0 or q4_0, the same as a GGUF file has them. Everything else is f32.")
                 @Default("f32")
                 WeightFormat precision,
         @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
@@ -122,20 +122,54 @@ public record TornadoTargetConfig(
     /// Number formats of weight matrices on a device. Norms, biases, cache and all that is computed are 32-bit floats.
     public enum WeightFormat {
         /// 32-bit floats.
-        F32(4),
+        F32(32, 1),
 
         /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
-        F16(2);
+        F16(16, 128),
 
-        private final int bytes;
+        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.LevelMatrix] packs them.
+        INT8(8, 64),
 
-        WeightFormat(int bytes) {
-            this.bytes = bytes;
+        /// Rounded to 4 bits and a scale for every 32 numbers.
+        INT4(4, 64),
+
+        /// As [#INT8], taken from a GGUF file.
+        Q8_0(8, 64),
+
+        /// As [#INT4], taken from a GGUF file.
+        Q4_0(4, 64);
+
+        private final int bits;
+        private final int block;
+
+        WeightFormat(int bits, int block) {
+            this.bits = bits;
+            this.block = block;
         }
 
-        /// Bytes of one weight.
-        public int bytes() {
-            return bytes;
+        /// Bits of a number, without scales.
+        public int bits() {
+            return bits;
+        }
+
+        /// Whether numbers are levels with scales.
+        public boolean levels() {
+            return bits < Short.SIZE;
+        }
+
+        /// Whether a file's levels are taken over.
+        public boolean ofFile() {
+            return compareTo(Q8_0) >= 0;
+        }
+
+        /// Numbers of a row, those that fill it up included.
+        public long padded(long size) {
+            return Math.ceilDiv(size, block) * block;
+        }
+
+        /// 32-bit words of a row, scales included.
+        public long words(long size) {
+            return padded(size) * bits / Integer.SIZE + (levels() ? padded(size) / block : 0);
         }
     }
 }

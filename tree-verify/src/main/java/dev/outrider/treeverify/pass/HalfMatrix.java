@@ -154,7 +154,8 @@ public final class HalfMatrix {
         return Math.max((half >> FRACTION_BITS) & MAX_EXPONENT, 1) - 1;
     }
 
-    private static int code(float number, float scale) {
+    /// A number in 16 bits.
+    static int code(float number, float scale) {
         int half = half(number, scale);
         int fraction = half & (HIDDEN_BIT - 1);
         boolean normal = ((half >> FRACTION_BITS) & MAX_EXPONENT) > 0;

@@ -26,7 +26,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(17)
+                    .hasSize(27)
                     .allMatch(KernelCheck::passed);
         }
     }

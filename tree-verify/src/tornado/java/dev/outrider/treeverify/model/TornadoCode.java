@@ -2,6 +2,7 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.WeightSource;
@@ -53,11 +54,18 @@ public final class TornadoCode implements DeviceCode {
                 Math.min(
                         config.maxPositions().orElse(Integer.MAX_VALUE),
                         config.cacheRows().orElse(USUAL_CACHE_ROWS));
+        var checkpoint = new Checkpoint(config.path());
         return LoadedDecoder.load(
-                new Checkpoint(config.path()),
+                checkpoint,
                 Optional.of(longest),
                 () -> 0,
-                (decoder, _) -> plan(config, decoder.config(), decoder.weights()));
+                (decoder, _) ->
+                        plan(
+                                config,
+                                decoder.config(),
+                                checkpoint.gguf().isPresent()
+                                        ? new BlockWeights(decoder.weights())
+                                        : decoder.weights()));
     }
 
     private static LoadedDecoder.Plan plan(

@@ -38,6 +38,9 @@ final class TornadoDeviceBench {
     private static final int WARM_UP_PASSES = 3;
     private static final double GAIN = 0.8;
 
+    /// A row that no format fills up.
+    private static final int ROW = 1024;
+
     private TornadoDeviceBench() {}
 
     static DeviceBenchReport run(
@@ -107,7 +110,8 @@ final class TornadoDeviceBench {
                         request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
-        return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;
+        var bits = request.format();
+        return (inFloats - cached) / Float.BYTES * bits.words(ROW) * Integer.BYTES / ROW + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {
