@@ -34,7 +34,7 @@ record RoundedWeights(DecoderConfig config, WeightSource exact, WeightFormat for
                     } else if (weight == Weight.EMBEDDING && !config.tiedHead()) {
                         toBfloat16(numbers);
                     } else {
-                        toLevels(numbers, (int) shape[1]);
+                        toLevels(numbers, format, (int) shape[1]);
                     }
                     reader.accept(MemorySegment.ofArray(numbers));
                 });
@@ -52,7 +52,8 @@ record RoundedWeights(DecoderConfig config, WeightSource exact, WeightFormat for
         }
     }
 
-    private void toLevels(float[] numbers, int size) {
+    /// Rounds rows of numbers.
+    static void toLevels(float[] numbers, WeightFormat format, int size) {
         var levels = new byte[Levels.BLOCK];
         for (int row = 0; row < numbers.length; row += size) {
             for (int first = row; first < row + size; first += Levels.BLOCK) {
