@@ -15,9 +15,10 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /// Configuration of the target `tornado`.
-@Doc("A decoder checkpoint in the Hugging Face layout, run on a GPU through TornadoVM.")
+@Doc("A decoder checkpoint in the Hugging Face layout or a GGUF file, run on a GPU through TornadoVM.")
 public record TornadoTargetConfig(
-        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
+                Path path,
         @Doc(
                         "Number format of the weight matrices on the device: f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32"
                                 + " numbers), rounded; q8_0 or q4_0, the same as a GGUF file has them. Everything else is f32.")
