@@ -68,7 +68,8 @@ public final class LevelMatrix {
     ///
     /// @param word an integer of levels
     public static float level(int bits, int word, int part) {
-        return ((word >> (bits * part)) & ((1 << bits) - 1)) - (1 << (bits - 1));
+        float code = (word >> (bits * part)) & ((1 << bits) - 1);
+        return code - (1 << (bits - 1));
     }
 
     /// Groups of rounded numbers.

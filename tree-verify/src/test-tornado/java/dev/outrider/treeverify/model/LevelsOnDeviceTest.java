@@ -169,7 +169,6 @@ class LevelsOnDeviceTest {
             }
             largest = Math.max(largest, Math.sqrt(difference / length));
         }
-        System.err.println("distance " + largest);
         return largest;
     }
 }
