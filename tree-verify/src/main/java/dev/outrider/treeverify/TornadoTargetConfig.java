@@ -10,12 +10,14 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /// Configuration of the target `tornado`.
-@Doc("A decoder checkpoint in the Hugging Face layout or a GGUF file, run on a GPU through TornadoVM.")
+@Doc(
+        "A decoder checkpoint in the Hugging Face layout or a GGUF file, run on a GPU through TornadoVM.")
 public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
                 Path path,
@@ -123,29 +125,27 @@ public record TornadoTargetConfig(
     /// Number formats of weight matrices on a device. Norms, biases, cache and all that is computed are 32-bit floats.
     public enum WeightFormat {
         /// 32-bit floats.
-        F32(32, 1),
+        F32(32),
 
         /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
-        F16(16, 128),
+        F16(16),
 
-        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.LevelMatrix] packs them.
-        INT8(8, 64),
+        /// Rounded to 8 bits and a scale for every 32 numbers, as [LevelMatrix] packs them.
+        INT8(8),
 
         /// Rounded to 4 bits and a scale for every 32 numbers.
-        INT4(4, 64),
+        INT4(4),
 
         /// As [#INT8], taken from a GGUF file.
-        Q8_0(8, 64),
+        Q8_0(8),
 
         /// As [#INT4], taken from a GGUF file.
-        Q4_0(4, 64);
+        Q4_0(4);
 
         private final int bits;
-        private final int block;
 
-        WeightFormat(int bits, int block) {
+        WeightFormat(int bits) {
             this.bits = bits;
-            this.block = block;
         }
 
         /// Bits of a number, without scales.
@@ -165,12 +165,12 @@ public record TornadoTargetConfig(
 
         /// Numbers of a row, those that fill it up included.
         public long padded(long size) {
-            return Math.ceilDiv(size, block) * block;
+            return LevelMatrix.numbered(bits, (int) size) * (32L / bits);
         }
 
         /// 32-bit words of a row, scales included.
         public long words(long size) {
-            return padded(size) * bits / Integer.SIZE + (levels() ? padded(size) / block : 0);
+            return LevelMatrix.words(bits, (int) size);
         }
     }
 }

@@ -159,7 +159,10 @@ class DeviceFormsTest {
     @Test
     void everyPrecisionIsComputedOrHasNoName() {
         assertThat(Arrays.stream(Precision.values()).map(Enum::name))
-                .filteredOn(name -> Arrays.stream(WeightFormat.values()).map(Enum::name).noneMatch(name::equals))
+                .filteredOn(name ->
+                        Arrays.stream(WeightFormat.values())
+                                .map(Enum::name)
+                                .noneMatch(name::equals))
                 .containsExactly("BF16", "W8A8");
     }
 

@@ -30,7 +30,9 @@ class TornadoTargetConfigTest {
     @Test
     void takesTheRest() {
         assertThat(config(2, 64, Optional.of(512)).rows()).isEqualTo(64);
-        assertThat(WeightFormat.values()).extracting(format -> format.words(64)).containsExactly(64L, 64L, 17L, 9L, 17L, 9L);
+        assertThat(WeightFormat.values())
+                .extracting(format -> format.words(64))
+                .containsExactly(64L, 64L, 17L, 9L, 17L, 9L);
     }
 
     private static TornadoTargetConfig config(int device, int rows, Optional<Integer> cacheRows) {

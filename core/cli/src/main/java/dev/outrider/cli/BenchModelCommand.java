@@ -221,8 +221,7 @@ final class BenchModelCommand extends Subcommand {
             case F16 -> WeightFormat.F16;
             case INT8 -> WeightFormat.INT8;
             case INT4 -> WeightFormat.INT4;
-            case BF16, W8A8 ->
-                    throw wrongPrecision(wanted, "f32, f16, int8 or int4 on a device");
+            case BF16, W8A8 -> throw wrongPrecision(wanted, "f32, f16, int8 or int4 on a device");
         };
     }
 

@@ -34,17 +34,18 @@ public final class LevelMatrix {
         short read(int row, int group, byte[] levels);
     }
 
-    /// Integers of a row. Kernels call it, as the others with `bits`.
+    /// Integers of a row, or its floats. Kernels call it, as the others with `bits`.
     ///
-    /// @param bits of a level: 8 or 4
+    /// @param bits of a number: 8 or 4, or for rows of other formats 32 or 16
     /// @param size numbers of the row
     public static int words(int bits, int size) {
-        return Math.ceilDiv(size, WIDTH) * (2 * bits + 1);
+        return numbered(bits, size) + (bits < 16 ? Math.ceilDiv(size, WIDTH) : 0);
     }
 
-    /// Those of them that hold levels.
-    public static int levelWords(int bits, int size) {
-        return Math.ceilDiv(size, WIDTH) * 2 * bits;
+    /// Those of them that hold numbers, and not scales.
+    public static int numbered(int bits, int size) {
+        int words = bits == 32 ? 1 : bits == 16 ? HalfMatrix.HALF_BLOCK : 2 * bits;
+        return Math.ceilDiv(size, words * (32 / bits)) * words;
     }
 
     /// The number that a part of an integer holds.
@@ -76,14 +77,12 @@ public final class LevelMatrix {
     ///
     /// @param floats `[rows, size]`
     public static Groups rounded(Levels kept, MemorySegment floats, int size) {
-        var numbers = new float[Levels.BLOCK];
         return (row, group, levels) -> {
             int first = group * Levels.BLOCK;
-            for (int index = 0; index < Levels.BLOCK; index++) {
-                long at = (long) row * size + first + index;
-                numbers[index] =
-                        first + index < size ? floats.getAtIndex(ValueLayout.JAVA_FLOAT, at) : 0;
-            }
+            int count = Math.min(Levels.BLOCK, size - first);
+            long at = ((long) row * size + first) * Float.BYTES;
+            var numbers = new float[Levels.BLOCK];
+            MemorySegment.copy(floats, ValueLayout.JAVA_FLOAT, at, numbers, 0, count);
             return kept.round(numbers, levels);
         };
     }
@@ -95,19 +94,23 @@ public final class LevelMatrix {
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more
     public static void pack(
             String what, int bits, int rows, int size, Groups groups, MemorySegment words) {
-        int width = levelWords(bits, size);
+        int width = numbered(bits, size);
         var levels = new byte[width * (32 / bits)];
         var block = new byte[Levels.BLOCK];
         long at = 0;
         for (int row = 0; row < rows; row++) {
             var scales = new int[levels.length / WIDTH];
-            for (int group = 0; group < 2 * scales.length; group++) {
-                int first = group * Levels.BLOCK;
-                int kept = Math.clamp(size - first, 0, Levels.BLOCK);
-                float scale =
-                        kept > 0 ? Float.float16ToFloat(groups.read(row, group, block)) : 0;
-                requireRoom(what, scale);
-                System.arraycopy(block, 0, levels, first, kept);
+            for (int first = 0; first < size; first += Levels.BLOCK) {
+                int group = first / Levels.BLOCK;
+                float scale = Float.float16ToFloat(groups.read(row, group, block));
+                if (!(Math.abs(scale) < 4)) {
+                    throw new OutriderException(
+                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                            "%s has a block of the scale %s, but devices hold scales below 4"
+                                    .formatted(what, scale),
+                            "Set target.precision to f32.");
+                }
+                System.arraycopy(block, 0, levels, first, Math.min(block.length, size - first));
                 scales[group / 2] |= HalfMatrix.code(scale, UNIT) << (group % 2 * 16);
             }
             for (int word = 0; word < width; word++) {
@@ -120,39 +123,6 @@ public final class LevelMatrix {
             }
             for (int pair : scales) {
                 words.setAtIndex(ValueLayout.JAVA_INT, at++, pair);
-            }
-        }
-    }
-
-    private static void requireRoom(String what, float scale) {
-        if (!(Math.abs(scale) < 4)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "%s has a block of the scale %s, but devices hold scales below 4"
-                            .formatted(what, scale),
-                    "Set target.precision to f32.");
-        }
-    }
-
-    /// Unpacks a matrix.
-    ///
-    /// @param words  `[rows, words(bits, size)]`
-    /// @param floats where the numbers go, `[rows, size]`
-    public static void unpack(
-            int bits, MemorySegment words, int rows, int size, MemorySegment floats) {
-        int scales = levelWords(bits, size);
-        for (long row = 0; row < rows; row++) {
-            long first = row * words(bits, size);
-            for (int column = 0; column < size; column++) {
-                long at = first + wordOf(bits, column);
-                int word = words.getAtIndex(ValueLayout.JAVA_INT, at);
-                int pair = words.getAtIndex(ValueLayout.JAVA_INT, first + scales + column / WIDTH);
-                floats.setAtIndex(
-                        ValueLayout.JAVA_FLOAT,
-                        row * size + column,
-                        level(bits, word, partOf(bits, column))
-                                * HalfMatrix.significand(pair, column / 32 % 2)
-                                * UNIT);
             }
         }
     }

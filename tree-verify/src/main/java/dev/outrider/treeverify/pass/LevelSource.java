@@ -13,7 +13,6 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Locale;
 import java.util.function.Consumer;
 
 /// Gives matrices as [LevelMatrix] packs them: rounded as the back end `vector` rounds them, or a file's. Thread-safe.
@@ -24,11 +23,10 @@ record LevelSource(DecoderConfig config, WeightSource source, WeightFormat forma
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         long[] shape = weight.shape(config, layer);
-        int size = Math.toIntExact(shape[1]);
         var what = "%s of layer %d".formatted(weight, layer);
         if (format.ofFile()) {
-            var block = new WeightBlock();
             var matrix = stored(weight, layer, what);
+            var block = new WeightBlock();
             pack(
                     what,
                     shape,
@@ -46,7 +44,7 @@ record LevelSource(DecoderConfig config, WeightSource source, WeightFormat forma
                 layer,
                 floats -> {
                     Precision.of(levels).requireRoom(floats, what);
-                    pack(what, shape, LevelMatrix.rounded(levels, floats, size), reader);
+                    pack(what, shape, LevelMatrix.rounded(levels, floats, (int) shape[1]), reader);
                 });
     }
 
@@ -54,8 +52,7 @@ record LevelSource(DecoderConfig config, WeightSource source, WeightFormat forma
             String what, long[] shape, LevelMatrix.Groups groups, Consumer<MemorySegment> reader) {
         try (var arena = Arena.ofConfined()) {
             var words = arena.allocate(shape[0] * format.words(shape[1]) * Integer.BYTES, 4);
-            LevelMatrix.pack(
-                    what, format.bits(), (int) shape[0], (int) shape[1], groups, words);
+            LevelMatrix.pack(what, format.bits(), (int) shape[0], (int) shape[1], groups, words);
             reader.accept(words);
         }
     }
@@ -65,13 +62,12 @@ record LevelSource(DecoderConfig config, WeightSource source, WeightFormat forma
         var type =
                 matrix.map(each -> each instanceof BlockMatrix blocks ? blocks.type().name() : "")
                         .orElse("numbers of no GGUF file");
-        if (!type.equals(format.name())) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "%s is stored as %s, expected %s".formatted(what, type, format),
-                    "Set target.precision to f16 or int%d, which rounds, or take a file of the model in %s."
-                            .formatted(format.bits(), format));
-        }
-        return matrix.orElseThrow();
+        return matrix.filter(_ -> type.equals(format.name()))
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                "%s is stored as %s, expected %s".formatted(what, type, format),
+                                "Set target.precision to f16 or int%d, which rounds, or take a file of the model in %s."
+                                        .formatted(format.bits(), format)));
     }
 }

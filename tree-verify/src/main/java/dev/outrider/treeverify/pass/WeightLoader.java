@@ -19,8 +19,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
     /// What writes matrices where they are levels: rows as [LevelMatrix] packs them, else 32-bit floats.
     public WeightLoader ofMatrices() {
         return shape.format().levels()
-                ? new WeightLoader(
-                        shape, new LevelSource(shape.config(), source, shape.format()))
+                ? new WeightLoader(shape, new LevelSource(shape.config(), source, shape.format()))
                 : this;
     }
 

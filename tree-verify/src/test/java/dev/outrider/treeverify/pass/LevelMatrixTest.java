@@ -36,7 +36,7 @@ class LevelMatrixTest {
     @ValueSource(ints = {4, 8})
     void everyPlaceHoldsAnotherNumber(int bits) {
         int parts = 32 / bits;
-        int words = LevelMatrix.levelWords(bits, 320);
+        int words = LevelMatrix.numbered(bits, 320);
 
         int[] columns =
                 IntStream.range(0, words * parts)
@@ -97,8 +97,7 @@ class LevelMatrixTest {
     @Test
     void whatAFileDoesNotHoldInTheFormatIsRefusedByItsName() throws IOException {
         var file =
-                LevelFiles.write(
-                        folder.resolve("mixed.gguf"), false, GgufType.Q4_0, GgufType.Q8_0);
+                LevelFiles.write(folder.resolve("mixed.gguf"), false, GgufType.Q4_0, GgufType.Q8_0);
         var config = LevelFiles.config(false);
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new BlockWeights(new CheckpointWeights(config, tensors));
@@ -113,7 +112,8 @@ class LevelMatrixTest {
         }
         var random = new LevelSource(config, new RandomWeights(config, 1, 1), WeightFormat.Q8_0);
         assertThatThrownBy(() -> read(random, Weight.DOWN, 1))
-                .hasMessageContaining("DOWN of layer 1 is stored as numbers of no GGUF file, expected");
+                .hasMessageContaining(
+                        "DOWN of layer 1 is stored as numbers of no GGUF file, expected");
     }
 
     @Test
@@ -144,7 +144,20 @@ class LevelMatrixTest {
 
     private static float[] unpacked(MemorySegment words, int bits, int rows, int size) {
         var numbers = new float[rows * size];
-        LevelMatrix.unpack(bits, words, rows, size, MemorySegment.ofArray(numbers));
+        for (int index = 0; index < numbers.length; index++) {
+            int column = index % size;
+            int first = index / size * LevelMatrix.words(bits, size);
+            int at = first + LevelMatrix.wordOf(bits, column);
+            int pair = first + LevelMatrix.numbered(bits, size) + column / 64;
+            numbers[index] =
+                    LevelMatrix.level(
+                                    bits,
+                                    words.getAtIndex(ValueLayout.JAVA_INT, at),
+                                    LevelMatrix.partOf(bits, column))
+                            * HalfMatrix.significand(
+                                    words.getAtIndex(ValueLayout.JAVA_INT, pair), column / 32 % 2)
+                            * LevelMatrix.UNIT;
+        }
         return numbers;
     }
 

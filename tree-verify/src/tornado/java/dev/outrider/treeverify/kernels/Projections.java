@@ -469,16 +469,8 @@ public final class Projections {
             int lane = context.localIdx;
             int bits = StoredMatrix.bits(form);
             int parts = 32 / bits;
-            int width = size;
-            int numbered = size;
-            if (parts == 2) {
-                width = HalfMatrix.words(size);
-                numbered = width;
-            }
-            if (parts > 2) {
-                width = LevelMatrix.words(bits, size);
-                numbered = LevelMatrix.levelWords(bits, size);
-            }
+            int width = LevelMatrix.words(bits, size);
+            int numbered = LevelMatrix.numbered(bits, size);
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
             for (int each = 0; each < TILE; each++) {
@@ -582,6 +574,25 @@ public final class Projections {
             return LevelMatrix.UNIT * (1 << (form / POWER));
         }
 
+        /// A number of a packed matrix. Kernels call it.
+        static float number(IntArray packed, int form, int row, int column, int size) {
+            int bits = bits(form);
+            int first = row * LevelMatrix.words(bits, size);
+            float number = 0f;
+            if (bits == 16) {
+                int word = packed.get(first + HalfMatrix.wordOf(column));
+                number = HalfMatrix.significand(word, HalfMatrix.partOf(column));
+            }
+            if (bits < 16) {
+                int word = packed.get(first + LevelMatrix.wordOf(bits, column));
+                int pair = packed.get(first + LevelMatrix.numbered(bits, size) + column / 64);
+                number =
+                        LevelMatrix.level(bits, word, LevelMatrix.partOf(bits, column))
+                                * HalfMatrix.significand(pair, column / 32 % 2);
+            }
+            return number * unit(form);
+        }
+
         /// Stores a matrix.
         ///
         /// @param what   what it holds, for errors
@@ -641,10 +652,10 @@ public final class Projections {
                 return floats.getSegment();
             }
             var numbers = Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
-            if (bits(form) == Short.SIZE) {
-                HalfMatrix.unpack(array.getSegment(), unit(form), rows, size, numbers);
-            } else {
-                LevelMatrix.unpack(bits(form), array.getSegment(), rows, size, numbers);
+            for (long index = 0; index < (long) rows * size; index++) {
+                int row = (int) (index / size);
+                float number = number((IntArray) array, form, row, (int) (index % size), size);
+                numbers.setAtIndex(ValueLayout.JAVA_FLOAT, index, number);
             }
             return numbers;
         }

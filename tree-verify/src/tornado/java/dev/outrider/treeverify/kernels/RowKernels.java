@@ -1,8 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
-import dev.outrider.treeverify.pass.HalfMatrix;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
@@ -63,7 +61,7 @@ public final class RowKernels {
         ///
         /// @param pass      [PassLayout]
         /// @param embedding `[V, size]`, unless it is packed
-        /// @param packed    as [HalfMatrix] or [LevelMatrix] has it, if `form` says so
+        /// @param packed    as a [StoredMatrix] has it, if `form` says so
         /// @param positions `[positions, size]`, added if `placed` is 1
         /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
         /// @param size      width of the residual stream
@@ -87,26 +85,11 @@ public final class RowKernels {
             if (row < pass.get(PassLayout.ROWS)) {
                 int token = pass.get(PassLayout.HEAD + PassLayout.TOKEN * maxRows + row);
                 float number = 0f;
-                int bits = StoredMatrix.bits(form);
-                if (bits == 32) {
+                if (StoredMatrix.bits(form) == 32) {
                     number = embedding.get(token * size + column);
                 }
-                if (bits == 16) {
-                    int word =
-                            packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
-                    number =
-                            HalfMatrix.significand(word, HalfMatrix.partOf(column))
-                                    * StoredMatrix.unit(form);
-                }
-                if (bits < 16) {
-                    int first = token * LevelMatrix.words(bits, size);
-                    int word = packed.get(first + LevelMatrix.wordOf(bits, column));
-                    int pair =
-                            packed.get(first + LevelMatrix.levelWords(bits, size) + column / 64);
-                    number =
-                            LevelMatrix.level(bits, word, LevelMatrix.partOf(bits, column))
-                                    * HalfMatrix.significand(pair, column / 32 % 2)
-                                    * StoredMatrix.unit(form);
+                if (StoredMatrix.bits(form) < 32) {
+                    number = StoredMatrix.number(packed, form, token, column, size);
                 }
                 number = number * factor;
                 if (placed == 1) {
