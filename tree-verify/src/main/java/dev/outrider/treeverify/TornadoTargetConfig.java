@@ -10,7 +10,6 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -130,7 +129,7 @@ public record TornadoTargetConfig(
         /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
         F16(16),
 
-        /// Rounded to 8 bits and a scale for every 32 numbers, as [LevelMatrix] packs them.
+        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.LevelMatrix] packs them.
         INT8(8),
 
         /// Rounded to 4 bits and a scale for every 32 numbers.
@@ -161,16 +160,6 @@ public record TornadoTargetConfig(
         /// Whether a file's levels are taken over.
         public boolean ofFile() {
             return compareTo(Q8_0) >= 0;
-        }
-
-        /// Numbers of a row, those that fill it up included.
-        public long padded(long size) {
-            return LevelMatrix.numbered(bits, (int) size) * (32L / bits);
-        }
-
-        /// 32-bit words of a row, scales included.
-        public long words(long size) {
-            return LevelMatrix.words(bits, (int) size);
         }
     }
 }

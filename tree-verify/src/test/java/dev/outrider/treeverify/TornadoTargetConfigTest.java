@@ -31,8 +31,8 @@ class TornadoTargetConfigTest {
     void takesTheRest() {
         assertThat(config(2, 64, Optional.of(512)).rows()).isEqualTo(64);
         assertThat(WeightFormat.values())
-                .extracting(format -> format.words(64))
-                .containsExactly(64L, 64L, 17L, 9L, 17L, 9L);
+                .extracting(WeightFormat::bits)
+                .containsExactly(32, 16, 8, 4, 8, 4);
     }
 
     private static TornadoTargetConfig config(int device, int rows, Optional<Integer> cacheRows) {

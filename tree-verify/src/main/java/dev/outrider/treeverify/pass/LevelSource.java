@@ -50,9 +50,10 @@ record LevelSource(DecoderConfig config, WeightSource source, WeightFormat forma
 
     private void pack(
             String what, long[] shape, LevelMatrix.Groups groups, Consumer<MemorySegment> reader) {
+        int size = (int) shape[1];
         try (var arena = Arena.ofConfined()) {
-            var words = arena.allocate(shape[0] * format.words(shape[1]) * Integer.BYTES, 4);
-            LevelMatrix.pack(what, format.bits(), (int) shape[0], (int) shape[1], groups, words);
+            var words = arena.allocate(shape[0] * LevelMatrix.words(format.bits(), size) * 4, 4);
+            LevelMatrix.pack(what, format.bits(), (int) shape[0], size, groups, words);
             reader.accept(words);
         }
     }

@@ -1,7 +1,6 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -69,8 +68,9 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long headNorms = config.queryKeyNorm() ? layers : 0;
         long norms = (long) shape.normsOfLayer() * layers + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
-        var format = shape.format();
-        long weights = weights(shape, format::padded);
+        int bits = shape.format().bits();
+        long weights = weights(shape, size -> LevelMatrix.numbered(bits, (int) size) * (32L / bits));
+        long words = weights(shape, size -> LevelMatrix.words(bits, (int) size));
         long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;
         long chunks = 0;
@@ -93,7 +93,6 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 .filter(layer -> shape.keyChunks(layer) > 1)
                                 .count();
         long attended = 2 * multiplied * shape.queryWidth();
-        boolean packed = format != WeightFormat.F32;
         return new PassCost(
                 GraphParts.of(shape, GraphParts.NO_LIMIT).size(),
                 List.of(
@@ -105,8 +104,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                         new Kernels(
                                 Data.WEIGHTS,
                                 4 * layers + 1,
-                                tiles * weights(shape, format::words) * Integer.BYTES,
-                                tiles * weights * (TILE + (packed ? DECODING : 0))),
+                                tiles * words * Integer.BYTES,
+                                tiles * weights * (TILE + (bits < Float.SIZE ? DECODING : 0))),
                         new Kernels(Data.CACHE, layers, attended * Float.BYTES, attended),
                         new Kernels(
                                 Data.CHUNKS,

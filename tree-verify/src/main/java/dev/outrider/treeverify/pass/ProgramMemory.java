@@ -55,7 +55,8 @@ public final class ProgramMemory {
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
         memory.add(
                 "the embedding",
-                config.vocabularySize() * shape.tableFormat().words(hidden),
+                (long) config.vocabularySize()
+                        * LevelMatrix.words(shape.tableFormat().bits(), (int) hidden),
                 Integer.BYTES);
         if (!config.tiedHead()) {
             matrix(memory, shape, "the head", config.vocabularySize(), hidden);
@@ -76,7 +77,7 @@ public final class ProgramMemory {
 
     private static void matrix(
             ProgramMemory memory, ProgramShape shape, String name, long rows, long size) {
-        memory.add(name, rows * shape.format().words(size), Integer.BYTES);
+        memory.add(name, rows * LevelMatrix.words(shape.format().bits(), (int) size), Integer.BYTES);
     }
 
     /// Adds an array.

@@ -507,7 +507,7 @@ public final class Projections {
                     for (int part = four; part < TornadoMath.min(parts, four + 4); part++) {
                         int i = word;
                         if (parts == 2) {
-                            i = 2 * word - word % HalfMatrix.HALF_BLOCK + part * HalfMatrix.HALF_BLOCK;
+                            i = 2 * word + part * HalfMatrix.HALF_BLOCK - word % HalfMatrix.HALF_BLOCK;
                         }
                         if (parts > 2) {
                             i = LevelMatrix.column(bits, word, part);
@@ -558,7 +558,7 @@ public final class Projections {
     /// A matrix in one of the forms that kernels read. They take it by three arguments: [#floats], [#packed] and [#form].
     ///
     /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] or [LevelMatrix] packs it
-    /// @param form  bits of a number, below the power of two that 2^-24 is multiplied by in a packed matrix's scale
+    /// @param form  bits of a number; in a packed matrix plus 256 p, where numbers are multiples of `2^(p - 24)`
     /// @param rows  its rows
     /// @param size  numbers of a row
     public record StoredMatrix(TornadoNativeArray array, int form, int rows, int size) {

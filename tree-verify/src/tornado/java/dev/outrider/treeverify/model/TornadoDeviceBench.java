@@ -13,6 +13,7 @@ import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -110,8 +111,7 @@ final class TornadoDeviceBench {
                         request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
-        var bits = request.format();
-        return (inFloats - cached) / Float.BYTES * bits.words(ROW) * Integer.BYTES / ROW + cached;
+        return (inFloats - cached) * LevelMatrix.words(request.format().bits(), ROW) / ROW + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {
