@@ -69,7 +69,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long norms = (long) shape.normsOfLayer() * layers + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
         int bits = shape.format().bits();
-        long weights = weights(shape, size -> LevelMatrix.numbered(bits, (int) size) * (32L / bits));
+        long weights =
+                weights(shape, size -> LevelMatrix.numbered(bits, (int) size) * (32L / bits));
         long words = weights(shape, size -> LevelMatrix.words(bits, (int) size));
         long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;

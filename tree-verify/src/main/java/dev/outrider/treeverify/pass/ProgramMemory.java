@@ -77,7 +77,8 @@ public final class ProgramMemory {
 
     private static void matrix(
             ProgramMemory memory, ProgramShape shape, String name, long rows, long size) {
-        memory.add(name, rows * LevelMatrix.words(shape.format().bits(), (int) size), Integer.BYTES);
+        memory.add(
+                name, rows * LevelMatrix.words(shape.format().bits(), (int) size), Integer.BYTES);
     }
 
     /// Adds an array.
