@@ -15,12 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.Optional;
 
 /// Configuration of the target `tornado`.
-@Doc("A decoder checkpoint in the Hugging Face layout, run on a GPU through TornadoVM.")
+@Doc(
+        "A decoder checkpoint in the Hugging Face layout or a GGUF file, run on a GPU through TornadoVM.")
 public record TornadoTargetConfig(
-        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json.") Path path,
+        @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
+                Path path,
         @Doc(
-                        "Number format of the weight matrices on the device: f32, or f16 for half the memory and half the bytes"
-                                + " a pass reads. Everything else is f32.")
+                        "Number format of the weight matrices on the device: f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32"
+                                + " numbers), rounded; q8_0 or q4_0, the same as a GGUF file has them. Everything else is f32.")
                 @Default("f32")
                 WeightFormat precision,
         @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
@@ -122,20 +124,42 @@ public record TornadoTargetConfig(
     /// Number formats of weight matrices on a device. Norms, biases, cache and all that is computed are 32-bit floats.
     public enum WeightFormat {
         /// 32-bit floats.
-        F32(4),
+        F32(32),
 
         /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
-        F16(2);
+        F16(16),
 
-        private final int bytes;
+        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.LevelMatrix] packs them.
+        INT8(8),
 
-        WeightFormat(int bytes) {
-            this.bytes = bytes;
+        /// Rounded to 4 bits and a scale for every 32 numbers.
+        INT4(4),
+
+        /// As [#INT8], taken from a GGUF file.
+        Q8_0(8),
+
+        /// As [#INT4], taken from a GGUF file.
+        Q4_0(4);
+
+        private final int bits;
+
+        WeightFormat(int bits) {
+            this.bits = bits;
         }
 
-        /// Bytes of one weight.
-        public int bytes() {
-            return bytes;
+        /// Bits of a number, without scales.
+        public int bits() {
+            return bits;
+        }
+
+        /// Whether numbers are levels with scales.
+        public boolean levels() {
+            return bits < Short.SIZE;
+        }
+
+        /// Whether a file's levels are taken over.
+        public boolean ofFile() {
+            return compareTo(Q8_0) >= 0;
         }
     }
 }

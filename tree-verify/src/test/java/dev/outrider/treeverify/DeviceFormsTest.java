@@ -6,23 +6,35 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.BlockForm.Norms;
 import dev.outrider.nn.network.BlockForm.Scales;
+import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.pass.LevelFiles;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A device refuses what its kernels do not compute, by name. No device is needed.
@@ -141,6 +153,35 @@ class DeviceFormsTest {
 
         assertThatCode(() -> TornadoTargetConfig.requireForm(Path.of(family), decoder))
                 .doesNotThrowAnyException();
+    }
+
+    /// A new precision must be computed by kernels, or refused where configurations are read.
+    @Test
+    void everyPrecisionIsComputedOrHasNoName() {
+        assertThat(Arrays.stream(Precision.values()).map(Enum::name))
+                .filteredOn(name ->
+                        Arrays.stream(WeightFormat.values())
+                                .map(Enum::name)
+                                .noneMatch(name::equals))
+                .containsExactly("BF16", "W8A8");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"Q4_0", "Q4_1", "Q5_0", "Q5_1", "F32", "F16", "BF16", "MXFP4"})
+    void aFilesFormatIsRefusedByItsName(GgufType type, @TempDir Path folder) throws IOException {
+        var file = LevelFiles.write(folder.resolve("one.gguf"), false, GgufType.Q8_0, type);
+        var config = LevelFiles.config(false);
+        var shape = new ProgramShape(config, 4, 1, 8, 1, WeightFormat.Q8_0);
+        try (var tensors = CheckpointTensors.ofGguf(file);
+                var arena = Arena.ofConfined()) {
+            var source = new BlockWeights(new CheckpointWeights(config, tensors));
+            var weights = new WeightLoader(shape, source).ofMatrices();
+            var to = arena.allocate(53 * 96 * 4, 4);
+
+            assertThatCode(() -> weights.embedding(to)).doesNotThrowAnyException();
+            assertThatThrownBy(() -> weights.head(to))
+                    .hasMessageContaining("HEAD of layer 0 is stored as %s, expected Q8_0", type);
+        }
     }
 
     private static DecoderConfig decoder(String family) throws IOException {

@@ -30,7 +30,9 @@ class TornadoTargetConfigTest {
     @Test
     void takesTheRest() {
         assertThat(config(2, 64, Optional.of(512)).rows()).isEqualTo(64);
-        assertThat(WeightFormat.F16.bytes()).isEqualTo(2);
+        assertThat(WeightFormat.values())
+                .extracting(WeightFormat::bits)
+                .containsExactly(32, 16, 8, 4, 8, 4);
     }
 
     private static TornadoTargetConfig config(int device, int rows, Optional<Integer> cacheRows) {

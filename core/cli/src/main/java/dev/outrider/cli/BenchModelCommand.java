@@ -224,7 +224,9 @@ final class BenchModelCommand extends Subcommand {
         return switch (wanted) {
             case F32 -> WeightFormat.F32;
             case F16 -> WeightFormat.F16;
-            case BF16, INT8, INT4, W8A8 -> throw wrongPrecision(wanted, "f32 or f16 on a device");
+            case INT8 -> WeightFormat.INT8;
+            case INT4 -> WeightFormat.INT4;
+            case BF16, W8A8 -> throw wrongPrecision(wanted, "f32, f16, int8 or int4 on a device");
         };
     }
 

@@ -63,6 +63,8 @@ class GpuTableTest {
                     .containsExactlyInAnyOrder(
                             "provenance.txt",
                             "kernels.txt",
+                            "stories260k-int8-graphs-on.txt",
+                            "stories260k-int8-graphs-off.txt",
                             "stories260k-f16-graphs-on.txt",
                             "stories260k-f16-graphs-off.txt",
                             "stories260k-f32-graphs-on.txt",
@@ -131,7 +133,7 @@ class GpuTableTest {
     }
 
     private static Stream<String> lines(String shape) {
-        return Stream.of("f16", "f32")
+        return Stream.of("int8", "f16", "f32")
                 .flatMap(precision ->
                         Stream.of("on", "off")
                                 .map(graphs ->

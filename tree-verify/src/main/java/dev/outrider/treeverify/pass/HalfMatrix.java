@@ -75,24 +75,6 @@ public final class HalfMatrix {
         return scale;
     }
 
-    /// Unpacks a matrix.
-    ///
-    /// @param words  `[rows, words(size)]`
-    /// @param floats where the numbers go, `[rows, size]`
-    public static void unpack(
-            MemorySegment words, float scale, int rows, int size, MemorySegment floats) {
-        int width = words(size);
-        for (long row = 0; row < rows; row++) {
-            for (int column = 0; column < size; column++) {
-                int word = words.getAtIndex(ValueLayout.JAVA_INT, row * width + wordOf(column));
-                floats.setAtIndex(
-                        ValueLayout.JAVA_FLOAT,
-                        row * size + column,
-                        significand(word, partOf(column)) * scale);
-            }
-        }
-    }
-
     /// Which integer of its row holds a number. Kernels call it.
     public static int wordOf(int column) {
         return column / BLOCK * HALF_BLOCK + column % HALF_BLOCK;
@@ -154,7 +136,8 @@ public final class HalfMatrix {
         return Math.max((half >> FRACTION_BITS) & MAX_EXPONENT, 1) - 1;
     }
 
-    private static int code(float number, float scale) {
+    /// A number in 16 bits.
+    static int code(float number, float scale) {
         int half = half(number, scale);
         int fraction = half & (HIDDEN_BIT - 1);
         boolean normal = ((half >> FRACTION_BITS) & MAX_EXPONENT) > 0;

@@ -2,6 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -16,7 +17,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
     /// Rows for which a projection multiplies its weights at a time, those that a pass does not have included.
     static final int TILE = 8;
 
-    /// Instructions that decode a packed weight ([HalfMatrix#significand]).
+    /// Instructions that decode a packed weight ([HalfMatrix#significand], [LevelMatrix#level] with its share of a scale).
     static final int DECODING = 7;
 
     /// Kinds of data.
@@ -67,7 +68,10 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long headNorms = config.queryKeyNorm() ? layers : 0;
         long norms = (long) shape.normsOfLayer() * layers + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
-        long weights = weights(shape);
+        int bits = shape.format().bits();
+        long weights =
+                weights(shape, size -> LevelMatrix.numbered(bits, (int) size) * (32L / bits));
+        long words = weights(shape, size -> LevelMatrix.words(bits, (int) size));
         long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;
         long chunks = 0;
@@ -90,7 +94,6 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 .filter(layer -> shape.keyChunks(layer) > 1)
                                 .count();
         long attended = 2 * multiplied * shape.queryWidth();
-        boolean packed = shape.format().bytes() < Float.BYTES;
         return new PassCost(
                 GraphParts.of(shape, GraphParts.NO_LIMIT).size(),
                 List.of(
@@ -102,8 +105,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                         new Kernels(
                                 Data.WEIGHTS,
                                 4 * layers + 1,
-                                tiles * weights * shape.format().bytes(),
-                                tiles * weights * (TILE + (packed ? DECODING : 0))),
+                                tiles * words * Integer.BYTES,
+                                tiles * weights * (TILE + (bits < Float.SIZE ? DECODING : 0))),
                         new Kernels(Data.CACHE, layers, attended * Float.BYTES, attended),
                         new Kernels(
                                 Data.CHUNKS,
@@ -117,24 +120,19 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 0)));
     }
 
-    /// Numbers that multiply, those that fill up packed rows included.
-    private static long weights(ProgramShape shape) {
+    /// What all rows of matrices have that multiply.
+    ///
+    /// @param stored of a row by its size
+    private static long weights(ProgramShape shape, LongUnaryOperator stored) {
         var config = shape.config();
         long hidden = config.hiddenSize();
         long inner = config.intermediateSize();
         return config.layers()
                         * ((shape.queryKeyValueOutputs() + shape.gateUpOutputs())
-                                        * stored(shape, hidden)
-                                + hidden * stored(shape, shape.queryWidth())
-                                + hidden * stored(shape, inner))
-                + config.vocabularySize() * stored(shape, hidden);
-    }
-
-    private static long stored(ProgramShape shape, long size) {
-        return switch (shape.format()) {
-            case F32 -> size;
-            case F16 -> 2L * HalfMatrix.words((int) size);
-        };
+                                        * stored.applyAsLong(hidden)
+                                + hidden * stored.applyAsLong(shape.queryWidth())
+                                + hidden * stored.applyAsLong(inner))
+                + config.vocabularySize() * stored.applyAsLong(hidden);
     }
 
     /// Kernels of a pass.

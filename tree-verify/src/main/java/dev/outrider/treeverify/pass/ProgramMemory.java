@@ -53,7 +53,11 @@ public final class ProgramMemory {
                                 (config.layers() + 1L) * ProgramShape.LAYER_OFFSETS,
                                 Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
-        matrix(memory, shape, "the embedding", config.vocabularySize(), hidden);
+        memory.add(
+                "the embedding",
+                (long) config.vocabularySize()
+                        * LevelMatrix.words(shape.tableFormat().bits(), (int) hidden),
+                Integer.BYTES);
         if (!config.tiedHead()) {
             matrix(memory, shape, "the head", config.vocabularySize(), hidden);
         }
@@ -73,11 +77,8 @@ public final class ProgramMemory {
 
     private static void matrix(
             ProgramMemory memory, ProgramShape shape, String name, long rows, long size) {
-        switch (shape.format()) {
-            case F32 -> memory.add(name, rows * size, Float.BYTES);
-            case F16 ->
-                    memory.add(name, rows * HalfMatrix.words(Math.toIntExact(size)), Integer.BYTES);
-        }
+        memory.add(
+                name, rows * LevelMatrix.words(shape.format().bits(), (int) size), Integer.BYTES);
     }
 
     /// Adds an array.

@@ -226,6 +226,12 @@ public record ProgramShape(
         return config.queryKeyNorm() ? 0 : rotary(layer);
     }
 
+    /// Number format of the embedding: that of the matrices, but for one that is no head and would be rounded to few bits.
+    public WeightFormat tableFormat() {
+        boolean rounded = format.levels() && !format.ofFile();
+        return rounded && !config.tiedHead() ? WeightFormat.F16 : format;
+    }
+
     /// Numbers in one table of cosines and sines.
     public int rotations() {
         return config.form().rotary() ? config.maxPositions() * config.rotarySize() : 2;

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.checkpoint.HalfFloats;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
@@ -14,6 +15,22 @@ import java.lang.foreign.ValueLayout;
 public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
     private static final ValueLayout.OfFloat FLOATS = ValueLayout.JAVA_FLOAT_UNALIGNED;
+
+    /// What writes matrices where they are levels: rows as [LevelMatrix] packs them, else 32-bit floats.
+    public WeightLoader ofMatrices() {
+        return shape.format().levels()
+                ? new WeightLoader(shape, new LevelSource(shape.config(), source, shape.format()))
+                : this;
+    }
+
+    /// The embedding as a table of 32-bit floats that are bfloat16 numbers, as the back end `vector` has it beside matrices of levels.
+    public void table(MemorySegment to) {
+        embedding(to);
+        for (long index = 0; index < to.byteSize() / FLOAT; index++) {
+            short half = HalfFloats.toBfloat16(to.getAtIndex(FLOATS, index));
+            to.setAtIndex(FLOATS, index, HalfFloats.fromBfloat16(half));
+        }
+    }
 
     /// The embedding, `[V, hidden]`.
     public void embedding(MemorySegment to) {
@@ -200,11 +217,11 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
     private void copy(Weight weight, int layer, MemorySegment to, Order order) {
         long[] sizes = weight.shape(shape.config(), layer);
         int rows = Math.toIntExact(sizes[0]);
-        long bytes = weight.elements(shape.config(), layer) / rows * FLOAT;
         source.read(
                 weight,
                 layer,
                 from -> {
+                    long bytes = from.byteSize() / rows;
                     for (int row = 0; row < rows; row++) {
                         int at = order.destination(row);
                         if (at >= 0) {

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
 import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
@@ -26,7 +30,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(17)
+                    .hasSize(27)
                     .allMatch(KernelCheck::passed);
         }
     }
@@ -35,6 +39,18 @@ class KernelChecksTest {
     void aKernelThatComputesSomethingElseIsFound() {
         var right = norm(1e-5f);
         var wrong = norm(2e-3f);
+
+        assertThat(right.passed()).describedAs("%s", right).isTrue();
+        assertThat(wrong.passed()).describedAs("%s", wrong).isFalse();
+        assertThat(wrong.failure()).isEmpty();
+    }
+
+    /// One level that is one too large is found, in 8 bits and in 4.
+    @ParameterizedTest
+    @EnumSource(names = {"INT8", "INT4"})
+    void aLevelThatIsDecodedWronglyIsFound(WeightFormat format) {
+        var right = head(format, 0);
+        var wrong = head(format, 1);
 
         assertThat(right.passed()).describedAs("%s", right).isTrue();
         assertThat(wrong.passed()).describedAs("%s", wrong).isFalse();
@@ -66,6 +82,44 @@ class KernelChecksTest {
     /// Uses what no device has.
     static void notForDevices(KernelContext context, FloatArray numbers) {
         numbers.set(context.globalIdx, Float.parseFloat(Integer.toString(context.globalIdx)) + 1);
+    }
+
+    /// The head kernel beside a twin with one level that is larger than the kernel's.
+    private static KernelCheck head(WeightFormat format, int difference) {
+        var trial = trial("head");
+        int size = 48;
+        int vocabulary = 8;
+        var staging = new PassStaging(new ProgramShape(config(), 4, 1, 8, 1));
+        staging.add(1, 0, 0, 0, 1, new BitSet(), true);
+        var weights = trial.numbers(vocabulary * size, 0.1);
+        var from = trial.read(4 * size, 1);
+        var logits = trial.written(4 * vocabulary, 1);
+        var pass = trial.pass(staging);
+        var matrix = trial.matrix(format, weights, vocabulary, size);
+        double step = 0.1 / (1 << (format.bits() - 2));
+        weights[3 * size + 40] += (float) (difference * step);
+        ReferenceProjections.head(
+                staging.numbers(), weights, from.plain(), logits.plain(), size, vocabulary, 4);
+        return trial.check(
+                1,
+                Projections.LANES,
+                3e-5,
+                (graph, name) ->
+                        graph.task(
+                                name,
+                                Projections::head,
+                                trial.context(),
+                                pass,
+                                matrix.floats(from.device()),
+                                matrix.packed(pass),
+                                matrix.form(),
+                                from.device(),
+                                logits.device(),
+                                size,
+                                vocabulary,
+                                4,
+                                1f,
+                                0f));
     }
 
     /// The norm kernel beside a twin with its own epsilon.

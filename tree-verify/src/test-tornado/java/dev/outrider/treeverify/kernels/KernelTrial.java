@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
@@ -7,6 +8,7 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.lang.foreign.MemorySegment;
@@ -93,7 +95,21 @@ final class KernelTrial {
     /// @param numbers `[rows, size]`; replaced by what the format makes of them
     StoredMatrix matrix(WeightFormat format, float[] numbers, int rows, int size) {
         var source = MemorySegment.ofArray(numbers);
-        var matrix = StoredMatrix.of(format, name, rows, size, to -> to.copyFrom(source));
+        var matrix =
+                StoredMatrix.of(
+                        format,
+                        name,
+                        rows,
+                        size,
+                        to -> {
+                            if (format.levels()) {
+                                var levels = Levels.ofBits(format.bits()).orElseThrow();
+                                var rounded = LevelMatrix.rounded(levels, source, size);
+                                LevelMatrix.pack(name, format.bits(), rows, size, rounded, to);
+                            } else {
+                                to.copyFrom(source);
+                            }
+                        });
         source.copyFrom(matrix.numbers());
         inputs.add(matrix.array());
         return matrix;
@@ -257,7 +273,7 @@ final class KernelTrial {
 
         /// A trial of a kernel that reads a matrix.
         KernelTrial trial(String kernel, WeightFormat format) {
-            return trial(format == WeightFormat.F32 ? kernel : kernel + ", 16 bits");
+            return trial("%s, %d bits".formatted(kernel, format.bits()));
         }
 
         /// The kernels of attention, with so few groups that some go through several chunks.

@@ -99,6 +99,19 @@ class DemoTargetTest {
     }
 
     @Test
+    void weightsOf8BitsAreThoseOfTheProcessor() {
+        try (var expected = onTheProcessor(Precision.INT8);
+                var actual = Checkpoints.open(checkpoint, WeightFormat.INT8)) {
+            assertThat(actual.description().backend()).endsWith("/int8");
+            var cases = new SeededCases(expected.description().vocabularySize());
+            compare(expected, actual, cases.tokens(30), cases.tree(24), cases.replay(), TOLERANCE);
+            int[] prompt = expected.tokenizer().encode("Once upon a time", false);
+            assertThat(Checkpoints.greedy(actual, prompt, TOKENS))
+                    .isEqualTo(Checkpoints.greedy(expected, prompt, TOKENS));
+        }
+    }
+
+    @Test
     void aCacheThatDoesNotFitIsRefusedBeforeAnythingIsAllocated() {
         // 768 numbers of 4 bytes, keys and values, per cache row. Most GPUs have more memory.
         if (Devices.at(0).info().memoryBytes() < 2_000_000L * 768 * 8) {
@@ -127,11 +140,15 @@ class DemoTargetTest {
     }
 
     private TargetModel onTheProcessor() {
+        return onTheProcessor(Precision.F32);
+    }
+
+    private TargetModel onTheProcessor(Precision precision) {
         return new VectorTargetFactory()
                 .open(
                         new VectorTargetConfig(
                                 checkpoint,
-                                Optional.of(Precision.F32),
+                                Optional.of(precision),
                                 Optional.of(1),
                                 Optional.empty(),
                                 Optional.empty()));

@@ -73,7 +73,12 @@ class HalfMatrixTest {
                     HalfMatrix.pack(
                             "down of layer 3", MemorySegment.ofArray(numbers), rows, size, words);
             var stored = new float[numbers.length];
-            HalfMatrix.unpack(words, scale, rows, size, MemorySegment.ofArray(stored));
+            for (int index = 0; index < stored.length; index++) {
+                int column = index % size;
+                int at = index / size * HalfMatrix.words(size) + HalfMatrix.wordOf(column);
+                int word = words.getAtIndex(ValueLayout.JAVA_INT, at);
+                stored[index] = HalfMatrix.significand(word, HalfMatrix.partOf(column)) * scale;
+            }
             return stored;
         }
     }

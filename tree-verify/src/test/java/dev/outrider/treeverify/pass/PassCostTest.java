@@ -73,6 +73,17 @@ class PassCostTest {
     }
 
     @Test
+    void levelsAreFilledUpTo64AndHaveTwoScalesAWord() {
+        // Of 32 and of 40 numbers.
+        long rows = 2 * (64 + 32 + 80 + 32) + 31;
+
+        assertThat(PassCost.of(shape(WeightFormat.INT8), 6, 3).kernels().get(1))
+                .isEqualTo(new Kernels(Data.WEIGHTS, 9, rows * 68, rows * 64 * (8 + 7)));
+        assertThat(PassCost.of(shape(WeightFormat.INT4), 6, 3).kernels().get(1))
+                .isEqualTo(new Kernels(Data.WEIGHTS, 9, rows * 36, rows * 64 * (8 + 7)));
+    }
+
+    @Test
     void launchesTheKernelsOfTheProgram() {
         for (int seed = 0; seed < 40; seed++) {
             var config = RandomDecoders.config(new SplittableRandom(seed));

@@ -276,10 +276,7 @@ public abstract class ProgramContract {
     /// Weights that the format holds as they are.
     private WeightSource weights(DecoderConfig config, long seed) {
         var random = new RandomWeights(config, seed, 1.0);
-        return switch (format()) {
-            case F32 -> random;
-            case F16 -> new RoundedWeights(config, random);
-        };
+        return format() == WeightFormat.F32 ? random : new RoundedWeights(config, random, format());
     }
 
     private static void prefill(DecoderNetwork network, KvCache cache, int[] prompt) {

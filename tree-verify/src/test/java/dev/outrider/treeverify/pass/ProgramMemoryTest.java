@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import org.junit.jupiter.api.Test;
 
 /// A program's demand is known before anything is allocated.
@@ -42,7 +43,30 @@ class ProgramMemoryTest {
                         """);
     }
 
+    @Test
+    void countsLevelsWithTheirScales() {
+        long layers = 2 * (3 * 65536 + 3 * 131072);
+        long table = 4096 * 256;
+        long rest = ProgramMemory.of(shape(1024)).bytes() - 4 * (layers + table);
+
+        assertThat(memory(WeightFormat.INT8, true)).isEqualTo(rest + (layers + table) * 17 / 16);
+        assertThat(memory(WeightFormat.INT4, true)).isEqualTo(rest + (layers + table) * 9 / 16);
+        // A table of its own has 16 bits where numbers are rounded.
+        assertThat(memory(WeightFormat.INT8, false))
+                .isEqualTo(rest + (layers + table) * 17 / 16 + table * 2);
+        assertThat(memory(WeightFormat.Q8_0, false))
+                .isEqualTo(rest + (layers + 2 * table) * 17 / 16);
+    }
+
+    private static long memory(WeightFormat format, boolean tied) {
+        return ProgramMemory.of(shape(1024, format, tied)).bytes();
+    }
+
     private static ProgramShape shape(int cacheRows) {
+        return shape(cacheRows, WeightFormat.F32, true);
+    }
+
+    private static ProgramShape shape(int cacheRows, WeightFormat format, boolean tied) {
         var config =
                 DecoderConfig.builder()
                         .vocabularySize(4096)
@@ -52,9 +76,9 @@ class ProgramMemoryTest {
                         .heads(4)
                         .keyValueHeads(2)
                         .maxPositions(1024)
-                        .tiedHead(true)
+                        .tiedHead(tied)
                         .firstWindowLayer(2)
                         .build();
-        return new ProgramShape(config, 16, 8, cacheRows, 4);
+        return new ProgramShape(config, 16, 8, cacheRows, 4, format);
     }
 }

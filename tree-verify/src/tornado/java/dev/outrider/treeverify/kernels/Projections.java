@@ -2,6 +2,7 @@ package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.HalfMatrix;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -22,7 +23,7 @@ import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 /// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
 /// `biasIndex` means that there are none.
 ///
-/// A matrix is `weights`, or, where `scale` is not 0, `packed` as [HalfMatrix] has it; the other array is not read.
+/// A matrix is `weights`, or, where `form` says so, `packed` as [HalfMatrix] or [LevelMatrix] has it; the other array is not read.
 /// Scalars are constants when a kernel is compiled, so that it holds the code of one of them. What differs from layer to layer is
 /// read from [LayerOffsets] instead: then the layers share the compiled kernel.
 public final class Projections {
@@ -58,7 +59,7 @@ public final class Projections {
             IntArray pass,
             FloatArray weights,
             IntArray packed,
-            float scale,
+            int form,
             FloatArray biases,
             int biasIndex,
             FloatArray from,
@@ -103,7 +104,7 @@ public final class Projections {
                             pass,
                             weights,
                             packed,
-                            scale,
+                            form,
                             2 * pairs,
                             from,
                             fromBase,
@@ -168,7 +169,7 @@ public final class Projections {
             IntArray pass,
             FloatArray weights,
             IntArray packed,
-            float scale,
+            int form,
             FloatArray biases,
             int biasIndex,
             FloatArray from,
@@ -195,7 +196,7 @@ public final class Projections {
                             pass,
                             weights,
                             packed,
-                            scale,
+                            form,
                             outputs,
                             from,
                             0,
@@ -239,7 +240,7 @@ public final class Projections {
             IntArray pass,
             FloatArray weights,
             IntArray packed,
-            float scale,
+            int form,
             FloatArray biases,
             int biasIndex,
             FloatArray from,
@@ -261,7 +262,7 @@ public final class Projections {
                             pass,
                             weights,
                             packed,
-                            scale,
+                            form,
                             2 * inner,
                             from,
                             fromBase,
@@ -295,7 +296,7 @@ public final class Projections {
             IntArray pass,
             FloatArray weights,
             IntArray packed,
-            float scale,
+            int form,
             FloatArray biases,
             int biasIndex,
             FloatArray from,
@@ -316,7 +317,7 @@ public final class Projections {
                             pass,
                             weights,
                             packed,
-                            scale,
+                            form,
                             inner,
                             from,
                             fromBase,
@@ -377,7 +378,7 @@ public final class Projections {
             IntArray pass,
             FloatArray weights,
             IntArray packed,
-            float scale,
+            int form,
             FloatArray from,
             FloatArray logits,
             int size,
@@ -396,7 +397,7 @@ public final class Projections {
                             pass,
                             weights,
                             packed,
-                            scale,
+                            form,
                             vocabulary,
                             from,
                             0,
@@ -455,7 +456,7 @@ public final class Projections {
                 IntArray pass,
                 FloatArray weights,
                 IntArray packed,
-                float scale,
+                int form,
                 int outputs,
                 FloatArray from,
                 int fromBase,
@@ -466,12 +467,10 @@ public final class Projections {
             float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
             float[] sums = context.allocateFloatLocalArray(LANES);
             int lane = context.localIdx;
-            int parts = 1;
-            int width = size;
-            if (scale != 0f) {
-                parts = 2;
-                width = HalfMatrix.words(size);
-            }
+            int bits = StoredMatrix.bits(form);
+            int parts = 32 / bits;
+            int width = LevelMatrix.words(bits, size);
+            int numbered = LevelMatrix.numbered(bits, size);
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
             for (int each = 0; each < TILE; each++) {
@@ -488,31 +487,50 @@ public final class Projections {
                 totals[sum] = 0f;
             }
             int[] words = new int[TILE];
+            float[] scales = new float[TILE];
             float[] numbers = new float[TILE];
-            for (int word = lane; word < width; word += LANES) {
-                int first = word;
-                if (parts == 2) {
+            for (int word = lane; word < numbered; word += LANES) {
+                if (parts > 1) {
                     for (int o = 0; o < TILE; o++) {
                         words[o] = packed.get(weightAt[o] + word);
                     }
-                    first = 2 * word - word % HalfMatrix.HALF_BLOCK;
                 }
-                for (int part = 0; part < parts; part++) {
-                    // What fills up a packed row is zero.
-                    int i = TornadoMath.min(first + part * HalfMatrix.HALF_BLOCK, size - 1);
-                    for (int r = 0; r < TILE; r++) {
-                        numbers[r] = from.get(rowAt[r] + i);
+                // Four parts of a word of levels share a scale.
+                for (int four = 0; four < parts; four += 4) {
+                    if (parts > 2) {
+                        int group = LevelMatrix.column(bits, word, four) / 32;
+                        for (int o = 0; o < TILE; o++) {
+                            int pair = packed.get(weightAt[o] + numbered + group / 2);
+                            scales[o] = HalfMatrix.significand(pair, group % 2);
+                        }
                     }
-                    for (int o = 0; o < TILE; o++) {
-                        float weight = 0f;
-                        if (parts == 1) {
-                            weight = weights.get(weightAt[o] + i);
-                        }
+                    for (int part = four; part < TornadoMath.min(parts, four + 4); part++) {
+                        int i = word;
                         if (parts == 2) {
-                            weight = HalfMatrix.significand(words[o], part);
+                            i = 2 * word + part * HalfMatrix.HALF_BLOCK - word % HalfMatrix.HALF_BLOCK;
                         }
+                        if (parts > 2) {
+                            i = LevelMatrix.column(bits, word, part);
+                        }
+                        // What fills up a packed row is zero.
+                        i = TornadoMath.min(i, size - 1);
                         for (int r = 0; r < TILE; r++) {
-                            totals[o * TILE + r] += weight * numbers[r];
+                            numbers[r] = from.get(rowAt[r] + i);
+                        }
+                        for (int o = 0; o < TILE; o++) {
+                            float weight = 0f;
+                            if (parts == 1) {
+                                weight = weights.get(weightAt[o] + i);
+                            }
+                            if (parts == 2) {
+                                weight = HalfMatrix.significand(words[o], part);
+                            }
+                            if (parts > 2) {
+                                weight = LevelMatrix.level(bits, words[o], part) * scales[o];
+                            }
+                            for (int r = 0; r < TILE; r++) {
+                                totals[o * TILE + r] += weight * numbers[r];
+                            }
                         }
                     }
                 }
@@ -530,25 +548,55 @@ public final class Projections {
             sums[lane] = half;
             context.localBarrier();
             float total = sums[lane % SUMS] + sums[SUMS + lane % SUMS];
-            if (parts == 2) {
-                total = total * scale;
+            if (parts > 1) {
+                total = total * StoredMatrix.unit(form);
             }
             return total;
         }
     }
 
-    /// A matrix in one of the two forms that kernels read. They take it by three arguments: [#floats], [#packed] and
-    /// [#scale].
+    /// A matrix in one of the forms that kernels read. They take it by three arguments: [#floats], [#packed] and [#form].
     ///
-    /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] packs it
-    /// @param scale of a packed matrix; 0 if it is not packed
+    /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] or [LevelMatrix] packs it
+    /// @param form  bits of a number; in a packed matrix plus 256 p, where numbers are multiples of `2^(p - 24)`
     /// @param rows  its rows
     /// @param size  numbers of a row
-    public record StoredMatrix(TornadoNativeArray array, float scale, int rows, int size) {
+    public record StoredMatrix(TornadoNativeArray array, int form, int rows, int size) {
+        private static final int POWER = 256;
+
+        /// Bits of a number. Kernels call it.
+        static int bits(int form) {
+            return form % POWER;
+        }
+
+        /// What numbers of a packed matrix are multiplied by. Kernels call it.
+        static float unit(int form) {
+            return LevelMatrix.UNIT * (1 << (form / POWER));
+        }
+
+        /// A number of a packed matrix. Kernels call it.
+        static float number(IntArray packed, int form, int row, int column, int size) {
+            int bits = bits(form);
+            int first = row * LevelMatrix.words(bits, size);
+            float number = 0f;
+            if (bits == 16) {
+                int word = packed.get(first + HalfMatrix.wordOf(column));
+                number = HalfMatrix.significand(word, HalfMatrix.partOf(column));
+            }
+            if (bits < 16) {
+                int word = packed.get(first + LevelMatrix.wordOf(bits, column));
+                int pair = packed.get(first + LevelMatrix.numbered(bits, size) + column / 64);
+                number =
+                        LevelMatrix.level(bits, word, LevelMatrix.partOf(bits, column))
+                                * HalfMatrix.significand(pair, column / 32 % 2);
+            }
+            return number * unit(form);
+        }
+
         /// Stores a matrix.
         ///
         /// @param what   what it holds, for errors
-        /// @param filler writes its floats, `[rows, size]`
+        /// @param filler writes its floats, `[rows, size]`, or packed levels
         /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
         public static StoredMatrix of(
                 WeightFormat format,
@@ -560,7 +608,7 @@ public final class Projections {
                 case F32 -> {
                     var floats = new FloatArray(Math.multiplyExact(rows, size));
                     filler.accept(floats.getSegment());
-                    yield new StoredMatrix(floats, 0, rows, size);
+                    yield new StoredMatrix(floats, format.bits(), rows, size);
                 }
                 case F16 -> {
                     var packed = new IntArray(Math.multiplyExact(rows, HalfMatrix.words(size)));
@@ -569,8 +617,16 @@ public final class Projections {
                         filler.accept(floats);
                         float scale =
                                 HalfMatrix.pack(what, floats, rows, size, packed.getSegment());
-                        yield new StoredMatrix(packed, scale, rows, size);
+                        int power = Math.getExponent(scale / LevelMatrix.UNIT);
+                        yield new StoredMatrix(
+                                packed, format.bits() + power * POWER, rows, size);
                     }
+                }
+                case INT8, INT4, Q8_0, Q4_0 -> {
+                    int words = LevelMatrix.words(format.bits(), size);
+                    var packed = new IntArray(Math.multiplyExact(rows, words));
+                    filler.accept(packed.getSegment());
+                    yield new StoredMatrix(packed, format.bits(), rows, size);
                 }
             };
         }
@@ -596,7 +652,11 @@ public final class Projections {
                 return floats.getSegment();
             }
             var numbers = Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
-            HalfMatrix.unpack(array.getSegment(), scale, rows, size, numbers);
+            for (long index = 0; index < (long) rows * size; index++) {
+                int row = (int) (index / size);
+                float number = number((IntArray) array, form, row, (int) (index % size), size);
+                numbers.setAtIndex(ValueLayout.JAVA_FLOAT, index, number);
+            }
             return numbers;
         }
     }

@@ -1,6 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
-import dev.outrider.treeverify.pass.HalfMatrix;
+import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
@@ -61,7 +61,7 @@ public final class RowKernels {
         ///
         /// @param pass      [PassLayout]
         /// @param embedding `[V, size]`, unless it is packed
-        /// @param packed    as [HalfMatrix] has it, if `scale` is not 0
+        /// @param packed    as a [StoredMatrix] has it, if `form` says so
         /// @param positions `[positions, size]`, added if `placed` is 1
         /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
         /// @param size      width of the residual stream
@@ -72,7 +72,7 @@ public final class RowKernels {
                 IntArray pass,
                 FloatArray embedding,
                 IntArray packed,
-                float scale,
+                int form,
                 FloatArray positions,
                 int placed,
                 FloatArray stream,
@@ -85,13 +85,11 @@ public final class RowKernels {
             if (row < pass.get(PassLayout.ROWS)) {
                 int token = pass.get(PassLayout.HEAD + PassLayout.TOKEN * maxRows + row);
                 float number = 0f;
-                if (scale == 0f) {
+                if (StoredMatrix.bits(form) == 32) {
                     number = embedding.get(token * size + column);
                 }
-                if (scale != 0f) {
-                    int word =
-                            packed.get(token * HalfMatrix.words(size) + HalfMatrix.wordOf(column));
-                    number = HalfMatrix.significand(word, HalfMatrix.partOf(column)) * scale;
+                if (StoredMatrix.bits(form) < 32) {
+                    number = StoredMatrix.number(packed, form, token, column, size);
                 }
                 number = number * factor;
                 if (placed == 1) {

@@ -67,12 +67,19 @@ final class DeviceArrays {
         int hidden = config.hiddenSize();
         int rows = shape.maxRows();
         tiedHead = config.tiedHead();
+        var matrices = weights.ofMatrices();
+        var table = shape.tableFormat();
         embedding =
-                matrix(shape, "the embedding", config.vocabularySize(), hidden, weights::embedding);
+                StoredMatrix.of(
+                        table,
+                        "the embedding",
+                        config.vocabularySize(),
+                        hidden,
+                        table == shape.format() ? matrices::embedding : weights::table);
         head =
                 tiedHead
                         ? embedding
-                        : matrix(shape, "the head", config.vocabularySize(), hidden, weights::head);
+                        : matrix(shape, "the head", config.vocabularySize(), hidden, matrices::head);
         norms = filled(shape.norms(), weights::norms);
         headNorms = filled(shape.headNorms(), weights::headNorms);
         biases = filled(shape.biases(), weights::biases);
@@ -80,7 +87,7 @@ final class DeviceArrays {
             layers.addAll(
                     IntStream.range(first, Math.min(first + LAYERS_AT_ONCE, config.layers()))
                             .parallel()
-                            .mapToObj(layer -> layer(shape, weights, layer))
+                            .mapToObj(layer -> layer(shape, matrices, layer))
                             .toList());
         }
         offsetsAfterLayers = LayerOffsets.of(shape, config.layers());

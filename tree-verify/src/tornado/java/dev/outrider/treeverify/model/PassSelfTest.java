@@ -9,6 +9,7 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -22,6 +23,7 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,23 +41,26 @@ final class PassSelfTest {
     private static final int PROMPT = 90;
     private static final int SHORT_CHUNK = 70;
 
+    /// The formats that random weights can be rounded to.
+    private static final List<WeightFormat> ROUNDED =
+            Arrays.stream(WeightFormat.values()).filter(format -> !format.ofFile()).toList();
+
     private PassSelfTest() {}
 
     static List<KernelCheck> run(Devices.Found device) {
-        var plain = config(false);
-        int chunk = ProgramShape.USUAL_KEY_CHUNK;
         var checks = new ArrayList<KernelCheck>();
-        checks.addAll(run("32 bits", device, plain, WeightFormat.F32, chunk));
-        checks.addAll(run("16 bits", device, plain, WeightFormat.F16, chunk));
-        checks.addAll(
-                run("norms, biases, chunks", device, config(true), WeightFormat.F32, SHORT_CHUNK));
-        checks.addAll(
-                run(
-                        "16 bits, norms, biases, chunks",
-                        device,
-                        config(true),
-                        WeightFormat.F16,
-                        SHORT_CHUNK));
+        for (var format : ROUNDED) {
+            var bits = "%d bits".formatted(format.bits());
+            checks.addAll(
+                    run(bits, device, config(false), format, ProgramShape.USUAL_KEY_CHUNK));
+            checks.addAll(
+                    run(
+                            bits + ", norms, biases, chunks",
+                            device,
+                            config(true),
+                            format,
+                            SHORT_CHUNK));
+        }
         return checks;
     }
 
@@ -67,7 +72,12 @@ final class PassSelfTest {
             int keyChunk) {
         var weights = new RandomWeights(config, 20, 1);
         var shape = new ProgramShape(config, 16, 1, CACHE_ROWS, 4, format, keyChunk);
-        try (var reference = new VectorNetwork(config, weights, Precision.valueOf(format.name()));
+        try (var reference =
+                        new VectorNetwork(
+                                config,
+                                weights,
+                                Precision.valueOf(format.name()),
+                                RowPrecision.F32);
                 var network =
                         TornadoCode.network(
                                 shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO)) {

@@ -2,9 +2,10 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -61,7 +62,7 @@ public final class TornadoCode implements DeviceCode {
     }
 
     private static LoadedDecoder.Plan plan(
-            TornadoTargetConfig config, DecoderConfig decoder, WeightSource weights) {
+            TornadoTargetConfig config, DecoderConfig decoder, CheckpointWeights weights) {
         TornadoTargetConfig.requireForm(config.path(), decoder);
         int usual = (int) Math.min(2L * decoder.maxPositions(), USUAL_CACHE_ROWS);
         var shape =
@@ -73,10 +74,11 @@ public final class TornadoCode implements DeviceCode {
                         ProgramShape.USUAL_MOVES,
                         config.precision());
         var device = Devices.at(config.device());
+        var source = config.precision().ofFile() ? new BlockWeights(weights) : weights;
         requireFits(shape, device);
         return new LoadedDecoder.Plan(
                 new DecoderMemory(0, 0),
-                () -> network(shape, new WeightLoader(shape, weights), device, config.cudaGraphs()),
+                () -> network(shape, new WeightLoader(shape, source), device, config.cudaGraphs()),
                 0);
     }
 

@@ -13,6 +13,7 @@ import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceNetwork;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
@@ -37,6 +38,9 @@ import java.util.stream.IntStream;
 final class TornadoDeviceBench {
     private static final int WARM_UP_PASSES = 3;
     private static final double GAIN = 0.8;
+
+    /// A row that no format fills up.
+    private static final int ROW = 1024;
 
     private TornadoDeviceBench() {}
 
@@ -107,7 +111,7 @@ final class TornadoDeviceBench {
                         request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
-        return (inFloats - cached) / Float.BYTES * request.format().bytes() + cached;
+        return (inFloats - cached) * LevelMatrix.words(request.format().bits(), ROW) / ROW + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {

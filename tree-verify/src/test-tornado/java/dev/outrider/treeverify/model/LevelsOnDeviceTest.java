@@ -1,0 +1,174 @@
+package dev.outrider.treeverify.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.BlockWeights;
+import dev.outrider.nn.network.CheckpointWeights;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RandomWeights;
+import dev.outrider.nn.network.RowBlock;
+import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.shape.GgufExport;
+import dev.outrider.nn.vector.VectorNetwork;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.device.RequiresDevice;
+import dev.outrider.treeverify.pass.LevelFiles;
+import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightLoader;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// With matrices of levels a device computes what the processor computes with the same levels and rows of 32 bits.
+@RequiresDevice
+class LevelsOnDeviceTest {
+    private static final double TOLERANCE = 1e-4;
+    private static final int WRITTEN = 16;
+    private static final int[] TOKENS = {7, 50, 3, 22, 22, 9, 41, 0, 13, 52, 30};
+
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @CsvSource({"Q8_0, true", "Q8_0, false", "Q4_0, true", "Q4_0, false"})
+    void aFileIsComputedAsItIs(WeightFormat format, boolean tied) throws IOException {
+        var type = GgufType.valueOf(format.name());
+        var file = LevelFiles.write(folder.resolve("levels.gguf"), tied, type, type);
+        var config = LevelFiles.config(tied);
+        try (var tensors = CheckpointTensors.ofGguf(file)) {
+            var weights = new BlockWeights(new CheckpointWeights(config, tensors));
+            compare(config, weights, format, Precision.F32);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT8, true", "INT8, false", "INT4, true", "INT4, false"})
+    void weightsAreRoundedAsOnTheProcessor(WeightFormat format, boolean tied) {
+        var config = LevelFiles.config(tied);
+        compare(
+                config,
+                new RandomWeights(config, 6, 1),
+                format,
+                Precision.valueOf(format.name()));
+    }
+
+    /// What tells the right weights from others: those of 32 bits are further away than any tolerance.
+    @Test
+    void otherWeightsAreFound() {
+        var config = LevelFiles.config(true);
+        var weights = new RandomWeights(config, 6, 1);
+        try (var device = device(config, weights, WeightFormat.INT8);
+                var processor = new VectorNetwork(config, weights, Precision.F32)) {
+            assertThat(distance(logits(device, TOKENS), logits(processor, TOKENS)))
+                    .isGreaterThan(10 * TOLERANCE);
+        }
+    }
+
+    @Test
+    void aFileInAnotherFormatIsRefusedByTheNameOfItsFormat() {
+        var file = folder.resolve("tiny.gguf");
+        GgufExport.write(new Checkpoint(Checkpoints.root().resolve("models/tiny-target")), file);
+
+        assertThatThrownBy(() -> Checkpoints.open(file, WeightFormat.Q8_0))
+                .isInstanceOf(OutriderException.class)
+                .hasMessageContaining("EMBEDDING of layer 0 is stored as BF16, expected Q8_0");
+    }
+
+    private static void compare(
+            DecoderConfig config, WeightSource weights, WeightFormat format, Precision kept) {
+        try (var device = device(config, weights, format);
+                var processor = new VectorNetwork(config, weights, kept, RowPrecision.F32)) {
+            float[][] chain = logits(device, TOKENS);
+            assertThat(distance(chain, logits(processor, TOKENS))).isLessThan(TOLERANCE);
+            assertThat(greedy(device)).isEqualTo(greedy(processor));
+            try (var cache = device.newCache(48)) {
+                logits(device, RowBlock.continuing(cache, TOKENS[0], TOKENS[1]));
+                keep(cache, 2);
+                var branches = TokenTree.builder(TOKENS[2]);
+                branches.add(0, 1);
+                branches.add(0, TOKENS[3]);
+                branches.add(1, 2);
+                branches.add(2, TOKENS[4]);
+                float[][] nodes = logits(device, RowBlock.ofTree(cache, branches.build()));
+                assertThat(nodes[0]).containsExactly(chain[2]);
+                assertThat(nodes[2]).containsExactly(chain[3]);
+                assertThat(nodes[4]).containsExactly(chain[4]);
+            }
+        }
+    }
+
+    private static DecoderNetwork device(
+            DecoderConfig config, WeightSource weights, WeightFormat format) {
+        var shape = new ProgramShape(config, 16, 1, 96, 8, format, 7);
+        return TornadoCode.network(
+                shape, new WeightLoader(shape, weights), Devices.at(0), CudaGraphs.AUTO);
+    }
+
+    private static float[][] logits(DecoderNetwork network, int... tokens) {
+        try (var cache = network.newCache(48)) {
+            return logits(network, RowBlock.continuing(cache, tokens));
+        }
+    }
+
+    private static float[][] logits(DecoderNetwork network, RowBlock block) {
+        try (var pass = network.forward(List.of(block), PassOutputs.allLogits())) {
+            return IntStream.range(0, pass.rows())
+                    .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
+                    .toArray(float[][]::new);
+        }
+    }
+
+    private static int[] greedy(DecoderNetwork network) {
+        var written = new int[WRITTEN];
+        try (var cache = network.newCache(48)) {
+            int[] next = TOKENS;
+            for (int index = 0; index < WRITTEN; index++) {
+                float[] last = logits(network, RowBlock.continuing(cache, next))[next.length - 1];
+                keep(cache, next.length);
+                written[index] =
+                        IntStream.range(0, last.length)
+                                .reduce(0, (best, token) -> last[token] > last[best] ? token : best);
+                next = Arrays.copyOfRange(written, index, index + 1);
+            }
+        }
+        return written;
+    }
+
+    private static void keep(KvCache cache, int rows) {
+        cache.keep(IntStream.range(0, rows).boxed().toList());
+    }
+
+    /// The largest distance of two rows, relative to the length of the expected one.
+    private static double distance(float[][] actual, float[][] expected) {
+        double largest = 0;
+        for (int row = 0; row < expected.length; row++) {
+            double length = 0;
+            double difference = 0;
+            for (int index = 0; index < expected[row].length; index++) {
+                length += Math.pow(expected[row][index], 2);
+                difference += Math.pow(actual[row][index] - expected[row][index], 2);
+            }
+            largest = Math.max(largest, Math.sqrt(difference / length));
+        }
+        return largest;
+    }
+}
