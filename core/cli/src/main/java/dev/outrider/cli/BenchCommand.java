@@ -59,8 +59,9 @@ final class BenchCommand extends Subcommand {
 
     @Override
     public Integer call() {
+        boolean elsewhere = costsOf.value().isPresent();
         require(
-                !json || !details && !dryRun && costsOf.value().isEmpty(),
+                !json || !details && !dryRun && !elsewhere,
                 "--json",
                 "given",
                 "no --details, --dry-run or --costs-of beside it");

@@ -2,6 +2,10 @@ package dev.outrider.cli;
 
 import dev.outrider.config.Durations;
 import dev.outrider.experiment.bench.Bench.Budget;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -29,7 +33,16 @@ final class Options {
         @Option(names = "--costs-of", paramLabel = "RESULT|FILE")
         private Optional<String> costsOf = Optional.empty();
 
+        /// @throws OutriderException if there is nothing of that name
         Optional<String> value() {
+            costsOf.filter(place -> !Files.exists(Path.of(place)))
+                    .ifPresent(place -> {
+                        throw new OutriderException(
+                                ErrorCode.USAGE,
+                                "--costs-of is '%s', which is no folder of results and no file"
+                                        .formatted(place),
+                                "For the costs of a larger shape, run 'outrider bench CONFIG --shape SHAPE' and name its folder.");
+                    });
             return costsOf;
         }
     }

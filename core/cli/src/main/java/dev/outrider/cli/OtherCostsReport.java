@@ -55,20 +55,14 @@ record OtherCostsReport(CommandContext context) {
     ///
     /// @param place a folder of results or a file of costs
     /// @param cell  of the comparison; without one the drafters are those of the costs
-    /// @throws OutriderException if the place is neither
+    /// @throws OutriderException if they are not such
     Costs costs(String place, Optional<Cell> cell) {
         Path path = Path.of(place);
         if (Files.isDirectory(path)) {
             var other = only(path, "--costs-of is for one");
             return MeasuredCosts.of(other, cell.orElse(other).speculative());
         }
-        if (Files.isRegularFile(path)) {
-            return ofFile(path, cell);
-        }
-        throw new OutriderException(
-                ErrorCode.USAGE,
-                "--costs-of is '%s', which is no folder of results and no file".formatted(place),
-                "For the costs of a larger shape, run 'outrider bench CONFIG --shape SHAPE' and name its folder.");
+        return ofFile(path, cell);
     }
 
     private Costs ofFile(Path file, Optional<Cell> cell) {

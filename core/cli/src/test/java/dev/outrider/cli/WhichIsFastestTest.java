@@ -116,6 +116,14 @@ class WhichIsFastestTest {
                 .contains("The order is the same as at the costs of the run itself.");
     }
 
+    /// Before anything is decoded.
+    @Test
+    void aBenchWithCostsOfNothingDoesNotRun() {
+        assertThat(bench("--costs-of", "nowhere").err())
+                .startsWith("USAGE: --costs-of is 'nowhere'");
+        assertThat(folder.resolve("results")).doesNotExist();
+    }
+
     @Test
     void costsThatAreNoneAreRefused() throws IOException {
         bench();
