@@ -23,7 +23,7 @@ import java.util.Set;
 /// @param root   of the configuration
 /// @param family the family
 record FormReader(ConfigNode root, Family family) {
-    private static final String LAYER_TYPES = "layer_types";
+    static final String LAYER_TYPES = "layer_types";
 
     /// @param layers     number of layers
     /// @param hiddenSize width of the residual stream

@@ -272,7 +272,7 @@ final class ModelConfigReader {
 
     /// Newer files list the kind of every layer.
     private int firstWindowLayer(int layers, int otherwise) {
-        if (!root.has("layer_types")) {
+        if (root.texts(FormReader.LAYER_TYPES).isEmpty()) {
             return otherwise;
         }
         int first = new FormReader(root, family).kinds(layers, 1).indexOf(LayerKind.LOCAL);
@@ -283,7 +283,8 @@ final class ModelConfigReader {
     private BlockForm form(int layers, int hidden, Window window) {
         var reader = new FormReader(root, family);
         var form = reader.read(layers, hidden);
-        if (!form.kinds().isEmpty() || window.size().isEmpty() || !root.has("layer_types")) {
+        boolean listed = !root.texts(FormReader.LAYER_TYPES).isEmpty();
+        if (!form.kinds().isEmpty() || window.size().isEmpty() || !listed) {
             return form;
         }
         var kinds = reader.kinds(layers, 1);

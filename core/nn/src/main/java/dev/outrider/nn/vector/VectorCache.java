@@ -131,14 +131,16 @@ final class VectorCache extends RowCache {
         }
     }
 
-    /// Takes over the first rows of another cache of the same decoder, which may be of another capacity. This one is empty.
+    /// Takes over the first rows of another cache of the same decoder and format, which may be of another capacity. This one is empty.
     void begin(VectorCache other, int rows) {
         Require.that(
-                used() == 0 && rows <= other.length(),
-                "%d rows of %d for a cache with %d rows, expected an empty one",
+                used() == 0 && rows <= other.length() && format == other.format,
+                "%d rows of %d in %s for a cache with %d rows in %s, expected an empty one in the same",
                 rows,
                 other.length(),
-                used());
+                other.format,
+                used(),
+                format);
         append(IntStream.range(0, rows).map(other::position).toArray());
         long keyBytes = Math.ceilDiv(rows, PANEL) * keyPanelBytes();
         long valueBytes = rows * columnBytes();
