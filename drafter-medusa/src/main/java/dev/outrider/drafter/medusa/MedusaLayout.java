@@ -8,12 +8,13 @@ import java.util.regex.Pattern;
 /// The published ways of naming the tensors of heads.
 ///
 /// - Medusa's own: `{head}.{layer}.linear.weight` and `.bias`, then `{head}.{layers}.weight` for the projection, which the
-///   second version leaves out; full models put `medusa_head.` before all of these.
+///   second version leaves out; full models put `medusa_head.` before all of these, ModelOpt's `medusa_heads.`.
 /// - vLLM's: `blocks.{head}.layers.{layer}.weight` and `.bias`, then `lm_heads.{head}.weight` or one `lm_head.weight`, and
 ///   optionally `token_map`; some put `medusa_heads.` before all of these.
 enum MedusaLayout {
     MEDUSA("", true),
     MEDUSA_IN_MODEL("medusa_head.", true),
+    MODELOPT("medusa_heads.", true),
     VLLM("", false),
     VLLM_PREFIXED("medusa_heads.", false);
 

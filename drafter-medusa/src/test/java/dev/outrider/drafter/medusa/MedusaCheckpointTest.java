@@ -29,7 +29,8 @@ class MedusaCheckpointTest {
     @CsvSource({
         "'', model.safetensors",
         "'', medusa_lm_head.safetensors",
-        "medusa_head., model.safetensors"
+        "medusa_head., model.safetensors",
+        "medusa_heads., model.safetensors"
     })
     void readsTheFirstVersion(String prefix, String file) {
         var tensors = medusa(prefix, 5, 1, true);
@@ -96,6 +97,63 @@ class MedusaCheckpointTest {
             assertThat(block(heads, 0, 0).bias()).isEmpty();
             assertThat(heads.sizes().projection()).isEqualTo(VectorHeads.Projection.ONE);
             assertThat(heads.tokenMap()).containsExactly(1, 9, 4, 0);
+            assertThat(heads.sizes().rows()).isEqualTo(4);
+        }
+    }
+
+    /// Keys of published repositories (Medusa for Vicuna, Zephyr and a self-distilled one; vLLM's; text-generation-inference's;
+    /// SageMaker's), with the width of these tensors: the numbers of heads that they name are often not those of the file.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                """
+                {"base_model_name_or_path": "lmsys/vicuna-7b-v1.3", "medusa_num_heads": 2,
+                 "medusa_num_layers": 1, "transformers_version": "4.31.0"}""",
+                """
+                {"_name_or_path": "zephyr-7b-beta", "architectures": ["MistralForCausalLM"],
+                 "base_model_name_or_path": "HuggingFaceH4/zephyr-7b-beta", "bos_token_id": 1,
+                 "hidden_size": 6, "intermediate_size": 14336, "max_position_embeddings": 32768,
+                 "medusa_num_heads": 5, "medusa_num_layers": 1, "model_type": "mistral",
+                 "num_hidden_layers": 32, "rope_theta": 10000.0, "sliding_window": 4096,
+                 "version": "2", "vocab_size": 32000}""",
+                """
+                {"architectures": ["LlamaForCausalLM"], "hidden_size": 6, "model_type": "medusa",
+                 "medusa_num_heads": 3, "medusa_num_layers": 1, "version": "2"}""",
+                """
+                {"medusa_num_heads": 5, "medusa_num_layers": 1, "vocab_size": 32000,
+                 "base_model_name_or_path": "/opt/ml/model/base-model/", "version": "2"}"""
+            })
+    void readsTheKeysOfPublishedRepositories(String config) {
+        for (boolean projections : new boolean[] {true, false}) {
+            HeadFile.config(medusa("", 5, 1, projections).write(folder), config);
+
+            try (var heads = open()) {
+                assertThat(heads.sizes().heads()).isEqualTo(5);
+            }
+        }
+    }
+
+    /// vLLM renames Medusa's keys, so its repositories have either.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                """
+                {"architectures": ["MedusaModel"], "hidden_size": 6, "max_paths": 64,
+                 "max_seq_len": 1048576, "model_type": "medusa", "num_heads": 2,
+                 "num_hidden_layers": 2, "topk": 10, "torch_dtype": "float16",
+                 "truncated_vocab_size": 4, "vocab_size": 10}""",
+                """
+                {"architectures": ["MedusaModel"], "hidden_size": 6, "medusa_fc_bias": true,
+                 "medusa_num_heads": 2, "medusa_num_layers": 2, "original_lm_head": true,
+                 "model_type": "medusa", "truncated_vocab_size": 4, "vocab_size": 10}"""
+            })
+    void readsTheKeysOfRepositoriesForVllm(String config) {
+        var tensors = vllm("", true, VOCABULARY).random("lm_head.weight", 4, HIDDEN);
+        tensors.put(StoredTensor.ofLongs("token_map", new long[] {1, 9, 4, 0}, 4));
+        HeadFile.config(tensors.write(folder), config);
+
+        try (var heads = open()) {
+            assertThat(heads.sizes().heads()).isEqualTo(2);
             assertThat(heads.sizes().rows()).isEqualTo(4);
         }
     }
