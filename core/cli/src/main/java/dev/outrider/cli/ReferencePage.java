@@ -37,8 +37,8 @@ final class ReferencePage {
 
                 Written by `./outrider plugins reference`, from the records that configurations are read into.
 
-                A key is written in camel case or with hyphens (`maxTokens`, `max-tokens`). What the table calls `sampling.temperature` stands below `sampling`, and is
-                `--set sampling.temperature=0.7` on a command line; `variants[].name` stands in every item of the list, `--set variants[0].name=mine`. A key without a
+                A key is written in camel case or with hyphens (`maxTokens`, `max-tokens`). What the table calls `sampling.temperature` is below `sampling`, and is
+                `--set sampling.temperature=0.7` on a command line; `variants[].name` is in every item of the list, `--set variants[0].name=mine`. A key without a
                 default must be given, unless the table says that it can be left out. Where one of several forms is meant, `tree as chain`, it is written `tree: chain`,
                 `tree: {use: chain, ...}`, `tree: {chain: ...}` or with its keys alone.
 

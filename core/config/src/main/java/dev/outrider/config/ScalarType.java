@@ -54,7 +54,7 @@ record ScalarType(
                 Path.class,
                 text(
                         "a path",
-                        "relative to the directory of the file it stands in, after `--set` to the working directory;"
+                        "relative to the directory of the file it is in, after `--set` to the working directory;"
                                 + " a model that is read, `path` or `target`, may be a name on the hub: `hf://ORG/NAME`",
                         text -> Path.of(text)));
         SIMPLE.put(

@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 /// that has a slot of some depth has slots of all depths before, so that every guess sees what it sees when drafting: the slots of
 /// depth 0 up to its place, and the shallower ones of its place.
 ///
-/// Shapes: B rows of W tokens, N slots a row, those of one depth together and the shallowest first. The text's slot at place t stands
-/// at position t; a slot of depth d at place t stands at position t + d.
+/// Shapes: B rows of W tokens, N slots a row, those of one depth together and the shallowest first. The text's slot at place t is
+/// at position t; a slot of depth d at place t is at position t + d.
 ///
 /// @param rows   what is learned
 /// @param plan   depths, and how many places each keeps

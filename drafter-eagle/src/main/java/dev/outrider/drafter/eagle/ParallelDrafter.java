@@ -129,7 +129,7 @@ record ParallelDrafter(
             pending.add(states, index, next);
         }
 
-        /// The row that guesses at depth d stands at position `tokens().length() - 3 + d`.
+        /// The row that guesses at depth d is at position `tokens().length() - 3 + d`.
         @Override
         protected int depth() {
             return outgrown || pending.size() == 0

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 ///
 /// Mostly there is one layer. Where there are several, a row of a later layer pairs the state that the layer before it
 /// gave for the token before with the token's embedding; rows of the first layer get the target's features. All layers
-/// predict the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j stands at
+/// predict the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j is at
 /// position j - k (docs/reference/algorithms.md A7.1).
 ///
 /// Confined to one thread.

@@ -9,7 +9,7 @@ import dev.outrider.spi.target.HiddenStates;
 
 /// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
 ///
-/// Row t of the cache pairs the target's feature of position t with token t + 1 and stands at position t; the last
+/// Row t of the cache pairs the target's feature of position t with token t + 1 and is at position t; the last
 /// row of n committed tokens and a root is row n - 1, whose logits are the root's successors. Only rows of true
 /// features stay: those of guesses are dropped after every round, accepted or not, and run again from the features
 /// that the target has computed in the meantime (docs/reference/algorithms.md A5.3, A5.4).
@@ -51,7 +51,7 @@ final class FeatureSession extends HeadSession {
         pending.add(states, index, next);
     }
 
-    /// The row of a guess at depth d stands at position `tokens().length() - 2 + d`; guesses at the greatest depth have
+    /// The row of a guess at depth d is at position `tokens().length() - 2 + d`; guesses at the greatest depth have
     /// no row.
     @Override
     protected int depth() {

@@ -3,7 +3,7 @@ package dev.outrider.nn.network;
 /// A draft layer with loaded weights: a decoder whose rows bring, beside a token, a feature of the position
 /// before it.
 ///
-/// Row t pairs the feature of position t with the token of position t + 1, stands at position t, and says what
+/// Row t pairs the feature of position t with the token of position t + 1, is at position t, and says what
 /// follows token t + 1. Passes of one network are serialised; caches and results are confined to the thread that
 /// made them.
 ///

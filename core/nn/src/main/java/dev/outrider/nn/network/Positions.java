@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.common.Require;
 
-/// How a stack knows where a token stands.
+/// How a stack knows which position a token has.
 public sealed interface Positions {
     /// Queries and keys are rotated (Su et al. 2021, RoPE).
     record Rotary() implements Positions {}
