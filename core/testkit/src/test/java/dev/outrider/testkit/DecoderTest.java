@@ -20,10 +20,14 @@ import dev.outrider.spi.run.DecodeEvent.Prefilled;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.sampling.SamplingPolicy;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -295,5 +299,46 @@ class DecoderTest {
                 new FixedLength(length),
                 true,
                 () -> 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 20})
+    void aPromptReadInPartsSaysWhatCouldBeAtEachOfItsPlaces(int most) {
+        var prompt = new int[] {3, 1, 4, 1, 5};
+        var request =
+                new DecodeRequest(prompt, 4, ARGMAX, List.of(), false, List.of(), true);
+        var rows = new ArrayList<Integer>();
+        try (var running =
+                checked(new TableTarget(COUNTING, 64, Set.of()), drafter(20), 3)
+                        .open(request, RANDOMNESS, _ -> {})) {
+            int calls = 1;
+            while (!running.prefill(
+                    most,
+                    Optional.of((index, logits) -> {
+                        assertThat(index).isEqualTo(rows.size() + 1);
+                        rows.add(largest(logits));
+                    }))) {
+                assertThat(running.unread()).isEqualTo(prompt.length - 1 - calls * most);
+                calls++;
+            }
+            assertThat(calls).isEqualTo(Math.ceilDiv(prompt.length - 1, most));
+            assertThat(running.unread()).isZero();
+            assertThat(running.finish(FinishReason.MAX_TOKENS).tokens()).isEmpty();
+        }
+        assertThat(rows).containsExactly(4, 2, 5, 2);
+    }
+
+    private static int largest(MemorySegment logits) {
+        return IntStream.range(0, 8)
+                .boxed()
+                .max(Comparator.comparing(token -> logits.getAtIndex(ValueLayout.JAVA_FLOAT, token)))
+                .orElseThrow();
+    }
+
+    @Test
+    void aTextThatGoesOnAfterThePromptIsTheSameWhereNothingIsDropped() {
+        var request =
+                new DecodeRequest(new int[] {0, 1}, 3, ARGMAX, List.of(), false, List.of(), true);
+        assertThat(decode(counting(2), request).text()).isEqualTo("cde");
     }
 }

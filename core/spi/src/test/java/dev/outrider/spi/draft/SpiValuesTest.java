@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.run.DecodeEvent;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import dev.outrider.spi.target.SessionRequest;
+import dev.outrider.spi.target.TargetDescription.SourceReading;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.spi.tree.TreeShape;
 import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class SpiValuesTest {
@@ -182,5 +186,40 @@ class SpiValuesTest {
         assertThat(error).hasMessage("PROMPT_EMPTY: no tokens\n  Write a prompt.");
         assertThat(error.code()).isEqualTo(ErrorCode.PROMPT_EMPTY);
         assertThat(error.problem()).isEqualTo("no tokens");
+    }
+
+    @Test
+    void partsOfATargetAreCountedFromItsFirstLayer() {
+        assertThatThrownBy(() -> new LayerSubset.First(0))
+                .hasMessage("an exit after 0 layers, expected at least 1");
+        assertThat(new LayerSubset.Without(Set.of(1), Set.of()).attention()).containsExactly(1);
+        assertThatThrownBy(() -> new LayerSubset.Without(Set.of(1), Set.of(2, -1)))
+                .hasMessage("layers [-1, 2] count from 0");
+    }
+
+    @Test
+    void anEncoderDecoderHasPlacesAndAFirstToken() {
+        assertThat(new SourceReading(8, List.of(0)).start()).containsExactly(0);
+        assertThatThrownBy(() -> new SourceReading(0, List.of(0)))
+                .hasMessage("maxPositions 0 is not positive");
+        assertThatThrownBy(() -> new SourceReading(8, List.of()))
+                .hasMessage("a decoder begins with at least one token");
+    }
+
+    @Test
+    void aPassHasARowForEachSequence() {
+        assertThat(new DecodeEvent.TargetPass(2, 2, 5).rows()).isEqualTo(2);
+        assertThatThrownBy(() -> new DecodeEvent.TargetPass(1, 2, 5))
+                .hasMessage("a pass of 1 rows for 2 sequences");
+        assertThatThrownBy(() -> new DecodeEvent.TargetPass(1, 0, 5))
+                .hasMessage("a pass of 1 rows for 0 sequences");
+    }
+
+    @Test
+    void aPromptIsNoLongerThanItsHistory() {
+        assertThatThrownBy(() -> new TokenHistory(new int[3], 2, new int[0], 3))
+                .hasMessage("prompt 3 is not between 0 and the length 2");
+        assertThatThrownBy(() -> new TokenHistory(new int[3], 2, new int[0], -1))
+                .hasMessage("prompt -1 is not between 0 and the length 2");
     }
 }

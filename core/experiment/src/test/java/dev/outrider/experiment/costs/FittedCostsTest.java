@@ -1,50 +1,15 @@
 package dev.outrider.experiment.costs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.engine.model.CostCurve;
 import dev.outrider.experiment.costs.Costs.LinearCost;
 import dev.outrider.experiment.costs.TimedBlocks.TimedPasses;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-final class CostCurveTest {
-    @Test
-    void isStraightBetweenKnownPointsAndBeyondTheLast() {
-        var curve = curve(Map.of(1, 10.0, 3, 14.0, 7, 30.0));
-        assertThat(curve.at(1)).isEqualTo(10);
-        assertThat(curve.at(2)).isEqualTo(12);
-        assertThat(curve.at(5)).isEqualTo(22);
-        assertThat(curve.at(9)).isEqualTo(38);
-    }
-
-    @Test
-    void doesNotFallBeyondTheLastPointAndIsLevelWithOne() {
-        assertThat(curve(Map.of(1, 10.0, 3, 8.0)).at(2)).isEqualTo(9);
-        assertThat(curve(Map.of(1, 10.0, 3, 8.0)).at(9)).isEqualTo(8);
-        assertThat(curve(Map.of(1, 10.0)).at(9)).isEqualTo(10);
-    }
-
-    @Test
-    void needsOneRowAndPositiveTimes() {
-        assertThatThrownBy(() -> curve(Map.of(2, 1.0)))
-                .hasMessage("rows [2] must be positive and 1 among them");
-        assertThatThrownBy(() -> curve(Map.of(1, 0.0)))
-                .hasMessage("a pass of 1 rows takes 0.0, expected a positive time");
-        assertThatThrownBy(() -> curve(Map.of(1, Double.NaN))).hasMessageContaining("NaN");
-    }
-
-    @Test
-    void saysHowATimeIsKnown() {
-        var curve = curve(Map.of(1, 10.0, 3, 14.0));
-        assertThat(curve.reach(3)).isEqualTo(CostCurve.Reach.TIMED);
-        assertThat(curve.reach(2)).isEqualTo(CostCurve.Reach.BETWEEN);
-        assertThat(curve.reach(4)).isEqualTo(CostCurve.Reach.BEYOND);
-    }
-
+final class FittedCostsTest {
     /// The means of these passes would be 13, 108, 218, 205 and 21, and nobody would draft one token.
     @Test
     void passesThatWereDisturbedDoNotMoveTheCurveAndFewAreNone() {
@@ -68,8 +33,6 @@ final class CostCurveTest {
         var point = java.util.Objects.requireNonNull(curve.timed().get(2));
         assertThat(point.low()).isLessThan(12);
         assertThat(point.high()).isGreaterThan(12);
-        assertThat(curve(Map.of(1, 10.0)).timed().get(1))
-                .isEqualTo(new CostCurve.Point(10, 10, 10));
     }
 
     @Test
@@ -103,9 +66,5 @@ final class CostCurveTest {
                         new TreeMap<>(Map.of(1, 1.0, 3, 9.0)), Map.of(1, 9, 3, 9), "catches up");
         assertThat(steep.round()).isZero();
         assertThat(steep.level()).isCloseTo(2.8, within(1e-9));
-    }
-
-    private static CostCurve curve(Map<Integer, Double> points) {
-        return new CostCurve(new TreeMap<>(points));
     }
 }
