@@ -100,7 +100,7 @@ class TokenTreeTest {
         assertThat(siblings.build()).isNotEqualTo(TokenTree.chain(1, 2, 3));
         var scored = TokenTree.builder(1);
         scored.addUnverified(0, 2);
-        assertThat(scored.build()).isNotEqualTo(TokenTree.chain(1, 2));
+        assertThat(scored.build()).isNotEqualTo(TokenTree.chain(1, 2)).isNotEqualTo("a tree");
         assertThat(TokenTree.chain(1, 2)).hasToString("TokenTree[tokens=[1, 2], parents=[-1, 0]]");
     }
 
@@ -128,6 +128,8 @@ class TokenTreeTest {
                 .hasMessage("parent 1 of node 1 does not exist yet");
         assertThatThrownBy(() -> TokenTree.builder(0).addUnverified(2, 5))
                 .hasMessage("parent 2 of node 1 does not exist yet");
+        assertThatThrownBy(() -> TokenTree.builder(0).add(-1, 5))
+                .hasMessage("parent -1 of node 1 does not exist yet");
     }
 
     @Test
@@ -161,6 +163,7 @@ class TokenTreeTest {
                         List.of(0, 3),
                         List.of(0, 1, 1),
                         List.of(0, 3, 1),
+                        List.of(1, 0),
                         List.of(0, 6))) {
             assertThatThrownBy(() -> tree.part(wrong)).isInstanceOf(IllegalArgumentException.class);
         }
@@ -175,5 +178,12 @@ class TokenTreeTest {
         assertThat(tree.startsWith(TokenTree.chain(9, 2))).isFalse();
         assertThat(tree.startsWith(TokenTree.chain(9, 1, 2, 3))).isFalse();
         assertThat(TokenTree.rootOnly(8).startsWith(TokenTree.rootOnly(9))).isFalse();
+        var siblings = TokenTree.builder(9);
+        siblings.add(0, 1);
+        siblings.add(0, 2);
+        assertThat(siblings.build().startsWith(tree)).isFalse();
+        var scored = TokenTree.builder(9);
+        scored.addUnverified(0, 1);
+        assertThat(scored.build().startsWith(TokenTree.chain(9, 1))).isFalse();
     }
 }
