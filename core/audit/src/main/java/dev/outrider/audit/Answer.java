@@ -23,14 +23,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/// What a server wrote after a prompt; a line of `answers.jsonl`.
+/// A server's answer to a prompt; a line of `answers.jsonl`.
 ///
 /// @param side     which of two sides wrote it; empty if there is one
 /// @param prompt   id of the prompt
 /// @param read     token ids that it read
 /// @param ids      token ids that it wrote
 /// @param guessed  whether ids are those of our tokenizer for its text
-/// @param text     what it wrote
+/// @param text     the text of the answer
 /// @param finish   reason of the end as the server says it; empty if it says none
 public record Answer(
         String side,

@@ -72,7 +72,7 @@ final class Answers implements AutoCloseable {
         return answer;
     }
 
-    /// What was found, with a note if answers of an earlier run are in it.
+    /// Returns the outcome, with a note if it uses answers of an earlier run.
     Outcome noted(Outcome outcome, int taken) {
         if (kept.isEmpty()) {
             return outcome;

@@ -54,7 +54,7 @@ public final class Audit {
     private double largestGap;
     private double largestTie;
 
-    /// What is asked, and how sure the answer is.
+    /// The settings of an audit.
     ///
     /// @param requests most requests
     /// @param alpha    probability of a false alarm, however often one looks
@@ -84,7 +84,7 @@ public final class Audit {
     /// Weights beside the target's.
     public record Weights(String name, TargetModel model) {}
 
-    /// What can be found before it starts.
+    /// The faults that the audit can find, computed before it starts.
     ///
     /// @param faults       the table
     /// @param tokens       mean length of an answer
@@ -146,7 +146,7 @@ public final class Audit {
             long impossible,
             long edges) {}
 
-    /// What was found.
+    /// The result of an audit.
     ///
     /// @param reason       of the verdict
     /// @param greedy       of an audit at temperature 0
@@ -246,7 +246,7 @@ public final class Audit {
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
 
-    /// What can be found.
+    /// Returns the faults that can be found.
     public Plan plan() {
         return plan;
     }
@@ -374,7 +374,7 @@ public final class Audit {
         }
     }
 
-    /// What was found so far.
+    /// Returns the result so far.
     ///
     /// @param complete whether all answers that were asked for are there
     public Outcome outcome(boolean complete) {

@@ -89,7 +89,7 @@ public final class AuditRun {
                         interrupted);
     }
 
-    /// What can be found.
+    /// Returns the faults that can be found.
     public Plan plan() {
         return audit.plan();
     }

@@ -18,7 +18,7 @@ final class Linter {
     /// A first request that waits so many times as long as the others has a launch in it.
     private static final double LAUNCH = 5;
 
-    private static final int LEAST_WAITS = 4;
+    private static final int MIN_WAITS = 4;
     private static final int MAX_NAMES = 3;
 
     private final Setting correct;
@@ -95,7 +95,7 @@ final class Linter {
         accepted += line.path("accepted").asDouble();
     }
 
-    /// What it found, in sentences.
+    /// Returns the findings, in sentences.
     ///
     /// @param complete whether all answers were taken whose lines were read
     List<String> findings(boolean complete) {
@@ -118,7 +118,7 @@ final class Linter {
                         .skip((waits.size() - 1) / 2)
                         .findFirst()
                         .orElse(0.0);
-        if (waits.size() >= LEAST_WAITS && waits.getFirst() > LAUNCH * usual) {
+        if (waits.size() >= MIN_WAITS && waits.getFirst() > LAUNCH * usual) {
             findings.add(
                     "the first request took %.3g and the median of the others %.3g: it may hold a launch."
                             .formatted(waits.getFirst(), usual));

@@ -26,7 +26,7 @@ final class Naming {
     private static final int BASES = 4;
 
     private static final int STEPS = 4;
-    private static final int LEAST_TEXTS = 12;
+    private static final int MIN_TEXTS = 12;
 
     /// Weight of all pairs together.
     private static final double PAIRS = .03;
@@ -52,7 +52,7 @@ final class Naming {
     private final List<Text> texts = new ArrayList<>();
     private final Map<Object, Candidate> all = new LinkedHashMap<>();
     private final Set<Object> grown = new HashSet<>();
-    private int due = LEAST_TEXTS;
+    private int due = MIN_TEXTS;
 
     private record Text(int[] prompt, int[] ids) {}
 
@@ -226,7 +226,8 @@ final class Naming {
         }
     }
 
-    /// What explains the texts, with pairs; those that give the same likelihood to every text are one, under the name of the first.
+    /// Returns the candidates, with pairs, that explain the texts. Candidates that give the same likelihood to every text are one,
+    /// under the name of the first.
     ///
     /// @param complete whether to search first, which takes a while
     Collection<Candidate> found(boolean complete) {

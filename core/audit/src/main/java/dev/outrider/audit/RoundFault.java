@@ -51,7 +51,7 @@ record RoundFault(
                 0);
     }
 
-    /// Whether its output follows [#target] at every place, whatever the draft.
+    /// Whether its output follows [#target] at every place, for every draft.
     boolean exact() {
         return equals(correct(target, drawn));
     }

@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.DoubleStream;
 
-/// What makes the distribution at a place: whose logits, and what is done to them.
+/// A setting that makes the distribution at a place: the weights, and the processing of their logits.
 ///
 /// @param model     index of the weights
 /// @param policy    temperature and truncations
@@ -67,7 +67,8 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         return new Setting(otherModel, policy, operators, reads);
     }
 
-    /// What may be wrong in how a distribution is made, as far as it makes a difference to this setting.
+    /// Returns the faults that a server may have in how it makes a distribution, without those that make no difference to this
+    /// setting.
     List<Change<Setting>> changes() {
         var changes = new ArrayList<Change<Setting>>();
         for (var change : Change.removals(SamplingPolicy.atTemperature(1))) {

@@ -66,9 +66,9 @@ enum Fault {
     enum Side {
         /// p.
         TARGET,
-        /// What guesses are drawn from.
+        /// The distribution that guesses are drawn from.
         DRAWN,
-        /// What the rule takes for q.
+        /// The q that the acceptance rule reads.
         KNOWN
     }
 

@@ -32,7 +32,7 @@ record PlantedAudits(
         int length) {
     private static final int OWN_TEXTS = 8;
 
-    /// What an audit found.
+    /// The result of an audit.
     ///
     /// @param requests that it sent
     record Found(Outcome outcome, int requests, Audit audit) {

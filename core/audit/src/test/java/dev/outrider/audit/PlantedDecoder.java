@@ -51,7 +51,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
         }
     }
 
-    /// What was written.
+    /// A written text.
     ///
     /// @param tokens   the text
     /// @param drafted  guesses

@@ -37,7 +37,7 @@ class PlantedServerTest {
     private static final Wanted ALL =
             Wanted.of(new SamplingPolicy(.6, 4, .9, .12, 1)).penalised(.5, .8);
 
-    /// What shows where truncations hide it.
+    /// A policy that shows faults which truncations hide.
     private static final Wanted PLAIN = Wanted.of(new SamplingPolicy(.7, 0, 1, 0, 1));
 
     private static final Wanted NUCLEUS = Wanted.of(new SamplingPolicy(1, 0, .6, 0, 1));

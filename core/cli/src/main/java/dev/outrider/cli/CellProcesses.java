@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// Runs the cells of a plan, each in a process of its own. A cell whose process takes too long is stopped, whatever hangs in it; it has
+/// Runs the cells of a plan, each in a process of its own. A cell whose process takes too long is stopped, even if it hangs; it has
 /// failed then, as has one whose process ends before it does, and the others go on.
 ///
 /// @param folder    where `plan` is

@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// What would help most to run a model on this machine.
+/// The advice that would help most to run a model on this machine.
 ///
 /// @param own          the weights as the file has them
 /// @param others       in bf16, int8, w8a8 and int4

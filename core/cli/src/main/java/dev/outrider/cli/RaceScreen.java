@@ -34,7 +34,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
     /// @param numbers lines below the text, as many on both sides
     record Panel(String title, List<Piece> text, List<String> numbers) {}
 
-    /// What is in at most two columns.
+    /// The content of at most two columns.
     ///
     /// @param text  one code point
     /// @param width columns

@@ -277,7 +277,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         }
     }
 
-    /// The command `outrider export`: writes heads in whatever layout is installed.
+    /// The command `outrider export`: writes heads in any installed layout.
     @Command(name = "export")
     static final class ExportCommand extends ServiceGroup<HeadExport<?>> {
         ExportCommand() {

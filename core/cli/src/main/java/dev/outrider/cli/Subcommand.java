@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /// A command of the program, which returns its exit code. [Application] constructs it and gives it the context. Its help is in
 /// `help.properties`.
 abstract class Subcommand implements Callable<Integer> {
-    private static final int MOST_THREADS = 4;
+    private static final int MAX_THREADS = 4;
 
     private @Nullable CommandContext context;
 
@@ -64,7 +64,7 @@ abstract class Subcommand implements Callable<Integer> {
     final int threads(Optional<Integer> asked) {
         int count =
                 asked.orElseGet(
-                        () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
+                        () -> Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
         require(count >= 1, "--threads", count, "1 or more");
         return count;
     }

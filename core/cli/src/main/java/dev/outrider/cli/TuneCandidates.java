@@ -40,7 +40,7 @@ final class TuneCandidates {
                     Candidate.single(
                             "token recycling", "{use: token-recycling, nodes: 8, depth: 4}"));
 
-    /// What loading reads of a folder.
+    /// The files of a folder that loading reads.
     private static final Pattern READ =
             Pattern.compile(
                     ".*\\.safetensors|model\\.safetensors\\.index\\.json|((generation|tokenizer)_)?config\\.json"

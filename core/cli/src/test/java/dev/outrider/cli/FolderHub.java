@@ -39,7 +39,7 @@ final class FolderHub implements AutoCloseable {
         server.start();
     }
 
-    /// What the environment says of it.
+    /// Returns the environment variables that make programs use this hub.
     Map<String, String> variables() {
         return Map.of(
                 "HF_HOME",

@@ -152,7 +152,7 @@ final class PluginJar {
         }
     }
 
-    /// What plugins are compiled against, and the engine, which they should not see.
+    /// Returns the class path that plugins are compiled against, with the engine, which they should not see.
     private static String classPath() {
         return Stream.of(
                         OutriderPlugin.class,

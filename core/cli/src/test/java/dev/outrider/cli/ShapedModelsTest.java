@@ -42,7 +42,7 @@ class ShapedModelsTest {
     private static final String SHAPE = "demo-target";
     private static final int TOKENS = 48;
 
-    /// What is made once for all tests, which do not change it.
+    /// Checkpoints that are made once for all tests; tests do not change them.
     private static final Map<String, Path> WIDE = new HashMap<>();
 
     private static final Map<List<Object>, String> ROUNDS = new HashMap<>();
@@ -366,7 +366,7 @@ class ShapedModelsTest {
                 .contains("CONFIG_INVALID", "no shape 'tinylama-1.1b'", "tinyllama-1.1b");
     }
 
-    /// What every round accepted and wrote.
+    /// Returns the accepted and the written tokens of every round.
     private String rounds(Path target, String drafter, Path head) throws IOException {
         return rounds(target, drafter, "path", head);
     }

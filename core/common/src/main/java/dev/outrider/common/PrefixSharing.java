@@ -17,7 +17,7 @@ public interface PrefixSharing {
     /// @return no prompts yet; the caller closes it before the target
     KeptPrompts keep(long bytes, Set<HiddenState> states);
 
-    /// What became of a prompt that was to be kept.
+    /// The result of the request to keep a prompt.
     enum Reading {
         /// It was read now, and is kept.
         READ,

@@ -121,7 +121,7 @@ public record Drafting(
         return planOf(length, tree, DEFAULT_LENGTH);
     }
 
-    /// What tokens are drawn by.
+    /// Returns the sampling policy of the drafter.
     ///
     /// @param ofTarget the target's sampling
     public SamplingPolicy policy(SamplingPolicy ofTarget) {

@@ -196,7 +196,7 @@ final class SampledTree implements TreeConstruction {
         return tokens;
     }
 
-    /// What children of a node are drawn from, over the target's vocabulary.
+    /// The distribution of a node's children, over the target's vocabulary.
     private record Distribution(double[] row, Support support) {
         double entropy() {
             double entropy = 0;

@@ -30,8 +30,8 @@
 /// Rows: committed tokens are the cache's committed rows, the root's the last of them; each level's rows are scratch rows
 /// after those, which see their ancestors only ([TreeRows]). The session drops them or keeps the accepted ones.
 ///
-/// What a session has to do itself: hold the committed tokens ([CommittedTokens]), bring its cache up to the root before the
-/// first level, and take care of the order of calls ([CallOrder]).
+/// A session's own tasks: hold the committed tokens ([CommittedTokens]), bring its cache up to the root before the first level, and
+/// check the order of calls ([CallOrder]).
 @NullMarked
 package dev.outrider.drafting;
 

@@ -78,7 +78,7 @@ class ProductTreeTest {
         assertThat(rows.row(1)).isNotEqualTo(rows.row(2));
     }
 
-    /// A drafter may end a draft by what it thinks of a slot, whatever the shape.
+    /// A drafter may end a draft by its confidence in a slot, for every shape.
     @Test
     void endsWhereTheDrafterDoesNotGuess() {
         for (var plan :

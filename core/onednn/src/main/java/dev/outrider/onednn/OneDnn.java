@@ -32,14 +32,14 @@ final class OneDnn {
     static final int COLUMNS = 14;
     static final int ANY = 1;
 
-    /// What an argument of a primitive is.
+    /// Roles of a primitive's arguments.
     static final int SOURCE = 1;
 
     static final int WEIGHTS = 33;
     static final int DESTINATION = 17;
     static final int SCRATCHPAD = 80;
 
-    /// What a primitive's description is asked for.
+    /// Queries of a primitive's description.
     static final int WEIGHTS_LAYOUT = 131;
 
     static final int SCRATCHPAD_LAYOUT = 136;

@@ -36,7 +36,7 @@ public final class Exchange {
 
     private Exchange() {}
 
-    /// What answers a request.
+    /// Answers a request.
     @FunctionalInterface
     public interface Call {
         /// Answers.

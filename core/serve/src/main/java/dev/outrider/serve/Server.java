@@ -40,7 +40,7 @@ public final class Server implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 << 10;
     private static final int MAX_LINE_BYTES = 4 << 10;
 
-    /// What a client that does not read can make the system keep.
+    /// Bytes that the system buffers for a client that does not read.
     private static final int SEND_BUFFER = 128 << 10;
 
     /// Methods of every path, for answers to others.

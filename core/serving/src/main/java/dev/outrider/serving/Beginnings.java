@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/// What prompts have in common with earlier ones: the second prompt reads it into the target's store, and those after it take it over.
-/// Nothing without sharing. Confined to the loop, but for [#bytes].
+/// Shares the common prefixes of prompts: the second prompt with a prefix reads it into the target's store, and later prompts take
+/// it from there. Shares nothing if the target cannot share prefixes. Confined to the loop, except [#bytes].
 final class Beginnings implements AutoCloseable {
     /// Fewer tokens are read by every prompt.
     static final int LEAST = 32;
@@ -58,7 +58,8 @@ final class Beginnings implements AutoCloseable {
         return sharing.map(each -> each.keep(most, states));
     }
 
-    /// What a prompt begins with and is not read by it alone. The last token is not part of it: it is the root of the first tree.
+    /// Returns the prefix of a prompt that it shares with others. The last token is not part of it: it is the root of the first
+    /// tree.
     ///
     /// @param wanted states that the sequence asks for
     /// @return nothing if prompts are not shared, or not with these states
@@ -138,7 +139,7 @@ final class Beginnings implements AutoCloseable {
             return Math.max(0, last - before);
         }
 
-        /// What it did not read to its end is forgotten, unless another one reads it too.
+        /// Drops a prefix that this sequence did not read to its end, unless another sequence reads it too.
         @Override
         public void close() {
             readers.remove(this);

@@ -4,7 +4,7 @@ import dev.outrider.engine.scoring.TokenScore;
 import java.util.List;
 import java.util.Optional;
 
-/// What became of a request that did not fail.
+/// The result of a request that did not fail.
 ///
 /// @param tokens       emitted ids, an end-of-sequence token included
 /// @param text         their text after the prompt's, cut before a stop string
@@ -41,7 +41,7 @@ public record Completion(
         CLOSED
     }
 
-    /// What a request took.
+    /// The resources that a request used.
     ///
     /// @param promptTokens    length of the prompt
     /// @param sharedTokens    tokens of the prompt that an earlier prompt had read

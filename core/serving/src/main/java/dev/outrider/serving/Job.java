@@ -79,7 +79,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     private long drafted;
     private long accepted;
 
-    /// What a request takes.
+    /// The decoder and the memory for a request.
     ///
     /// @param decoder  decodes it, alone or among others
     /// @param request  as the decoder takes it

@@ -89,7 +89,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /// What was counted. For any thread.
+    /// Returns the counters. For any thread.
     ServingCounters counters() {
         lock.lock();
         try {

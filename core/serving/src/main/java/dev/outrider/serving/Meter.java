@@ -99,7 +99,7 @@ final class Meter {
         return servedSeconds;
     }
 
-    /// What was counted.
+    /// Returns the counters.
     synchronized ServingCounters counters(int running, int waiting, long bytes, long limit) {
         return new ServingCounters(
                 running,

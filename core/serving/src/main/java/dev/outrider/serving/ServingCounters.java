@@ -4,7 +4,7 @@ import dev.outrider.serving.Completion.Reason;
 import java.util.List;
 import java.util.Map;
 
-/// What an engine did since it began, at one moment.
+/// The counters of an engine since it started, at one moment.
 ///
 /// @param running            requests with a place in the loop
 /// @param waiting            requests in the queue

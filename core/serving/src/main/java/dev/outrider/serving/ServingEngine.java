@@ -223,7 +223,7 @@ public final class ServingEngine implements AutoCloseable {
         return Duration.ofSeconds(Math.max(1, (long) Math.ceil(seconds)));
     }
 
-    /// What it did so far.
+    /// Returns the counters so far.
     public ServingCounters counters() {
         return loop.counters();
     }

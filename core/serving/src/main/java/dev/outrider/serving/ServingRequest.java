@@ -81,7 +81,7 @@ public record ServingRequest(
         }
     }
 
-    /// What is reported of the target's scores, before any processor and at temperature 1.
+    /// The target's scores to report, before any processor and at temperature 1.
     ///
     /// @param emitted number of best candidates beside each emitted token's log probability; empty reports none
     /// @param prompt  the same for the prompt's tokens

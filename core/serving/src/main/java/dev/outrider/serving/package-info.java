@@ -9,7 +9,7 @@
 ///    target's last part.
 /// 4. All others draft, one pass of the target scores all drafts, and each decides.
 ///
-/// What a request writes does not depend on the others: it has sessions, randomness and processors of its own, and a target whose rows do not
+/// The output of a request does not depend on the others: the request has sessions, randomness and processors of its own, and a target whose rows do not
 /// depend on their company gives it the rows it would get alone. Two things are not covered: draft lengths that follow measured times
 /// change what a sampled request draws (its distribution stays the target's), and a target whose rows do depend on their company.
 ///

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Checks of every acceptance rule. Extend it, return your rule, and run it as a test: whatever the rule
+/// Checks of every acceptance rule. Extend it, return your rule, and run it as a test: everything that the rule
 /// declares itself exact for is enumerated, over tables of every style, with your class unchanged. A lossy rule must take the
 /// drafts it says it can judge, and be lossy.
 public abstract class AcceptanceRuleConformance {

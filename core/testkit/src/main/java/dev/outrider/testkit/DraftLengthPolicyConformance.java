@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-/// Checks of every draft-length policy: it must choose possible depths whatever is accepted, also for many sequences at once.
+/// Checks of every draft-length policy: it must choose possible depths for all accepted lengths, also for many sequences at once.
 /// Extend it, return your policy, and run it as a test.
 public abstract class DraftLengthPolicyConformance {
     private static final int TOKENS = 60;

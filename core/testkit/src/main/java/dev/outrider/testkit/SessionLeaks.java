@@ -89,7 +89,7 @@ final class SessionLeaks {
                 .isLessThan(NATIVE_BYTES);
     }
 
-    /// What all blocks together leave behind.
+    /// Returns the resources that all blocks together leave behind.
     private Stock growth(Drafter watched, Consumer<Drafter> use) {
         known.addAll(newThreads());
         var before = stock(1);

@@ -21,7 +21,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// What the checks of a target share: how sequences are opened, and the plain forward passes that scores are compared with.
+/// The common parts of the checks of a target: how sequences are opened, and the plain forward passes that scores are compared
+/// with.
 abstract class TargetSuite {
     static final int CAPACITY = 48;
     static final int TRIALS = 12;

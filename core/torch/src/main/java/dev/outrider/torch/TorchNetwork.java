@@ -172,7 +172,7 @@ public final class TorchNetwork implements DecoderNetwork {
         }
     }
 
-    /// What rows see of a cache, `[rows, used]`: 0, or negative infinity where they do not see.
+    /// Returns the attention mask of rows to a cache, `[rows, used]`: 0 where a row sees, negative infinity where it does not.
     private static NDArray mask(
             Cache cache, int first, RowBlock block, PtNDManager scratch, Arena arena) {
         int rows = block.tokens().length;

@@ -16,7 +16,7 @@ final class BestParameters {
         this.best = best;
     }
 
-    /// What has been found so far.
+    /// Returns the best parameters so far.
     Optional<RunFolder.Best> found() {
         return best;
     }

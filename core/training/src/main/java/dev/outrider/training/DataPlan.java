@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// What a trainer's configuration says of data, and of how they become rows.
+/// The data of a trainer's configuration, and how documents become rows.
 ///
 /// @param data      the files
 /// @param tokenizer the tokenizer.json
@@ -74,7 +74,7 @@ public record DataPlan(
         }
     }
 
-    /// What data come to as tokens.
+    /// The token counts of the data.
     ///
     /// @param counts  of each source first what is learned, then what is validated with
     /// @param samples of each source the first documents

@@ -126,8 +126,8 @@ public record DecoderShape(
                         Optional.of(storage.type())));
     }
 
-    /// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its
-    /// parts.
+    /// The trainable parameters of a decoder, in the order that `decoder.torchscript` reads, with the names that their parts have
+    /// in a finished checkpoint.
     ///
     /// Matrices that are multiplied together are one while training (q-k-v, gate-up, experts); a finished checkpoint has them one by one.
     static final class DecoderParameters {

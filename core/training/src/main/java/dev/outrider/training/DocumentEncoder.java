@@ -41,8 +41,8 @@ public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> templa
         };
     }
 
-    /// What the assistant says is what its turn adds to the text that asks for it. Turns that the template writes otherwise once
-    /// others follow, such as answers without their thoughts, are not learned.
+    /// Marks the assistant's text as learned: a turn's text is what the turn adds to the text that asks for it. A turn is not
+    /// learned if the template writes it in another way once others follow, such as an answer without its thoughts.
     private LearnedTokens chat(List<ChatMessage> messages, boolean ended) {
         var text = rendered(messages, false);
         var spans = new ArrayList<Span>();

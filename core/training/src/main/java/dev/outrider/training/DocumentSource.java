@@ -11,7 +11,7 @@ public interface DocumentSource {
     /// reaches the end of a finite stream starts again at its beginning.
     Stream<Document> open();
 
-    /// What the documents are, in a line: a run is resumed only where it is the same.
+    /// Describes the documents in one line. A run is resumed only if this line is the same.
     default String facts() {
         return "";
     }

@@ -97,7 +97,7 @@ record EncoderDecoderLearner(
         teacher.ifPresent(EncoderDecoderTeacher::close);
     }
 
-    /// What `encoder-decoder.torchscript` reads of a batch of pairs, as [PairPacker] lays them.
+    /// Makes the inputs of `encoder-decoder.torchscript` from a batch of pairs, as [PairPacker] lays them out.
     ///
     /// @param sourceTokens columns of a row that have the source
     /// @param pad          fills rows up, and begins what the decoder reads

@@ -129,8 +129,8 @@ public record EncoderDecoderShape(
                 .build();
     }
 
-    /// What is trained of an encoder-decoder, in the order `encoder-decoder.torchscript` reads, with the names that a finished
-    /// checkpoint of T5 gives its parts.
+    /// The trainable parameters of an encoder-decoder, in the order that `encoder-decoder.torchscript` reads, with the names that
+    /// their parts have in a finished checkpoint of T5.
     ///
     /// Matrices that read the same states are fused while training (q-k-v, k-v of the source, gate-up); a finished checkpoint has them one by
     /// one. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.

@@ -58,7 +58,7 @@ public final class FrozenTarget implements AutoCloseable {
         this.network = network;
     }
 
-    /// What a pass over B rows of T tokens gives. All are 32-bit and may be saved for gradients.
+    /// The outputs of a pass over B rows of T tokens. All are 32-bit and may be saved for gradients.
     ///
     /// @param hidden per wanted hidden state, shape `[B, T, hiddenSize]`
     /// @param logits shape `[B*T, V]`, if wanted
@@ -228,7 +228,7 @@ public final class FrozenTarget implements AutoCloseable {
     /// Stands between a frozen target and who asks for its passes: keeps them, or has them from before. Confined as the target.
     @FunctionalInterface
     interface TargetPasses {
-        /// What a pass over rows gives.
+        /// Returns the outputs of a pass over rows.
         ///
         /// @param states   hidden states wanted
         /// @param logits   whether logits are wanted

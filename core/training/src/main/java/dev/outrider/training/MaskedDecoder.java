@@ -34,7 +34,7 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
                                 "Choose a checkpoint that 'outrider train lm' could have written."));
     }
 
-    /// What is trained, beginning with its numbers.
+    /// Returns the trainable parameters with their values at the start.
     ///
     /// @throws OutriderException if the checkpoint lacks a tensor, or has one of another shape
     public ParameterSet parameters() {

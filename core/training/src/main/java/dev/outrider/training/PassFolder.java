@@ -200,7 +200,7 @@ final class PassFolder {
         return Long.parseLong(file.getFileName().toString().replaceAll("\\D", ""));
     }
 
-    /// What is stored of the passes over a batch.
+    /// Runs the passes over a batch and returns the tensors to store.
     private List<StoredTensor> tensors(TokenRows batch, long consumed, PtNDManager manager) {
         var kept = new Kept();
         target.use(kept);

@@ -66,7 +66,7 @@ final class PassStore implements TargetPasses {
         }
     }
 
-    /// What a file of a batch has.
+    /// Returns the tensors of a batch's file.
     ///
     /// @param outputs  of the pass over the rows' first tokens
     /// @param passed   how many of them
@@ -122,7 +122,7 @@ final class PassStore implements TargetPasses {
         return places.size();
     }
 
-    /// What the row source had consumed behind a file's batch.
+    /// Returns the position of the row source after a file's batch.
     static long consumed(CheckpointTensors file) {
         return file.tensor(PASSED, 2).toLongs()[1];
     }

@@ -10,7 +10,7 @@ public interface RowSource {
     /// @return the batches from there on; the caller closes them
     RowStream open(int rows, long skip);
 
-    /// What the texts are, in a line: a run is resumed only where it is the same.
+    /// Describes the texts in one line. A run is resumed only if this line is the same.
     default String facts() {
         return "";
     }
@@ -20,7 +20,7 @@ public interface RowSource {
         /// The next batch.
         TokenRows next();
 
-        /// What is behind the batches so far, as the source counts: what a run that goes on must skip.
+        /// Returns the position after the batches so far, in the source's own unit: a resumed run skips so much.
         long consumed();
 
         @Override

@@ -108,7 +108,8 @@ public record Trainer(Ticker ticker) {
         }
     }
 
-    /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
+    /// Returns one line with all settings that decide the result; a resumed run must have the same. The number of threads is not
+    /// part of it.
     ///
     /// @param folder of the run; the checkpoint there holds this line
     static String settings(Learner learner, TrainingConfig config, Path folder) {

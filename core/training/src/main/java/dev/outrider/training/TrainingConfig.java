@@ -213,7 +213,7 @@ public record TrainingConfig(
         }
     }
 
-    /// What a configuration says of a store of the target's passes.
+    /// The configuration of a store of the target's passes.
     ///
     /// @param store     folder of the store
     /// @param tokens    at least this many are stored and learned again and again

@@ -26,7 +26,7 @@ public interface TrainingContext {
     /// @param corpusSeed names the corpus
     DocumentSource validationPairs(long corpusSeed);
 
-    /// What a result should say about where it comes from: the configuration's hash, the program's version.
+    /// Returns the provenance to write into results: the configuration's hash, the program's version.
     Map<String, String> provenance();
 
     /// Whether the user wants to go on with an unfinished run.

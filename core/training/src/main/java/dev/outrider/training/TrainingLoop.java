@@ -34,10 +34,10 @@ final class TrainingLoop {
     private final long startNanos;
     private long tokens;
 
-    /// What a run asks and tells while it is running.
+    /// The clock, the profile, the listener and the stop signal of a run.
     record Watch(Ticker ticker, Laps laps, TrainingProgress progress, BooleanSupplier stop) {}
 
-    /// What a run keeps beside the parameters.
+    /// The records of a run, beside the parameters.
     record Records(
             RunFolder folder, LossCurve curve, RunFolder.Position start, BestParameters best) {}
 

@@ -8,7 +8,7 @@ import java.util.Map;
 ///
 /// @param seconds of every part, zero where there was none
 public record TrainingProfile(Map<Part, Double> seconds) {
-    /// What a run waits for.
+    /// The part of a run that time is spent in.
     public enum Part {
         ROWS("reading, encoding and packing text"),
         INPUTS("the frozen target's or teacher's pass, and what is handed to the engine"),
@@ -62,7 +62,7 @@ public record TrainingProfile(Map<Part, Double> seconds) {
             last = ticker.nanos();
         }
 
-        /// What has been done since the last lap was this.
+        /// Adds the time since the last lap to a part.
         void lap(TrainingProfile.Part part) {
             long now = ticker.nanos();
             seconds.merge(part, (now - last) / 1e9, Double::sum);

@@ -9,7 +9,7 @@ import dev.outrider.torch.TorchValue;
 import dev.outrider.training.TrainingProfile.Laps;
 import java.util.List;
 
-/// What is learned and its optimizer, one step at a time. Confined to one thread; the caller closes it.
+/// The parameters and their optimizer, which run one step at a time. Confined to one thread; the caller closes it.
 final class TrainingStep implements AutoCloseable {
     private final Learner learner;
     private final AdamW optimizer;
@@ -18,7 +18,7 @@ final class TrainingStep implements AutoCloseable {
     private final TorchValue constants;
     private final Laps laps;
 
-    /// What a step did.
+    /// The result of a step.
     record Result(double loss, double gradientNorm) {
         boolean isFinite() {
             return Double.isFinite(loss) && Double.isFinite(gradientNorm);

@@ -81,7 +81,7 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
         return Arrays.stream(places[0]).mapToInt(depth -> depth.length).sum();
     }
 
-    /// What a program reads, in the order of `slots.torchscript`:
+    /// Returns the program's inputs, in the order of `slots.torchscript`:
     ///
     /// 0. tokens, `[B, N]`
     /// 1. positions, `[B, N]`
@@ -166,7 +166,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
                     leastRetention);
         }
 
-        /// What validation reports of every guess: how often its best token is the target's, then how probably the target accepts a drawn one.
+        /// Returns the names of the validation measures of every guess: how often its best token is the target's, then how probably
+        /// the target accepts a drawn one.
         public List<String> measures() {
             return Stream.of("agreement", "acceptance")
                     .flatMap(name ->

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// What trainers do when `outrider train` runs them: read the tokenizer, train, say how it ended.
+/// The common steps of trainers that `outrider train` runs: read the tokenizer, train, report the end.
 public final class Trainings {
     private Trainings() {}
 
@@ -156,7 +156,7 @@ public final class Trainings {
                 .train(job, learner, progress, context.stop());
     }
 
-    /// What cannot be made of the configuration's sizes is the configuration's mistake.
+    /// Makes a plan. If it cannot be made of the configuration's sizes, the error is one of the configuration.
     private static <T> T planned(Supplier<T> plan) {
         try {
             return plan.get();

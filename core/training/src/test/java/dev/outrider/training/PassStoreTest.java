@@ -41,7 +41,7 @@ class PassStoreTest {
 
     @TempDir Path folder;
 
-    /// What was told while passes were stored.
+    /// The messages that were sent while passes were stored.
     private final List<Long> stored = new ArrayList<>();
 
     @BeforeEach

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What training writes is a checkpoint of T5 like any other.
+/// Training writes a checkpoint of T5 that loads like any other.
 class TrainedEncoderDecoderLoadsTest {
     private static final List<Document.Completion> PAIRS =
             List.of(

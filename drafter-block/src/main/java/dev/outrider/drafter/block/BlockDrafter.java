@@ -84,7 +84,7 @@ record BlockDrafter(
     }
 
     /// One sequence. Its cache holds the features of every position before the root, the last committed token; a round
-    /// runs the block that begins with the root once, whatever grows from it. Features wait until the next draft is
+    /// runs the block that begins with the root once, for every tree that grows from it. Features wait until the next draft is
     /// asked for, so that a sequence that ends costs nothing more. A sequence that outgrows the backbone's positions
     /// goes on without guesses.
     ///

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What was found in a checkpoint, whichever layout it has.
+/// The content of a checkpoint, the same for every layout.
 ///
 /// @param dialect  name of the layout
 /// @param config   the backbone

@@ -26,7 +26,7 @@ import java.util.OptionalInt;
 /// | DSpark's authors (DeepSpec) | `target_layer_ids` at the top | output of layer j, -1 the embedding | yes | at the top |
 ///
 /// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output j + 1. Layers are
-/// Qwen3's whatever `model_type` says, as in all three. In layers with a window a row sees, of context and block, what is less than
+/// Qwen3's for every `model_type`, as in all three. In layers with a window a row sees, of context and block, what is less than
 /// the window before it, as engines compute it; speculators trains with a window that ends at the anchor for all slots.
 ///
 /// @see "vllm-project/speculators 0f0bb1e2, models/dflash and models/dspark; sgl-project/SpecForge 8afee03a, modeling/draft;

@@ -28,7 +28,7 @@ public record HeadPlan(
         type(markovType);
     }
 
-    /// What is trained.
+    /// Returns the form of the trained heads.
     HeadForm form() {
         var markov =
                 markovRank == 0

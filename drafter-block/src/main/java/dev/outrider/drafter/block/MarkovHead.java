@@ -36,7 +36,7 @@ record MarkovHead(
         VectorLinear projection,
         Optional<VectorLinear> mixing)
         implements AutoCloseable {
-    /// What a node's logits depend on beside the slot's state.
+    /// The part of a node's logits that is computed from the tokens before it, in addition to the slot's state.
     ///
     /// @param mixed `[rank]`, the vector that W2 multiplies
     /// @param state `[rank]`, the state that the next slot reads; zeros except with [HeadForm.Type#RNN]

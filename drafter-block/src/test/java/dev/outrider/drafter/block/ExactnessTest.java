@@ -24,7 +24,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Blocks, whatever the heads beside the backbone, where confidence ends them, and where a row is not worth its price.
+/// Blocks with every kind of heads beside the backbone, where confidence ends them, and where a row is not worth its price.
 @ParameterizedClass
 @EnumSource
 class ExactnessTest extends DrafterExactness {

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the drafters compute is what [NaiveBlock] does, for every layout, head and anchor, and from every tensor of a file.
+/// The drafters compute the same as [NaiveBlock], for every layout, head and anchor, and from every tensor of a file.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForwardTest {
     private static final double CLOSE = 2e-4;

@@ -102,7 +102,7 @@ record NaiveBlock(
         return out;
     }
 
-    /// What the head reads, a slot each.
+    /// Returns the states that the head reads, one per slot.
     private List<double[]> states(List<float[]> context, int root) {
         var features = new ArrayList<double[]>();
         for (var captured : context) {

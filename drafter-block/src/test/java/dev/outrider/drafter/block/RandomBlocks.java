@@ -54,8 +54,8 @@ record RandomBlocks(int vocabulary, Heads heads) {
                 "");
     }
 
-    /// What a drafter says of a chain's next token: a slot sees the tokens before the anchor and the anchor, a Markov head the
-    /// token before the slot too.
+    /// Returns a drafter's logits of a chain's next token: a slot sees the tokens before the anchor and the anchor; a Markov head
+    /// sees the token before the slot too.
     ///
     /// @param prompt  its last token is the anchor
     /// @param drafted the chain so far

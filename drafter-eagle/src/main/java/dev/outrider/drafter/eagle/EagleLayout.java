@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// What was found in a checkpoint, whichever layout it has.
+/// The content of a checkpoint, the same for every layout.
 ///
 /// @param dialect   name of the layout
 /// @param config    the draft layers
@@ -30,7 +30,7 @@ record EagleLayout(
         Recycling recycling,
         Optional<Mask> mask)
         implements HeadLayout {
-    /// What a row reads that guesses from a mask.
+    /// The input of a row that guesses from a mask.
     ///
     /// @param token  the mask token
     /// @param hidden the learned feature that takes the place of the target's states

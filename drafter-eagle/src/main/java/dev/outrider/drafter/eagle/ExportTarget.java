@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a head's file has of its target: its name, its sizes, its embedding.
+/// The target's data that a head's file contains: its name, its sizes, its embedding.
 ///
-/// @param checkpoint    where it is
+/// @param checkpoint    the target's checkpoint
 /// @param model         its configuration
 /// @param architectures what its `config.json` lists; empty for a GGUF file
 record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> architectures) {

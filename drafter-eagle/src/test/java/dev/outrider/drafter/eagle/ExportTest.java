@@ -105,7 +105,7 @@ class ExportTest {
         }
     }
 
-    /// The table is not satisfied by whatever is there.
+    /// The table finds mistakes: files with a mistake do not satisfy it.
     @ParameterizedTest
     @EnumSource(PublishedLayout.class)
     void aKeyOrTensorThatIsMissingOrWrongIsSeen(PublishedLayout layout) throws IOException {

@@ -114,7 +114,7 @@ class LayoutTest {
                 });
     }
 
-    /// What EAGLE-3.1 adds means the same in every layout.
+    /// The additions of EAGLE-3.1 mean the same in every layout.
     @Test
     void normOutputRecyclesTheNormedStateInEveryLayout() {
         for (var heads :

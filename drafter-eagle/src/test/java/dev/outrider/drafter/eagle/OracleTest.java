@@ -90,7 +90,7 @@ class OracleTest {
         }
     }
 
-    /// What is paired wrongly.
+    /// The pairs of features and tokens that are shifted.
     enum Shift {
         NONE,
         FEATURE_BEFORE,

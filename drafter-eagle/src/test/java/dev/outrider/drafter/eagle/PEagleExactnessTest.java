@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What is drafted in one pass over true features and masks.
+/// Drafts in one pass over true features and masks are exact.
 class PEagleExactnessTest extends DrafterExactness {
     private static final int MASK = 2;
     private static final float FEATURE = 0.5f;

@@ -281,7 +281,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// Counted anew, over the rows that a run of so many steps reads.
+    /// Counts them again, over the rows that a run of so many steps reads.
     private static List<Integer> mostFrequent(int size, int steps) {
         var counts = new int[CountingTarget.TOKENS];
         for (int text = 0; text < steps * 8; text++) {

@@ -62,7 +62,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         return logits(seed, prompt, drafted, 0);
     }
 
-    /// What heads would say that had seen one state more before the first, which reaches them through attention alone.
+    /// Logits of heads that see one state more before the first, which reaches them through attention alone.
     @Test
     void aStateBeforeTheFirstIsNotExact() {
         assertNotExact(
@@ -79,7 +79,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 }));
     }
 
-    /// What heads would say of the prefix layer's state at the root, one position too far.
+    /// Logits of heads that read the prefix layer's state at the root one position too late.
     @Test
     void theStateOfTheRootsPlaceIsNotExact() {
         assertNotExact(

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is practised in training is what a finished head drafts.
+/// A finished head drafts what its training program computes.
 class TrainedPrefixTest {
     private static final int CONTEXT = 24;
     private static final int HEADS = 3;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every published layout is read, and whatever does not fit is refused by its name.
+/// Every published layout is read, and a tensor that does not fit is refused by its name.
 class MedusaCheckpointTest {
     private static final int HIDDEN = 6;
     private static final int VOCABULARY = 10;

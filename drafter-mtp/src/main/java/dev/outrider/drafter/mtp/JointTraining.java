@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
+/// The configuration of `outrider train lm-mtp`: that of `train lm`, and the modules.
 public record JointTraining(
         @Inline LanguageModelConfig decoder,
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// What a checkpoint's configuration says about the decoder layer inside its modules, and about the target the
-/// modules belong to.
+/// The architecture of the decoder layer inside a checkpoint's modules, and of the target that the modules belong to, as the
+/// configuration states them.
 ///
 /// @param decoder          one decoder layer
 /// @param targetLayers     decoder layers of the target; modules are counted after them in DeepSeek's layout

@@ -61,7 +61,7 @@ public record MtpConfig(
         }
     }
 
-    /// What a module reads in place of the target's hidden state where that is not known yet.
+    /// The state that a module reads in place of the target's hidden state if that is not known yet.
     public enum Recycle {
         /// The module's own output before its final norm.
         PRE,

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Modules learn a text that can be foretold, together with their decoder or after it, and are then accepted.
+/// Modules learn a predictable text, together with their decoder or after it, and are then accepted.
 class LearningTest {
     private static final int END = 26;
     private static final int CONTEXT = 24;
@@ -143,7 +143,7 @@ class LearningTest {
                 .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
     }
 
-    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding whatever the modules guess.
+    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding for all guesses of the modules.
     private static double acceptance(Path target, Path modules, int length) {
         var config =
                 new MtpConfig(

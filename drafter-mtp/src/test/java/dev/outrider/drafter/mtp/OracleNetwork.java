@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 ///
 /// It cannot see the first tokens of a sequence, which modules have no rows for, so these are always the same.
 final class OracleNetwork implements FeatureNetwork {
-    /// What every sequence begins with.
+    /// The first tokens of every sequence.
     static final int[] BEGINNING = {7, 8, 9};
 
     private static final HiddenState STATE = new HiddenState.AfterFinalNorm();
@@ -132,7 +132,7 @@ final class OracleNetwork implements FeatureNetwork {
         }
     }
 
-    /// What is known of a cache row: the token it stands for and the target's state after it.
+    /// The content of a cache row: its token, and the target's state after it.
     private record Row(int token, float[] state) {}
 
     /// The target's cache without its first rows.

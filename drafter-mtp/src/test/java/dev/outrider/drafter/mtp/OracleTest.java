@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Modules that put out the target's true next state are accepted whole, whatever their number and the draft's shape;
+/// Drafts of modules that output the target's true next state are accepted whole, for any number of modules and every shape of the draft;
 /// modules that put out the state before it are not. The oracle also checks every feature it is fed.
 class OracleTest {
     private static final int TOKENS = 40;

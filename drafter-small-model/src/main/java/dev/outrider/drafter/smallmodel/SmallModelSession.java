@@ -22,7 +22,7 @@ import java.util.Optional;
 ///
 /// The cache holds rows of committed tokens, always a prefix of them. After a round it is short of the next
 /// token and, when a whole path down to a leaf was accepted, of that leaf, which was guessed but never run
-/// (docs/reference/algorithms.md A13.2). The next draft feeds whatever is missing in one pass, at first the prompt: a session that is not asked for
+/// (docs/reference/algorithms.md A13.2). The next draft feeds all missing tokens in one pass, at first the prompt: a session that is not asked for
 /// guesses notes the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
 ///
 /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on

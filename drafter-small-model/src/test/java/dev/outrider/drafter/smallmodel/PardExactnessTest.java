@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What is drafted in one pass over masks.
+/// Drafts in one pass over masks are exact.
 class PardExactnessTest extends DrafterExactness {
     private static final int MASK = 2;
 

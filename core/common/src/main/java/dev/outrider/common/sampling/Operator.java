@@ -104,7 +104,7 @@ enum Operator {
         return !setting.apply(settings).isEmpty();
     }
 
-    /// Whether an order must name it, whatever is on: a request may bring a policy of its own.
+    /// Returns whether every order must name it, even if it is off: a request may switch it on.
     boolean ofPolicy() {
         return switch (this) {
             case REPETITION_PENALTY, TEMPERATURE, TOP_K, TOP_P, MIN_P -> true;

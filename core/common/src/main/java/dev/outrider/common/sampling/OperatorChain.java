@@ -9,8 +9,8 @@ import java.util.Set;
 
 /// Operators for one target, in their order. Thread-safe.
 ///
-/// What an operator has to know of the text beside its tokens is one number, the state, that follows from the target's distributions along
-/// the text; each node of a draft has its own.
+/// An operator depends on the tokens of the text and on one number, its state, which is computed from the target's distributions
+/// along the text. Each node of a draft has a state of its own.
 public final class OperatorChain {
     private static final double LN_2 = Math.log(2);
 

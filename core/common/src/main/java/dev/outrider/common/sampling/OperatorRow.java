@@ -330,7 +330,7 @@ public final class OperatorRow {
         keepAtLeast(probabilities(), Math.pow(2, -state));
     }
 
-    /// The best tokens stay whatever the limit.
+    /// The best tokens stay for every limit.
     private void keepAtLeast(double[] p, double least) {
         double limit = Math.min(least, Logits.max(p));
         keep(p, each -> each >= limit);

@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// What makes the target's distribution beside a [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy], and in which order both do it
-/// (docs/reference/samplers.md). Each operator is a function of the logits and of the tokens before the position; tokens of the prompt are
+/// The operators that make the target's distribution, in addition to a [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy],
+/// and the order of both (docs/reference/samplers.md). Each operator is a function of the logits and of the tokens before the
+/// position; tokens of the prompt are
 /// told from written ones. At temperature 0 only those that change single tokens apply.
 ///
 /// @param order            name of an order, or operators with commas between them
@@ -228,7 +229,7 @@ public record SamplingOperators(
                 .forEach((token, times) -> loss.of(token, presence + frequency * times));
     }
 
-    /// What a token's logit loses.
+    /// Receives the amount that is subtracted from a token's logit.
     @FunctionalInterface
     public interface Loss {
         /// Takes one.

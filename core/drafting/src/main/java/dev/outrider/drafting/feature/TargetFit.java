@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// What a draft layer takes over from the target it is loaded for, and what both must agree on. Immutable.
+/// Loads a draft layer for a target: it takes missing weights from the target, and checks that both agree. Immutable.
 ///
 /// @param drafter name of the drafter, for messages
-/// @param target  whom it drafts for
+/// @param target  the target that it drafts for
 public record TargetFit(String drafter, TargetModel target) {
-    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, whatever runs the target. What it does not have itself
-    /// it reads from the memory of a target that runs in Java's vector code too, and copies from another.
+    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, for every kind of target. Weights that the
+    /// checkpoint does not have are shared with a target that runs in Java's vector code too, and copied from any other target.
     ///
     /// @param config    with [DecoderConfig#fusion]
     /// @param precision number format of its matrices; the target's when it is not given, f32 for a target that Java's vector code

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// What a head's file calls its weights, as a table. Weights of a layer have the names of the Llama family behind the
+/// The table of the tensor names of a head's file. Weights of a layer have the names of the Llama family behind the
 /// layer's prefix.
 ///
 /// @param layer  prefix of a layer's tensors; `N` in it stands for the layer's number

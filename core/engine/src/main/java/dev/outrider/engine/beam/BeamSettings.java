@@ -72,7 +72,7 @@ public record BeamSettings(
         FALSE,
         /// At once.
         TRUE,
-        /// When no live beam can beat the worst hypothesis any more, whatever its length.
+        /// When no live beam can beat the worst hypothesis any more at any length.
         NEVER
     }
 }

@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /// A draft session that cannot spoil the request it drafts for. What its drafts must be for the target and the rule to make sense
-/// of them is checked in every round, at the cost of a look at every node and at its distribution; whatever goes wrong ends the drafting, and
+/// of them is checked in every round, at the cost of a look at every node and at its distribution; every error ends the drafting, and
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
 /// Not detected here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on

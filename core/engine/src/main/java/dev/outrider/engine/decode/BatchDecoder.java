@@ -97,7 +97,7 @@ public record BatchDecoder(Decoder decoder, int width) {
                         each.filter(whole -> whole.reason() != FinishReason.CANCELLED).isPresent());
     }
 
-    /// Closes all, whatever happens to one of them, and throws what happened first.
+    /// Closes all, even if closing one of them fails, and throws the first failure.
     private static void closeAll(List<Running> sequences) {
         Optional<RuntimeException> first = Optional.empty();
         for (var each : sequences) {

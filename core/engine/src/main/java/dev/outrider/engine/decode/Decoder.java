@@ -223,7 +223,7 @@ public record Decoder(
         return (int) Math.min(target.description().maxPositions(), (long) longest + nodes);
     }
 
-    /// What drafting needs of the target's states.
+    /// Returns the states of the target that drafting needs.
     Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
     }

@@ -42,7 +42,8 @@ public final class FollowingText {
         return !text.isEmpty() && text.indexOf(REPLACEMENT) < 0;
     }
 
-    /// What a token adds to the one before it. Where that cannot be told, the token's own text; its spelling if it has none.
+    /// Returns the text that a token adds to the token before it. If that cannot be determined, returns the token's own text, or
+    /// its spelling if it has no text.
     ///
     /// @param before id; negative if there is none
     public static String of(Tokenizer tokenizer, int before, int token) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 /// Thread-safe.
 public final class SharedPrompts implements AutoCloseable {
     /// Most memory of prompts that are kept.
-    private static final long MOST_BYTES = 1L << 30;
+    private static final long MAX_BYTES = 1L << 30;
 
     private final Optional<KeptPrompts> kept;
 
@@ -31,7 +31,7 @@ public final class SharedPrompts implements AutoCloseable {
         decoders.forEach(
                 each -> each.drafter().map(Drafter::hiddenStates).ifPresent(states::addAll));
         return new SharedPrompts(
-                target.capability(PrefixSharing.class).map(each -> each.keep(MOST_BYTES, states)));
+                target.capability(PrefixSharing.class).map(each -> each.keep(MAX_BYTES, states)));
     }
 
     /// Nothing is shared.

@@ -18,7 +18,7 @@
 ///    6. If none did: `target.commit`, which keeps the rows of the root and the accepted path, then `drafting.observe`,
 ///       which may read the scores. After the last round neither is called.
 ///    7. The length policy and the listener hear of the round. The scores are closed.
-/// 4. The draft session is closed, then the target session, whatever happened.
+/// 4. The draft session is closed, then the target session, also after a failure.
 ///
 /// Ownership: the decoder owns nothing; the part that loaded target and drafter closes them after it. A sequence owns its two
 /// sessions, its randomness and the committed tokens. The caller of `score` owns the scores, and they are read during the

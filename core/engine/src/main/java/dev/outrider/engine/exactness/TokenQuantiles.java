@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
 /// Every token of generations of any length against the target's distribution at its own place.
 ///
 /// A token x becomes its randomised quantile: the mass of all tokens more probable than x, plus a uniform share
-/// of x's own. If tokens follow the distribution, quantiles are independent uniforms, whatever the distributions are and in
-/// whatever order tokens are taken, as long as it depends on the past alone; so all places of all prompts make
+/// of x's own. If tokens follow the distribution, quantiles are independent uniforms, for all distributions and in
+/// every order of the tokens that depends on the past alone; so all places of all prompts make
 /// one test. Three are done: all tokens by their probability, in equal bins; the first tokens of rounds by what
 /// the draft favours; and the first tokens of consecutive rounds in pairs, which shared randomness spoils.
 ///

@@ -239,7 +239,8 @@ public record ExpectedGainLength(
             return nanos;
         }
 
-        /// What passes of about as many sequences cost: between a power of two and the next.
+        /// Returns the costs of passes with about so many sequences: all numbers from a power of two up to the next share one
+        /// table.
         private LoadCosts load(int sequences) {
             int least = Integer.highestOneBit(sequences);
             return loads.computeIfAbsent(least, _ -> new LoadCosts(assumed.length - 1));

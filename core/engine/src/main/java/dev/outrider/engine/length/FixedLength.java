@@ -14,7 +14,7 @@ public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tok
         Require.that(tokens >= 0, "draft length %d is negative", tokens);
     }
 
-    /// Whatever the drafter can do.
+    /// The greatest length that the drafter supports.
     public static FixedLength drafterLimit() {
         return new FixedLength(Integer.MAX_VALUE);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/// Calls into plugins: whatever goes wrong in them becomes an error that names them.
+/// Calls into plugins: every failure of a plugin becomes an error that names it.
 final class PluginCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 

@@ -23,7 +23,8 @@ final class PluginClassLoader extends URLClassLoader {
                     "org.slf4j.",
                     "org.jspecify.");
 
-    /// What DJL, whose classes come from the host, looks for through the class loader of the thread: engines, libraries, versions.
+    /// The resources that DJL, whose classes come from the host, loads through the class loader of the thread: engines, libraries,
+    /// versions.
     private static final Pattern OF_DJL =
             Pattern.compile(
                     "(native/lib|jnilib)/.*|META-INF/services/ai\\.djl\\..*|[a-z]+-engine\\.properties");

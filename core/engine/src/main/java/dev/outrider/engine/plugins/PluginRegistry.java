@@ -171,7 +171,7 @@ public final class PluginRegistry implements ComponentRegistry {
         private PluginsDirectory() {}
 
         /// Loads the plugin of every folder in order of their names. Their class loaders live as long as the process. Files that
-        /// are no jars, and whatever begins with a dot, do not count.
+        /// are no jars, and names that begin with a dot, do not count.
         ///
         /// @param directory a directory that need not be there
         /// @param host      class loader that has the contracts

@@ -86,7 +86,7 @@ public record ProcessorChain(
             return !chain.isEmpty();
         }
 
-        /// What else distributions depend on, for the states of [#fill].
+        /// Returns the operators, which distributions also depend on, for the states of [#fill].
         public OperatorChain operators() {
             return chain.operators();
         }

@@ -33,8 +33,8 @@ class RowCostTest {
         assertThat(knowing / chosen(new SimulatedBatch(8, false))).isGreaterThan(1.05);
     }
 
-    /// What was learned of one sequence says little of sixteen: without costs of each load apart, the
-    /// policy goes on drafting, at 0.65 of the best length.
+    /// Costs that were learned of one sequence are wrong for sixteen: without separate costs for each load, the policy goes on
+    /// drafting, at 0.65 of the best length.
     @Test
     void aChangeOfTheLoadIsNoticed() {
         var one = new SimulatedBatch(1, true);

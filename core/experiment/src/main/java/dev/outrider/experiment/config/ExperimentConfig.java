@@ -88,7 +88,7 @@ public record ExperimentConfig(
                     Order order,
             @Default("shared")
                     @Doc(
-                            "Who reads a prompt: shared, the target once for all variants and repetitions, where it can share, keeping at most 1 GiB; each, every variant anew. The time of reading is part of every variant's times in both.")
+                            "Who reads a prompt: shared, the target once for all variants and repetitions, where it can share, keeping at most 1 GiB; each, every variant for itself. The time of reading is part of every variant's times in both.")
                     Prefill prefill,
             @Default("false")
                     @Doc("Run combinations whose output is not the target's, labelled as such.")
@@ -176,7 +176,7 @@ public record ExperimentConfig(
     public enum Prefill {
         /// The target reads it once, and every variant goes on with copies of the rows.
         SHARED,
-        /// Every variant reads it anew.
+        /// Every variant reads it for itself.
         EACH
     }
 

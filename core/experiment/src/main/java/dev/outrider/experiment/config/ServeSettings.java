@@ -95,7 +95,7 @@ public record ServeSettings(
         }
     }
 
-    /// What is written of a request.
+    /// The part of a request that is logged.
     public enum Log {
         NONE,
         REQUESTS,

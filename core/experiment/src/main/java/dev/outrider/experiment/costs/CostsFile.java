@@ -63,7 +63,7 @@ public record CostsFile(
     /// The cost of the drafts of one variant or drafter.
     ///
     /// @param name  of a variant, or of a drafter
-    /// @param round milliseconds of a draft, whatever its depth
+    /// @param round milliseconds of a draft, the same for every depth
     /// @param step  milliseconds of each level
     public record Drafts(
             @Doc("Name of a variant, or of a drafter as `use:` gives it.") String name,

@@ -77,7 +77,7 @@ public record ForeignLaboratory(
                 .toList();
     }
 
-    /// What rounds kept at each level, of those that got there.
+    /// Returns the share of rounds that accepted a node at each level, among the rounds that reached that level.
     private double[] kept() {
         double[] there = new double[widths.size()];
         double[] kept = new double[widths.size()];

@@ -13,7 +13,7 @@ import java.util.List;
 final class Limits {
     private Limits() {}
 
-    /// @param all     everything the recording answers, whatever rule it is
+    /// @param all     everything the recording answers, for every rule
     /// @param replays of the variant
     /// @param prices  of the place
     /// @return what is, and then the one that limits most before the others; empty without answers

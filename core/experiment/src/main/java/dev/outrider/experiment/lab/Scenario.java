@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /// @param rules    names of the acceptance rules that keep the same of these drafts, the one that tables show first
 /// @param kept     what is kept of a draft
 /// @param widths   children of a node at each level; their number is the greatest depth
-/// @param recorded whether the nodes are the recorded ones, whatever the widths
+/// @param recorded whether the nodes are the recorded ones, for all widths
 record Scenario(
         String draft, List<String> rules, Kept kept, List<Integer> widths, boolean recorded) {
     /// The greatest length up to which all lengths are shown by default.

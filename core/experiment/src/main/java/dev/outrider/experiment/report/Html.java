@@ -82,7 +82,7 @@ public final class Html {
     }
 
     /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
-    /// its policy runs no script but this one, whatever prompts and names contain.
+    /// its policy runs no script but this one, even if prompts or names contain one.
     public static final class Document {
         private static final String CONTENT = "content";
 

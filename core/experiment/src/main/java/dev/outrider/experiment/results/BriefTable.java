@@ -20,13 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What a comparison ends with: a table that fits a screen, warnings, the verdict, and where the rest is. [TextTable] has everything.
+/// The last output of a comparison: a table that fits a screen, warnings, the verdict, and the path of the rest. [TextTable] has
+/// everything.
 ///
-/// @param report what was found
+/// @param report the results
 /// @param target name of the target
-/// @param shaped whose text it writes at which costs, where its path names a shape
+/// @param shaped the model whose text it writes and the shape whose costs it has, if its path names a shape
 /// @param folder of the results
-/// @param source how many prompts each text is that there is to measure, in the order in which a limit takes the texts
+/// @param source the number of prompts of each text of the source, in the order in which a limit takes the texts
 public record BriefTable(
         Report report,
         String target,

@@ -227,7 +227,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
         }
     }
 
-    /// What writes files.
+    /// Writes files.
     public interface Writes {
         void write() throws IOException;
     }

@@ -173,7 +173,8 @@ public final class TextTable {
         return report.variants().stream().mapToLong(each -> each.speed().generations()).sum();
     }
 
-    /// What went wrong, the worst first: output that is not the target's or may not be, prompts left out, drafters that failed.
+    /// Returns the problems, the worst first: output that is not the target's or may not be, prompts left out, drafters that
+    /// failed.
     static List<String> warnings(Report report) {
         var lines = new ArrayList<String>();
         for (VariantResult variant : report.variants()) {

@@ -34,7 +34,7 @@ public final class PromptReader {
         };
     }
 
-    /// Returns how many prompts each text of a source is, in the order in which a limit takes the texts, whatever the limit: with all
+    /// Returns how many prompts each text of a source is, in the order in which a limit takes the texts, for every limit: with all
     /// turns, each turn is one.
     ///
     /// @throws OutriderException as [#read]

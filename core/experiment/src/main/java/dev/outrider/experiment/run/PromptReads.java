@@ -65,7 +65,7 @@ final class PromptReads implements AutoCloseable {
         return beginning(prompt).isEmpty() || read(prompt) == Reading.KNOWN;
     }
 
-    /// What is read of a prompt.
+    /// Returns the tokens of a prompt that are read.
     private List<Integer> beginning(int prompt) {
         var ids = plan.prompts().get(prompt).ids();
         return ids.subList(0, Math.max(0, ids.size() - 1));

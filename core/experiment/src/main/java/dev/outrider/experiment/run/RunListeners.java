@@ -108,7 +108,7 @@ public final class RunListeners implements AutoCloseable {
                 });
     }
 
-    /// Closes all, last-in first-out, whatever happens to one of them.
+    /// Closes all, last-in first-out, even if closing one of them fails.
     ///
     /// @throws OutriderException the first failure to close
     @Override

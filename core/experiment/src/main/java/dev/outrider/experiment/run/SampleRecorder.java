@@ -15,7 +15,7 @@ public final class SampleRecorder {
 
     private SampleRecorder() {}
 
-    /// What was decided in a round, without the distributions.
+    /// The draft and the verdict of a round, without the distributions.
     ///
     /// @param round   its number
     /// @param tree    what was drafted

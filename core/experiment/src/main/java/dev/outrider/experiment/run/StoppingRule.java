@@ -20,7 +20,7 @@ public interface StoppingRule {
         return true;
     }
 
-    /// Whether no further group may begin, whatever was found. The first one begins in any case.
+    /// Returns whether no further group may begin, independent of the results. The first one begins in any case.
     default boolean spent() {
         return false;
     }

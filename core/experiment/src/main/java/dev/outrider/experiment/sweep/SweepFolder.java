@@ -18,7 +18,7 @@ import java.util.Optional;
 /// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
 /// `sweep.json` and `table.txt`.
 ///
-/// A cell is finished when its `cell.json` is there, which is written last and at once. Whatever else lies in its folder without
+/// A cell is finished when its `cell.json` is there, which is written last and at once. Everything else in its folder without
 /// that file is the rest of an attempt that was killed, and the next attempt replaces it.
 ///
 /// @param root the sweep's folder

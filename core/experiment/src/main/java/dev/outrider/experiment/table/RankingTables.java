@@ -30,7 +30,7 @@ public record RankingTables(
         Optional<Long> morePrompts,
         Table rankings,
         Table pairs) {
-    /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
+    /// Explains the intervals of a conclusion, of a ranking and of its pairs, and those of speedups.
     public static final String INTERVALS =
             "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
                     + " each interval for one variant alone, not corrected for the others.";
@@ -153,7 +153,7 @@ public record RankingTables(
                     .orElse(" No lossless variant is shown to beat plain decoding.");
         }
 
-        /// What its output is, where it is not that of the target.
+        /// Returns a note if a variant's output is not that of the target.
         private static String doubt(VariantResult variant) {
             var exactness = variant.exactness();
             if (exactness.losslessness().equals(Variant.LOSSY)) {
@@ -184,7 +184,8 @@ public record RankingTables(
                                     .orElse("a million prompts would not decide between " + pair));
         }
 
-        /// What is to be told from the leader: plain decoding, or if something beats that, what takes most prompts.
+        /// Returns the variant that is hardest to tell from the leader: plain decoding, or the variant that takes most prompts if
+        /// something is faster than plain decoding.
         VariantResult hardest() {
             return winner(_ -> true).isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN
                     ? plain

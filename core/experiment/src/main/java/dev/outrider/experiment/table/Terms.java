@@ -24,7 +24,7 @@ public final class Terms {
     private static final Term COST_CURVE = Term.of("result", "costCurve", "t(n)");
     private static final Term DRAFTERS = Term.of("result", "drafters", "contributions");
 
-    /// What leads from the formula to a measured speedup.
+    /// The explanation of the difference between the formula's speedup and the measured one.
     public static final Term DIAGNOSIS = Term.of("result", "diagnosis", "diagnose");
 
     /// The content of `details.json` besides columns.

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-/// What can be tried, as loading the models has shown.
+/// The candidates that can be tried, known after the models were loaded.
 ///
 /// @param question        that is answered
 /// @param secondsPerToken of plain decoding
@@ -20,7 +20,7 @@ public record Probe(
         List<Candidate> withoutWeights,
         List<String> formats,
         List<String> leftOut) {
-    /// What an answer depends on.
+    /// The inputs that an answer depends on.
     ///
     /// @param settings of the command
     /// @param outrider version and revision that measures

@@ -39,16 +39,16 @@ public record TuneStage(
     /// Of the time, for other number formats.
     static final double FORMATS = 0.25;
 
-    private static final int MOST_PROMPTS = 12;
+    private static final int MAX_PROMPTS = 12;
     private static final int FEWEST_TOKENS = 12;
-    private static final int MOST_WARMUP = 20;
-    private static final int MOST_REPETITIONS = 5;
+    private static final int MAX_WARMUP = 20;
+    private static final int MAX_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
 
     /// Where the others have taken all the time.
-    private static final double LEAST_SECONDS = 0.001;
+    private static final double MIN_SECONDS = 0.001;
 
-    /// What is planned of a comparison.
+    /// The plan of a comparison.
     ///
     /// @param number in order, from 1
     /// @param share  of all time
@@ -64,7 +64,7 @@ public record TuneStage(
                 new Plan(3, LAST, 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
     }
 
-    /// What a comparison takes.
+    /// The measured or assumed speed of a comparison.
     ///
     /// @param secondsPerToken of plain decoding and every candidate together
     /// @param length          of a generation, as a share of the most tokens that it may have
@@ -118,7 +118,7 @@ public record TuneStage(
     /// Enough prompts are left for the last comparison, if there are enough.
     private static int few(Probe probe) {
         int all = probe.prompts().size();
-        return Math.min(Math.min(MOST_PROMPTS, Math.max(3, all - FEWEST_PROMPTS)), all);
+        return Math.min(Math.min(MAX_PROMPTS, Math.max(3, all - FEWEST_PROMPTS)), all);
     }
 
     /// The last ones, until it is decided or time is over.
@@ -149,8 +149,8 @@ public record TuneStage(
                 settings.protocol(
                         file,
                         last ? Math.min(FEWEST_PROMPTS, count) : count,
-                        (int) Math.clamp(fitting * WARMUP, 0, MOST_WARMUP),
-                        (int) Math.clamp(fitting / count, 1, MOST_REPETITIONS),
+                        (int) Math.clamp(fitting * WARMUP, 0, MAX_WARMUP),
+                        (int) Math.clamp(fitting / count, 1, MAX_REPETITIONS),
                         test,
                         plan.number);
         double planned = last ? fitting : Double.POSITIVE_INFINITY;
@@ -177,7 +177,7 @@ public record TuneStage(
 
     /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
     Budget budget(double time) {
-        double left = Math.max(LEAST_SECONDS, time);
+        double left = Math.max(MIN_SECONDS, time);
         int most =
                 (int)
                         Math.clamp(

@@ -39,7 +39,7 @@ class ForeignRoundsTest {
 
     @TempDir private Path folder;
 
-    /// Guesses are right by chances that depend on their level alone: `1 + c_1 + c_1 c_2 + ...` tokens a round, whatever the length.
+    /// Guesses are right by chances that depend on their level alone: `1 + c_1 + c_1 c_2 + ...` tokens a round, for every length.
     @ParameterizedTest
     @CsvSource({"0.8, 0.8, 0.8, 0.8", "0.9, 0.7, 0.5, 0.3", "0.95, 0.5, 0.5, 0.1"})
     void chancesThatDoNotRiseAlongADraftGiveTheTokensOfShorterDrafts(

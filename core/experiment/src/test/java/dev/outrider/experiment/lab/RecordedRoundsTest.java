@@ -98,7 +98,7 @@ class RecordedRoundsTest {
             Scenario question, AcceptanceRule rule, TreePlan plan) {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
 
-        assertThat(foretold(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
+        assertThat(predicted(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
     }
 
     /// The control: one rule's answer is not another one's, and one position's drafts are not the next one's.
@@ -114,9 +114,9 @@ class RecordedRoundsTest {
                                         PLAIN, array(prefix.subList(0, prefix.size() - 1))));
         var shifted = recorded(neighbour, new TokenRejectionRule(), chain(3), PLAIN);
 
-        assertThat(foretold(recorded, Scenario.chain(Kept.BLOCK, 3))).isLessThan(token - 1e-3);
-        assertThat(foretold(recorded, Scenario.chain(Kept.MATCH, 3))).isGreaterThan(token + 1e-3);
-        assertThat(Math.abs(foretold(shifted, Scenario.chain(Kept.TOKEN, 3)) - token))
+        assertThat(predicted(recorded, Scenario.chain(Kept.BLOCK, 3))).isLessThan(token - 1e-3);
+        assertThat(predicted(recorded, Scenario.chain(Kept.MATCH, 3))).isGreaterThan(token + 1e-3);
+        assertThat(Math.abs(predicted(shifted, Scenario.chain(Kept.TOKEN, 3)) - token))
                 .isGreaterThan(0.02);
     }
 
@@ -126,7 +126,7 @@ class RecordedRoundsTest {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), greedy);
 
         for (int length = 1; length <= 3; length++) {
-            assertThat(foretold(recorded, Scenario.recorded(length, true, true)))
+            assertThat(predicted(recorded, Scenario.recorded(length, true, true)))
                     .isEqualTo(run(new TokenRejectionRule(), chain(length), greedy));
         }
     }
@@ -177,8 +177,8 @@ class RecordedRoundsTest {
         return prices.nanos(List.of(replay))[0];
     }
 
-    /// What texts take from their prompts on: the mean over all texts is what the real loop takes, whose rounds are enumerated, prefill and slow
-    /// first rounds included.
+    /// The predicted times of texts, prompts included: their mean over all texts is that of the real loop, whose rounds are
+    /// enumerated, with prefill and slow first rounds.
     @Test
     void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
         var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
@@ -383,7 +383,7 @@ class RecordedRoundsTest {
         return texts;
     }
 
-    private static double foretold(RecordedVariant variant, Scenario question) {
+    private static double predicted(RecordedVariant variant, Scenario question) {
         var weights =
                 List.copyOf(
                         texts(

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What generations took beside their rounds, read from a run's own columns.
+/// The time of generations outside their rounds, read from a run's own columns.
 final class StartsTest {
     @TempDir private Path folder;
 

@@ -19,7 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What is foretold of models whose distributions are tables, against what the real loop measures.
+/// Compares the predictions for models whose distributions are tables with the real loop's measurements.
 class PredictionTest {
     private static final String FILE =
             """

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is said of plain decoding and the variants A and B, from the logarithms of their speeds on eight prompts.
+/// Tests the conclusions about plain decoding and the variants A and B, from the logarithms of their speeds on eight prompts.
 final class ConclusionTest {
     private static final Exactness LOSSLESS = exactness("greedy-equal", Optional.empty());
     private static final Exactness LOSSY = exactness("lossy", Optional.empty());

@@ -137,7 +137,7 @@ final class SharedPromptsTest {
                         "2 of 3 prompts, 2 repetitions, 1 of 2 prompts read once in 0 ms (median), a part of every time");
     }
 
-    /// What it took to read a prompt after the warm-up.
+    /// Returns the time of reading a prompt after the warm-up.
     private static long reading(int prompt) {
         return SharingTarget.READ + SharingTarget.MORE * (prompt + 1);
     }

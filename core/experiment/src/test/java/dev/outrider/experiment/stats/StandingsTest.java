@@ -32,7 +32,7 @@ final class StandingsTest {
                 .isCloseTo(1, within(1e-9));
     }
 
-    /// What a prompt does to every variant alike must not matter.
+    /// An effect of a prompt that is the same for all variants must not matter.
     @Test
     void differencesOfPromptsCancel() {
         double[][] rows = rows(12, 3, 5);

@@ -99,7 +99,7 @@ class AdviceTest {
                                 .formatted(loss.name(), Advice.number(loss.factor())));
     }
 
-    /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
+    /// Two of two prompts agree by chance every other time, even if one variant's interval says that it is faster.
     @Test
     void nothingIsDecidedBelowSixPrompts() {
         var pair =

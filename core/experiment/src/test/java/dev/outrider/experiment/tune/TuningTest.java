@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is compared after what, and how long.
+/// Tests the order of the comparisons, and how long each takes.
 class TuningTest {
     private static final DrafterFamily ONE =
             new DrafterFamily("one", "use: one", DrafterFamily.LENGTHS, DrafterFamily.TREES);

@@ -184,7 +184,7 @@ class VerificationTest {
         return inASecond(.4, Integer.MAX_VALUE, reading);
     }
 
-    /// What a second of a millisecond a step finds.
+    /// Returns the evidence after one second, in which a step takes a millisecond.
     ///
     /// @param steps after which it is interrupted
     private static Evidence inASecond(double effect, int steps) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/// What [ModelBench] measured.
+/// The result of a run of [ModelBench].
 ///
 /// @param name            the shape, or the checkpoint
 /// @param precision       how matrices are kept
@@ -54,7 +54,8 @@ public record BenchReport(
             double readSeconds,
             double multiplySeconds,
             OptionalDouble activeExperts) {
-        /// What no pass can undercut; an engine with instructions for 16-bit numbers can undercut its second part.
+        /// Returns the lower bound of a pass's time. An engine with instructions for 16-bit numbers can be faster than the second
+        /// part.
         public double boundSeconds() {
             return Math.max(readSeconds, multiplySeconds);
         }

@@ -40,7 +40,7 @@ public final class ModelBench {
 
     private ModelBench() {}
 
-    /// What to measure.
+    /// The settings of a benchmark.
     ///
     /// @param name    how the report calls the shape
     /// @param shape   the decoder's shape
@@ -303,7 +303,7 @@ public final class ModelBench {
         return shape.form().feedForward().experts().map(Experts::chosen).orElse(0);
     }
 
-    /// What runs, in words.
+    /// Returns the name of the engine that runs the model.
     private static String words(Request request, VectorNetwork network) {
         var what = "Java's vector code, " + VectorMachine.name() + network.cacheLabel();
         if (request.precision() == Precision.W8A8) {
@@ -386,7 +386,7 @@ public final class ModelBench {
         }
     }
 
-    /// What a benchmark takes of memory, computed before anything of it is.
+    /// Computes the memory that a benchmark needs before any of it is allocated.
     static final class BenchMemory {
         private BenchMemory() {}
 

@@ -3,7 +3,7 @@ package dev.outrider.nn.integers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// What multiplies matrices of eight-bit integers. Thread-safe.
+/// Multiplies matrices of eight-bit integers. Thread-safe.
 public interface IntegerProducts {
     /// Its name and the instructions it uses, for provenance.
     String name();

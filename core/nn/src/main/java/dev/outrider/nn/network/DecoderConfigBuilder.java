@@ -110,7 +110,7 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// What the RMS norms add to the mean square; 1e-5 unless set.
+    /// The epsilon that the RMS norms add to the mean square; 1e-5 unless set.
     public DecoderConfigBuilder normEpsilon(double value) {
         normEpsilon = value;
         return this;
@@ -188,13 +188,13 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// What its blocks are made of; as in Llama unless set.
+    /// The form of the blocks; as in Llama unless set.
     public DecoderConfigBuilder form(BlockForm value) {
         form = value;
         return this;
     }
 
-    /// What it is in its model; a decoder alone unless set.
+    /// The part that this stack has in its model; a decoder alone unless set.
     public DecoderConfigBuilder part(Part value) {
         part = value;
         return this;

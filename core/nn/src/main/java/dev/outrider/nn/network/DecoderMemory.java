@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
-/// in a checkpoint: their number is not bounded here.
+/// The memory of a loaded decoder, computed before anything is loaded. The weights must exist in a checkpoint: their number is not
+/// bounded here.
 ///
 /// @param weights native bytes of the weights, and of those that are in 32 bits as well while they are read
 /// @param heap    bytes of the Java heap on which these tables are computed
@@ -103,7 +103,7 @@ public record DecoderMemory(long weights, long heap) {
         };
     }
 
-    /// What two stacks of a model take together.
+    /// Returns the memory that two stacks of a model need together.
     public DecoderMemory and(DecoderMemory other) {
         return new DecoderMemory(
                 Math.addExact(weights, other.weights), Math.addExact(heap, other.heap));

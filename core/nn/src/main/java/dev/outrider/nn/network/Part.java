@@ -1,6 +1,6 @@
 package dev.outrider.nn.network;
 
-/// What a stack is in its model.
+/// The part that a stack of layers has in its model.
 public enum Part {
     /// A decoder alone: a row sees those before it.
     DECODER,

@@ -4,7 +4,7 @@ import dev.outrider.common.Require;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 
-/// What a pass should report.
+/// The outputs that a pass should report.
 ///
 /// @param logits       which rows get logits
 /// @param lastRows     with [LogitRows#LAST] how many rows of each block, from its end; of a shorter block all

@@ -4,7 +4,7 @@ import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalDouble;
 
-/// What a pass reports. Rows count through all blocks in order.
+/// The outputs of a pass. Row numbers continue through all blocks in order.
 ///
 /// Confined to one thread; valid until closed.
 public interface PassResult extends AutoCloseable {

@@ -78,7 +78,7 @@ public sealed interface Positions {
             return base + Math.min(exact + (int) share, own - 1);
         }
 
-        /// What buckets have, spread over distances.
+        /// Returns the biases of the buckets as a table by distance.
         ///
         /// @param weights   `[buckets, heads]`
         /// @param reach     from where on distances are alike

@@ -135,7 +135,7 @@ public sealed interface RopeScaling {
         return frequencies;
     }
 
-    /// What cosines and sines are multiplied by.
+    /// Returns the factor of cosines and sines.
     default double amplitude() {
         return switch (this) {
             case Unscaled(), Dynamic _, Linear _, Llama3 _ -> 1;

@@ -1,6 +1,6 @@
 package dev.outrider.nn.network;
 
-/// A network whose rows have the same bits whatever pass computes them, so that a cache may begin with copies of another cache's rows.
+/// A network whose rows have the same bits in every pass that computes them, so that a cache may begin with copies of another cache's rows.
 public interface RowCopying extends DecoderNetwork {
     /// Takes over the first rows of a cache as the first rows of an empty one.
     ///

@@ -43,7 +43,7 @@ public enum Weight {
     STREAM_NORM(Place.LAYER, Kind.NORM),
     /// Learned vectors of positions.
     POSITIONS(Place.ONCE, Kind.TENSOR),
-    /// What heads add to scores, per bucket of distances.
+    /// The bias that a head adds to its scores, per bucket of distances.
     RELATIVE_BIAS(Place.ONCE, Kind.TENSOR),
     /// Of the embedding, before the first layer.
     START_NORM(Place.ONCE, Kind.NORM),
@@ -76,7 +76,7 @@ public enum Weight {
     SHARED_GATE(Place.LAYER, Kind.LINEAR),
     SHARED_UP(Place.LAYER, Kind.LINEAR),
     SHARED_DOWN(Place.LAYER, Kind.LINEAR),
-    /// What says how much of it is added.
+    /// Gives the factor of the shared expert's output.
     SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR),
     ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
     EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The tensors of a checkpoint that a decoder is made of. Making it checks that all of them are there, of the shapes and
-/// number formats wanted, none for two weights at once: the sizes of a configuration are then no larger than the files
-/// that hold them, whatever it says. It takes as long as the files have tensors, however many layers are asked for.
+/// The tensors of a checkpoint that a decoder is made of. The constructor checks that all of them are there, with the shapes and
+/// number formats wanted, none for two weights at once: after that check, the sizes of a configuration are no larger than the files
+/// that hold the weights. The time of the check grows with the tensors of the files, not with the layers that a configuration states.
 final class WeightInventory {
     private static final Set<TensorType> READABLE =
             EnumSet.of(TensorType.F32, TensorType.F16, TensorType.BF16, TensorType.F64);
@@ -81,7 +81,7 @@ final class WeightInventory {
         return Collections.unmodifiableSet(grouped);
     }
 
-    /// What the weights in levels are made of, if there are any.
+    /// Returns the levels of the quantized weights, if there are any.
     Optional<Levels> levels() {
         return levels;
     }

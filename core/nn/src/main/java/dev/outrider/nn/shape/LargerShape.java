@@ -162,7 +162,7 @@ record LargerShape(Sizes own, Sizes larger) {
         return Axis.heads(heads, own.headSize, larger.headSize, larger.keyValueHeads);
     }
 
-    /// Writes the larger sizes over those that an object has, whatever part of the model it describes. Layers are not among them.
+    /// Writes the larger sizes over those that an object has, for every part of the model. The number of layers is not among them.
     void replaceSizes(ObjectNode config) {
         replace(config, "vocab_size", larger.vocabulary);
         replace(config, "draft_vocab_size", larger.vocabulary);

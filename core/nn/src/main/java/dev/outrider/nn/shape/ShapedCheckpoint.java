@@ -53,9 +53,9 @@ public final class ShapedCheckpoint {
     /// Weight of an excluded token's logit; every 16-bit format has it.
     private static final float EXCLUSION = -32768;
 
-    /// What the constant is after the last norm, where the residual stream's root mean square is [#USUAL_STREAM]. It falls as that grows:
-    /// an excluded logit is about -983 there, and -9.8 at a hundred times as much. A larger constant would disturb the heads that read
-    /// the state after that norm.
+    /// The value of the constant after the last norm if the root mean square of the residual stream is [#USUAL_STREAM]. It falls as
+    /// that grows: an excluded logit is about -983 there, and -9.8 if the root mean square is a hundred times as large. A larger
+    /// constant would disturb the heads that read the state after that norm.
     private static final double PASSED_MARKER = 0.03;
 
     private static final double USUAL_STREAM = 5;
@@ -66,7 +66,7 @@ public final class ShapedCheckpoint {
     private static final Pattern LAYER = Pattern.compile("((?:model\\.)?layers\\.)(\\d+)\\.(.*)");
     private static final String HEAD = "lm_head.weight";
 
-    /// What `config.json` says of the shape.
+    /// The key of `config.json` that describes the shape.
     private static final String SHAPE = "outrider_shape";
 
     private static final String SHAPES = "shapes";

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// What a checkpoint is, and its sizes as the network's own reader understands config.json.
+/// The kind of a checkpoint, and its sizes as the network's own reader reads them from config.json.
 ///
 /// @param kind   what it holds
-/// @param stack  what the names of a model's tensors begin with
+/// @param stack  prefix of the names of a model's tensors
 /// @param sizes  its sizes
 /// @param tied   whether a model's head is its embedding
 /// @param read   names of the tensors that are read

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /// @param columns  what the second dimension counts
 /// @param marker   what the tensor does with the constant in the residual stream
 record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marker) {
-    /// What a dimension counts.
+    /// The things that a dimension counts.
     enum Dimension {
         /// Numbers of the residual stream, once or several times beside each other.
         HIDDEN,
@@ -32,7 +32,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         NONE
     }
 
-    /// What a tensor does with the constant in the residual stream.
+    /// The effect of a tensor on the constant in the residual stream.
     enum Marker {
         /// Neither reads nor writes it.
         IGNORED,

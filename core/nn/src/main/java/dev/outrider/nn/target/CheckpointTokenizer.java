@@ -23,7 +23,7 @@ public final class CheckpointTokenizer {
 
     private CheckpointTokenizer() {}
 
-    /// Loads it. Whoever asks closes it.
+    /// Loads it. The caller closes it.
     ///
     /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
     public static HfTokenizer load(Checkpoint directory, ModelConfig model) {

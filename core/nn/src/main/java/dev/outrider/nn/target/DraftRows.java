@@ -93,7 +93,7 @@ final class DraftRows implements PartialPasses {
                 });
     }
 
-    /// What a pass keeps for the one that verifies: the state it ends with, and those of the session that lie below.
+    /// Returns the states that a draft pass keeps for the verifying pass: its last state, and the session's states of lower layers.
     private Set<HiddenState> states(LayerSubset subset) {
         return subset instanceof LayerSubset.First(int layer)
                 ? statesUpTo(layer, session.hiddenStates())

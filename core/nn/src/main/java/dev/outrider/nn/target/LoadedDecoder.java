@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 ///
 /// @param name          what it is called, see [Checkpoint#name]
 /// @param config        its architecture
-/// @param network       its layers; whoever holds this record closes it
+/// @param network       its layers; the owner of this record closes it
 /// @param tokenizer     its tokenizer
 /// @param endOfSequence token ids that end a sequence
 /// @param digest        digest of its weights
@@ -53,7 +53,7 @@ public record LoadedDecoder(
         String digest,
         long cacheBytesPerRow,
         Optional<EncoderConfig> encoder) {
-    /// What a back end needs for a decoder, before anything of it is made.
+    /// The plan of a back end for a decoder, made before anything is allocated.
     ///
     /// @param memory           what it takes
     /// @param network          makes it

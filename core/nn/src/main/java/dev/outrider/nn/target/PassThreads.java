@@ -3,7 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.common.Require;
 import dev.outrider.nn.vector.VectorNetwork;
 
-/// How many threads one pass of a model on the processor has, whatever runs it. Thread-safe.
+/// The number of threads of one pass of a model on the processor, for every back end. Thread-safe.
 public final class PassThreads {
     private static volatile int threads;
 

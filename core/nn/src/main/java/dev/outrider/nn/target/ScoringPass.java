@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 /// @param network     what runs
 /// @param description of the target
 record ScoringPass(DecoderNetwork network, TargetDescription description) {
-    /// What trees of one pass have in common: where they go on, and what is reported of them.
+    /// The properties that all trees of one pass share: their first layer, and the states that are reported.
     private record Company(int layer, Set<HiddenState> states) {
         static final Company FROM_THE_FIRST_LAYER = new Company(0, Set.of());
     }

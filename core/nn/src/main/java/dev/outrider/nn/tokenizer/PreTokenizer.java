@@ -89,7 +89,7 @@ enum PreTokenizer {
         return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();
     }
 
-    /// Returns whether a word that is a piece is never split, whatever the merges say, and texts
+    /// Returns whether a word that is a piece is never split, even if the merges would split it, and texts
     /// begin with a token by default.
     boolean wholeWords() {
         return this == LLAMA3 || this == TEKKEN;

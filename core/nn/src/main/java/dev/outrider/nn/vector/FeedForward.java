@@ -66,7 +66,7 @@ record FeedForward(Linear gateUp, Linear down) {
             }
         }
 
-        /// What a bounded gate makes of both projections, into the gate's place.
+        /// Computes a bounded gate's output from both projections, and writes it into the gate's place.
         static void bounded(BoundedGate bounds, float[] x, int gate, int up, int size) {
             float limit = (float) bounds.limit();
             float slope = (float) bounds.slope();

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// Multiplies the rows of a tile, in levels, by two panels whose codes are in the order for integers.
 ///
 /// Products of codes and levels are added as integers, over at most [RoundedRows#BLOCK] columns that have the same scales on both
-/// sides: exact, in whatever order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
+/// sides: exact, in every order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
 /// an offset times the sum of the row's levels and its scale follows. So an output of a row is one chain of operations over the columns.
 interface IntegerTiles {
     /// Columns that are multiplied before their sums are scaled; a multiple of every block's columns.

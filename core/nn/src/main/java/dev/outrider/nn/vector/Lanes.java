@@ -23,7 +23,7 @@ final class Lanes {
     /// Whether several tiles are multiplied by a strip of columns, its numbers computed once, before the next.
     static final boolean STRIPS = TILE == 4;
 
-    /// Vectors are read as Java keeps numbers, whatever the machine's order.
+    /// Vectors are read in Java's byte order, which may differ from the machine's.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
     private Lanes() {}

@@ -200,7 +200,7 @@ record Mixture(
             return grouped[begin(expert) + index];
         }
 
-        /// What the expert's result is multiplied by.
+        /// Returns the factor of the expert's output.
         float weight(int choice) {
             return weights[choice];
         }

@@ -230,7 +230,7 @@ enum PanelFormat {
         }
     }
 
-    /// Returns what computes its scales, whatever the order of its codes.
+    /// Returns the class that computes its scales, for every order of its codes.
     ScaleReader scales() {
         var made = scales;
         if (made == null) { // a class is not made for formats that nobody uses

@@ -339,7 +339,7 @@ final class Panels implements Matrix {
         return next - panel;
     }
 
-    /// What a maker makes in memory of its own, which is released if it fails.
+    /// Calls a maker with an arena of its own, which is closed if the maker fails.
     static <T> T owned(Function<Arena, T> maker) {
         var arena = Arena.ofShared();
         return Undo.onFailure(arena::close, () -> maker.apply(arena));

@@ -302,7 +302,7 @@ public final class QuantizedMatrix implements Matrix {
         }
     }
 
-    /// What multiplies integers in this process: a library that can, or Java's vector code.
+    /// The implementation that multiplies integers in this process: a library if one serves here, otherwise Java's vector code.
     static final class IntegerEngine {
         /// Property that says who may multiply: `auto`, or `java` alone.
         static final String PROPERTY = "outrider.integers";

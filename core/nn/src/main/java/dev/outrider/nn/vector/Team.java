@@ -24,7 +24,7 @@ final class Team {
     private int parts;
     private volatile Optional<Throwable> failure = Optional.empty();
 
-    /// What threads do.
+    /// The work of the threads.
     @FunctionalInterface
     interface Work {
         /// @param worker which thread it is, from 0

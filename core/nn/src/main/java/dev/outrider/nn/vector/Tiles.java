@@ -42,7 +42,7 @@ interface Tiles {
     /// @param into    gets them, in the layout of 32-bit numbers
     void unpack(MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
 
-    /// What a class is defined for.
+    /// The key of a class of tiles.
     ///
     /// @param rows rows of a tile: 1, 2, 4 or 8; 0 to compute the panel's numbers
     record Tile(BlockFormat format, int rows) {}

@@ -29,7 +29,7 @@ public final class VectorMachine {
         }
     }
 
-    /// What multiplies integers, which may load a library.
+    /// Returns the name of the implementation that multiplies integers. This may load a library.
     public static String integers() {
         require();
         return IntegerEngine.best().name();

@@ -72,7 +72,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return formats + cacheLabel();
     }
 
-    /// What reports say of caches that round.
+    /// Returns the label of rounded caches in reports; empty if caches are not rounded.
     public String cacheLabel() {
         return passes.cacheLabel();
     }

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/// What a pass reports, in native memory that goes back to a pool.
+/// The outputs of a pass in native memory, which returns to a pool.
 final class VectorPassResult implements PassResult {
     private final ResultPool pool;
     private final int[] logitRow;

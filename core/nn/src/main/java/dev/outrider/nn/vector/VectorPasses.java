@@ -158,7 +158,7 @@ final class VectorPasses implements AutoCloseable {
         caches = format;
     }
 
-    /// What reports say of them.
+    /// Returns the label of rounded caches in reports; empty if caches are not rounded.
     String cacheLabel() {
         return caches == PanelFormat.F32
                 ? ""
@@ -402,7 +402,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// What a block reads: the stream, behind the block's norm if that comes first.
+    /// Sets a block's input: the stream, normed if the block's norm comes first.
     private void read(Rows stream, Optional<Norm> norm, int rows) {
         var read =
                 norm.filter(_ -> config.form().norms().place().reads())
@@ -632,7 +632,7 @@ final class VectorPasses implements AutoCloseable {
                 });
     }
 
-    /// What a pass runs: some layers in a row, perhaps without some of their sub-layers.
+    /// The layers that a pass runs: consecutive layers, perhaps without some of their sub-layers.
     ///
     /// @param from        first layer
     /// @param to          the layer after the last one

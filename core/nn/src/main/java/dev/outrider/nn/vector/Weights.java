@@ -160,7 +160,7 @@ record Weights(
         return new Linear(matrix(layer, List.of(matrices), precision, rows), Optional.empty());
     }
 
-    /// What scores experts keeps all its digits, and so do its rows: rounding would change which of them compute.
+    /// Reads a matrix with all its digits, and its rows are not rounded: rounding would change which experts are chosen.
     private Linear whole(int layer, Weight weight, Optional<float[]> bias) {
         return new Linear(matrix(layer, List.of(weight), Precision.F32, RowPrecision.F32), bias);
     }
@@ -181,7 +181,7 @@ record Weights(
         return vector(weight, layer).map(numbers -> norm(numbers, vector(bias, layer)));
     }
 
-    /// What distances add to scores, if they do.
+    /// Returns the bias of the scores by distance, if the positions are relative.
     Optional<RelativeBias> relativeBias() {
         return config.form().positions() instanceof Positions.Relative positions
                 ? vector(Weight.RELATIVE_BIAS, 0)

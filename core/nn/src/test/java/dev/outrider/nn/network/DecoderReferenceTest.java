@@ -42,7 +42,7 @@ class DecoderReferenceTest {
                     "gpt_oss",
                     "gpt_oss-mxfp4");
 
-    /// What a family's files say.
+    /// The content of a family's files.
     ///
     /// @param tokens a text
     /// @param logits after every token

@@ -21,7 +21,7 @@ public final class Answers {
     private final Head head;
     private final List<Choice> choices = new ArrayList<>();
 
-    /// What every object of an answer begins with.
+    /// The first fields of every object of an answer.
     ///
     /// @param id      of the answer
     /// @param created seconds since 1970
@@ -147,7 +147,7 @@ public final class Answers {
         return answer;
     }
 
-    /// What a line of the log says of the answer so far.
+    /// Returns a summary of the answer so far, for a line of the log.
     public String summary() {
         var usage = usage(choices);
         return "%d texts, %s tokens of prompts, %s written, %s guesses accepted"
@@ -248,7 +248,7 @@ public final class Answers {
         return node;
     }
 
-    /// Prompts count once, whatever the number of their texts.
+    /// Returns the token counts. A prompt counts once, for any number of texts.
     private ObjectNode usage(List<Choice> counted) {
         long prompt = 0;
         long written = 0;

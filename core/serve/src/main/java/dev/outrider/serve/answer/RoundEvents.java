@@ -39,7 +39,8 @@ public final class RoundEvents {
         this.begun = ticker.nanos();
     }
 
-    /// What is known before the first round. The seed is a text: JavaScript has no whole numbers of 64 bits.
+    /// Returns the first event: the facts known before the first round. The seed is a text: JavaScript has no whole numbers of 64
+    /// bits.
     ///
     /// @param request for one text
     public ObjectNode begin(TextRequest request) {

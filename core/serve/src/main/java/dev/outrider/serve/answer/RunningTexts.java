@@ -22,7 +22,7 @@ public final class RunningTexts implements AutoCloseable {
     private final List<Ticket> tickets;
     private int over;
 
-    /// What happens to a text.
+    /// The events of a text.
     public sealed interface Event {
         /// The client went away.
         record Gone() implements Event {}

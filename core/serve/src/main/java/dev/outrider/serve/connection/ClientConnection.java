@@ -139,7 +139,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// What comes next from the client; nothing at the end.
+    /// Returns the next bytes of the client; empty at the end.
     private byte[] next() {
         try {
             byte[] bytes = socket.get();

@@ -12,7 +12,7 @@ import java.util.List;
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// What the client did wrong.
+    /// The error type of a request that is invalid.
     public static final String INVALID = "invalid_request_error";
 
     /// Kinds of failures that are the request's own.
@@ -65,7 +65,7 @@ public final class ApiException extends RuntimeException {
         return new ApiException(404, INVALID, "model_not_found", "model", message, 0);
     }
 
-    /// What the engine says of a request that it does not take: one that needs too much memory asks for too much.
+    /// Returns the error for a request that the engine refuses. A request that needs too much memory is an invalid request.
     ///
     /// @param retry when a full queue may have room
     public static ApiException refused(OutriderException refusal, Duration retry) {

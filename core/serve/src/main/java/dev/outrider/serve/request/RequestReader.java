@@ -148,14 +148,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         return text.toString();
     }
 
-    /// What differs between the two kinds of requests.
+    /// The fields that differ between the two kinds of requests.
     private record Wanted(
             String client,
             boolean chat,
             boolean echo,
             OptionalInt scores,
             Optional<String> predicted) {
-        /// What is reported; the prompt is scored if the scores are echoed, or if nothing else is done.
+        /// Returns the scores to report. The prompt is scored if the scores are echoed, or if no token is to be written.
         Scores scores(int maxTokens) {
             boolean prompt = echo && (scores.isPresent() || maxTokens == 0);
             return new Scores(

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/// What requests are read against.
+/// The engine, defaults and limits that requests are read with.
 ///
 /// @param engine    serves them
 /// @param first     the variant of requests that name none
@@ -65,7 +65,7 @@ public record ServedTarget(
         return engine.target();
     }
 
-    /// What it is.
+    /// Returns the description of the target.
     public TargetDescription description() {
         return target().description();
     }

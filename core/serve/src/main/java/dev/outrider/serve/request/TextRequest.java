@@ -4,7 +4,7 @@ import dev.outrider.serving.ServingRequest;
 import java.util.List;
 import java.util.Optional;
 
-/// What a client asks for, read and checked.
+/// A client's request, read and checked.
 ///
 /// @param model    the name that the client used, for the answer
 /// @param texts    to be written: `choices` for each prompt, in this order

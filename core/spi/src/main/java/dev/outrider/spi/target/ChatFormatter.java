@@ -37,7 +37,7 @@ public interface ChatFormatter {
         return format(messages);
     }
 
-    /// What one side said.
+    /// A message of one speaker.
     ///
     /// @param role    who: `system`, `user`, `assistant`, or another role that the form knows
     /// @param content what

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What a configuration says of the data to train on.
+/// The configuration of the training data.
 public record DataConfig(
         @Doc("Where documents are from.") List<DataSourceConfig> sources,
         @Doc(

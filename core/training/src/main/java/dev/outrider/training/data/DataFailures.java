@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What is said of files that cannot be trained on.
+/// The errors of files that cannot be trained on.
 final class DataFailures {
     private DataFailures() {}
 

@@ -10,7 +10,7 @@ public sealed interface Document {
     /// answer to the same question stays on the same side.
     String question();
 
-    /// What happens to a document that does not fit into the rest of a row.
+    /// Returns how a document that does not fit into the rest of a row is handled.
     Overflow overflow();
 
     /// Whether there is more than blanks in it; conversations and completions are asked of later, as tokens.
@@ -18,7 +18,7 @@ public sealed interface Document {
         return true;
     }
 
-    /// What happens to a document that does not fit into the rest of a row.
+    /// How a document that does not fit into the rest of a row is handled.
     enum Overflow {
         /// The rest is left out.
         CUT,

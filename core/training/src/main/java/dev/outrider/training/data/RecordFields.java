@@ -77,7 +77,7 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
         return json.has("completion") ? text(json, "completion") : "";
     }
 
-    /// What a length limit cut off says so: `"truncated": true`.
+    /// Returns whether the text is complete. A text that a length limit cut off has `"truncated": true`.
     private boolean ended() {
         return !json.path("truncated").asBoolean(false);
     }

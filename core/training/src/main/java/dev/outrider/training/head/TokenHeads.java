@@ -61,7 +61,7 @@ public abstract class TokenHeads implements TrainedHead {
         TARGET
     }
 
-    /// What a head learns.
+    /// The tokens that a head learns to predict.
     public enum Labels {
         TEXT,
         TARGET

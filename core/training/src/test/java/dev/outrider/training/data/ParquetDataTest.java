@@ -181,7 +181,7 @@ class ParquetDataTest {
         }
     }
 
-    /// Snappy writes as many bytes as its own data say, whatever the size of the buffer that the page's header asks for.
+    /// Snappy writes as many bytes as its own data say, not as many as the page's header says.
     @Test
     void aPageThatUnpacksToMoreThanItsHeaderSaysIsRefused() throws IOException {
         var bytes = Files.readAllBytes(file("text-snappy"));

@@ -95,7 +95,7 @@ class ExactnessTest extends DrafterExactness {
         assertNotExact(tree, (_, session) -> new Siblings(session));
     }
 
-    /// What a head would say that had not seen the last token.
+    /// Logits of a head that has not seen the last token.
     @Test
     void aForgottenLastTokenIsNotExact() {
         assertNotExact(

@@ -390,7 +390,7 @@ class LayoutTest {
         return sizes.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /// What the target lends.
+    /// The weights that the target shares.
     private final class Lent implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {
