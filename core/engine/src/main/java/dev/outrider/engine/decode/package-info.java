@@ -11,7 +11,7 @@
 /// 3. Every round, until the text ends or the caller cancels:
 ///    1. The round gets its randomness and a budget: no deeper than is worth emitting, than the length policy wants and than
 ///       there are cache rows.
-///    2. `drafting.propose` with both. Nothing but drafts of the declared kind gets past the guard.
+///    2. `drafting.propose` with both. The guard lets only drafts of the declared kind pass.
 ///    3. `target.score` with the tree: one pass.
 ///    4. `rule.decide` with the draft, the same randomness, and the target's distributions at the nodes it asks about.
 ///    5. The accepted tokens and the next one are appended, up to the first that ends the text.

@@ -6,7 +6,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// The same length every round.
 ///
-/// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter
+/// @param tokens greatest depth; [Integer#MAX_VALUE] means the drafter's own limit
 @Doc("The same length every round.")
 public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tokens)
         implements DraftLengthPlan {

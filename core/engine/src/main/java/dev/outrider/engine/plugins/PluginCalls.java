@@ -49,8 +49,8 @@ final class PluginCalls {
         }
     }
 
-    /// The result of a call that takes a moment in a plugin that is what it should be: looking at one must not take a command
-    /// down that has no need of it. A call that does not end is left behind in a daemon thread.
+    /// Returns the result of a call that takes a moment in a correct plugin. A plugin that does not answer must not stop a command
+    /// that does not need it: a call that does not end is left in a daemon thread.
     ///
     /// @throws OutriderException as [#call]; `PLUGIN_FAILED` if it does not end
     static <T> T promptly(String origin, String what, Supplier<T> call) {
