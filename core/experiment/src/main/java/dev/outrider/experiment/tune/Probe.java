@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 
 /// The candidates that can be tried, known after the models were loaded.
 ///
-/// @param question        that is answered
+/// @param question        the question
 /// @param secondsPerToken of plain decoding
 /// @param families        drafters with weights
 /// @param withoutWeights  drafters without weights
@@ -46,7 +46,7 @@ public record Probe(
         return Stream.concat(all, withoutWeights.stream()).toList();
     }
 
-    /// Returns what is measured first.
+    /// Returns the candidates that are measured first.
     public List<Candidate> first() {
         var first = families.stream().flatMap(each -> each.first().stream());
         return Stream.concat(first, withoutWeights.stream()).toList();
