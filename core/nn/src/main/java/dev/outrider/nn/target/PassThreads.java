@@ -9,7 +9,7 @@ public final class PassThreads {
 
     private PassThreads() {}
 
-    /// Sets it for all passes from now on. Starts no engine.
+    /// Sets the number for all passes from now on. Starts no engine.
     ///
     /// @param count at least 1
     /// @throws IllegalArgumentException if it is less

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// How byte vocabularies divide a text into words, by the names in GGUF files
+/// The ways in which byte vocabularies divide a text into words, by the names in GGUF files
 /// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`, and divide
 /// a text in turn.
 ///
