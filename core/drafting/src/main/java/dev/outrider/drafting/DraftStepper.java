@@ -48,8 +48,8 @@ public interface DraftStepper {
         /// @param index position of the node in the call
         MemorySegment row(int index);
 
-        /// Whether to guess from a row at all: what the drafter itself thinks of it. It knows the tokens before, which stay, and
-        /// none that is drawn from the row, so a stop changes no distribution (docs/reference/algorithms.md I1).
+        /// Returns whether to guess from a row at all, by the drafter's own confidence. It reads the tokens before, which stay, and
+        /// no token that is drawn from the row, so a stop changes no distribution (docs/reference/algorithms.md I1).
         ///
         /// @param index position of the node in the call
         default boolean guessesFrom(int index) {

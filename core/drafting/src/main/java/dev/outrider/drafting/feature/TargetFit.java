@@ -72,21 +72,22 @@ public record TargetFit(String drafter, TargetModel target) {
         return shared;
     }
 
-    /// Refuses a layer that guesses other tokens than the target has.
+    /// Refuses a layer whose vocabulary is not the target's.
     ///
-    /// @param path       where the layer lies
+    /// @param path       path of the layer
     /// @param vocabulary number of tokens it was trained for
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH`
     public void requireVocabulary(Path path, int vocabulary) {
         HeadCheckpoint.requireVocabulary(drafter, path, vocabulary, target.description());
     }
 
-    /// A draft layer's weights with the embedding and the head that it lacks, copied from a target that Java's vector code does not run.
+    /// A draft layer's weights, with copies of the embedding and the head that it lacks, from a target that does not run in Java's
+    /// vector code.
     ///
-    /// @param config with both of its own
+    /// @param config configuration with both as its own
     /// @param own    the layer's
-    /// @param lends  which of the two are the target's
-    /// @param target the target's
+    /// @param lends  which of the two the target shares
+    /// @param target the target's weights
     record CopiedWeights(
             DecoderConfig config, WeightSource own, Set<Weight> lends, SharedWeights target)
             implements WeightSource {

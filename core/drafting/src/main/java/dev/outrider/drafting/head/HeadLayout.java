@@ -9,7 +9,7 @@ public interface HeadLayout {
     /// Returns the name of the layout, for messages.
     String dialect();
 
-    /// Returns the draft layers, with what joins them to the target's features.
+    /// Returns the draft layers, with the parts that join them to the target's features.
     DecoderConfig config();
 
     /// Returns the names of the weights.

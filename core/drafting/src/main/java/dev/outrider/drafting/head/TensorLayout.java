@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 ///
 /// @param layer  prefix of a layer's tensors; `N` in it stands for the layer's number
 /// @param names  of all other weights, and of weights of a layer that have other names (their prefix is in the name,
-///     where `N` stands for the number too); no name for a weight the layout does not have
+///     where `N` stands for the number too); no name for a weight that the layout does not have
 /// @param unread tensors that may be left out
 public record TensorLayout(String layer, Map<Weight, List<String>> names, Predicate<String> unread)
         implements WeightNaming {
