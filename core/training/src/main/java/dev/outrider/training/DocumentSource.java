@@ -31,7 +31,7 @@ public interface DocumentSource {
         };
     }
 
-    /// Texts of which a row has what fits, the rest left out.
+    /// Texts that are cut at the end of a row.
     static DocumentSource ofTexts(Supplier<Stream<String>> texts) {
         return () -> texts.get().map(text -> new Document.Text(text, Document.Overflow.CUT));
     }

@@ -56,7 +56,7 @@ public interface Learner extends AutoCloseable {
         return Optional.empty();
     }
 
-    /// How many tokens of a batch are learned; of packed rows none of those that are first in a row.
+    /// Returns the number of learned tokens of a batch; in packed rows the first token of a row is not learned.
     ///
     /// @param rows as in [#inputs]
     default long predicted(TokenRows rows) {

@@ -3,10 +3,10 @@ package dev.outrider.training;
 /// Rows of tokens to train on, always the same in the same order.
 @FunctionalInterface
 public interface RowSource {
-    /// Begins to give rows.
+    /// Starts a stream of rows.
     ///
     /// @param rows of every batch
-    /// @param skip what an earlier run with batches of that size has [RowStream#consumed]
+    /// @param skip the [RowStream#consumed] position of an earlier run with batches of that size
     /// @return the batches from there on; the caller closes them
     RowStream open(int rows, long skip);
 

@@ -4,9 +4,9 @@ import dev.outrider.common.Ticker;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Where the time of a run went. The parts are disjoint, and their sum is the whole.
+/// The time of a run by its parts. The parts are disjoint, and their sum is the whole.
 ///
-/// @param seconds of every part, zero where there was none
+/// @param seconds of every part, zero if the run has no such part
 public record TrainingProfile(Map<Part, Double> seconds) {
     /// The part of a run that time is spent in.
     public enum Part {
@@ -25,7 +25,7 @@ public record TrainingProfile(Map<Part, Double> seconds) {
             this.meaning = meaning;
         }
 
-        /// {@return what is done in it}
+        /// {@return the work of this part}
         public String meaning() {
             return meaning;
         }
