@@ -23,7 +23,7 @@ import java.util.Optional;
 /// An audit in words: for the terminal, as JSON, and as a page.
 ///
 /// @param subject the server or the file
-/// @param target  what it is held against
+/// @param target  name of the target
 /// @param hash    of the configuration
 public record AuditReport(
         String subject,
@@ -37,7 +37,7 @@ public record AuditReport(
     private static final int MAX_NAMES = 4;
     private static final String FILE = "audit";
 
-    /// The same with what was found.
+    /// The same report with a result.
     public AuditReport with(Optional<Outcome> found) {
         return new AuditReport(subject, target, sampling, hash, version, plan, found);
     }

@@ -17,14 +17,14 @@ import java.util.stream.DoubleStream;
 ///
 /// @param model     index of the weights
 /// @param policy    temperature and truncations
-/// @param operators what else, and in which order
-/// @param reads     which tokens penalties read
+/// @param operators further operators, and the order
+/// @param reads     the tokens that penalties read
 record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Reads reads) {
 
-    /// A temperature so near to 1 is not told from one that is ignored.
+    /// A temperature this near to 1 cannot be distinguished from an ignored one.
     private static final double LIKE_IGNORED = .1;
 
-    /// Values that servers and examples often have.
+    /// Values that are frequent in servers and examples.
     private static final Map<String, List<Object>> OTHERS =
             Map.of(
                     "topK", List.of(20, 40, 50, 100),
@@ -32,13 +32,13 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
                     "minP", List.of(.02, .05, .1, .2),
                     "repetitionPenalty", List.of(1.05, 1.1, 1.2));
 
-    /// Which tokens penalties read.
+    /// The tokens that penalties read.
     enum Reads {
-        /// As the operators say.
+        /// As the operators define it.
         ALL,
         /// The prompt counts as if it were written.
         PROMPT_AS_WRITTEN,
-        /// The prompt is not seen.
+        /// The prompt is not read.
         WRITTEN_ALONE;
 
         TokenHistory of(TokenHistory history) {
@@ -97,7 +97,7 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         return changes;
     }
 
-    /// Other values of settings that a server may have taken for those that were asked.
+    /// Returns other values of settings that a server may have used instead of the requested ones.
     List<Change<Setting>> values() {
         var changes = new ArrayList<Change<Setting>>();
         var others = new TreeMap<String, List<? extends Object>>(OTHERS);

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /// A path `MODEL@SHAPE`, which means the model `MODEL` in another shape.
 ///
-/// @param source where the model is
-/// @param shape  name of the shape, as it is written
+/// @param source path of the model
+/// @param shape  name of the shape
 public record ShapedPath(Path source, String shape) {
     /// Reads a path. A path that exists means the file or folder there, even if its name looks like a shape.
     public static Optional<ShapedPath> of(Path path) {

@@ -8,9 +8,9 @@ import java.util.Optional;
 ///
 /// @param tokens       emitted ids, an end-of-sequence token included
 /// @param text         their text after the prompt's, cut before a stop string
-/// @param reason       why it ended
-/// @param usage        what it took
-/// @param promptScores as [ServingListener#onPromptScores]; empty if none were asked for
+/// @param reason       reason of its end
+/// @param usage        resources that it used
+/// @param promptScores as [ServingListener#onPromptScores]; empty if none were requested
 public record Completion(
         List<Integer> tokens,
         String text,
@@ -23,15 +23,15 @@ public record Completion(
         promptScores = List.copyOf(promptScores);
     }
 
-    /// Why a request ended.
+    /// The reason why a request ended.
     public enum Reason {
         /// A token that ends sequences was emitted.
         END_OF_SEQUENCE,
         /// A stop string was written.
         STOP_STRING,
-        /// As many tokens as were asked for were emitted.
+        /// The requested number of tokens was emitted.
         MAX_TOKENS,
-        /// The prompt was scored, and no token was asked for.
+        /// The prompt was scored, and no token was requested.
         SCORED,
         /// [Ticket#cancel] was called.
         CANCELLED,

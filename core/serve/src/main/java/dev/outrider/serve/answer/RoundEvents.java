@@ -30,7 +30,7 @@ public final class RoundEvents {
 
     /// A text that begins now.
     ///
-    /// @param prompt what it continues
+    /// @param prompt of the text
     public RoundEvents(Tokenizer tokenizer, EncodedPrompt prompt, Ticker ticker) {
         this.tokenizer = tokenizer;
         this.stream = FollowingText.stream(tokenizer, prompt.array());
