@@ -8,7 +8,7 @@ import dev.outrider.training.Divergence;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which head is trained and how it is judged.
+/// The head to train, and its loss.
 public record EaglePlan(
         @Doc("1 for EAGLE-1 (also used by EAGLE-2), 3 for EAGLE-3.") int generation,
         @Doc("EAGLE-1: weight of the regression to the target's next feature.") @Default("1")
