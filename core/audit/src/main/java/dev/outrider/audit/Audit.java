@@ -289,8 +289,8 @@ public final class Audit {
         }
     }
 
-    /// Returns whether more answers would change neither verdict nor explanation: it is decided, and no other explanation is expected to become
-    /// the best; or it cannot be decided any more.
+    /// Returns whether more answers would change neither verdict nor explanation: it is decided, and no other explanation is
+    /// expected to become the best; or it cannot be decided any more.
     public boolean settled() {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;

@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best single faults,
-/// then to either fault of the best pair. It explains a deviation that the test has shown; it is not a test itself.
+/// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best
+/// single faults, then to either fault of the best pair. It explains a deviation that the test has shown; it is not a test itself.
 final class Naming {
     /// The number of single faults that others are added to.
     private static final int BASES = 4;

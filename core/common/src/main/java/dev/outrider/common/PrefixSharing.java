@@ -8,11 +8,12 @@ import java.util.Set;
 /// Only time changes: cache rows and hidden states are those that the sequence's own prefill would give, to the last bit.
 @FunctionalInterface
 public interface PrefixSharing {
-    /// Starts to share. Until the result is closed, the first [dev.outrider.spi.target.TargetSession#prefill] of every session of the target copies the
-    /// longest prefix that it has in common with a kept prompt, unless the session asks for a hidden state that is not kept, and reads
-    /// the rest.
+    /// Starts to share. Until the result is closed, the first [dev.outrider.spi.target.TargetSession#prefill] of every session of
+    /// the target copies the longest prefix that it has in common with a kept prompt, unless the session asks for a hidden state
+    /// that is not kept, and reads the rest.
     ///
-    /// @param bytes  most memory of kept prompts, at least 0; less if little is free. The prompt that was used longest ago is dropped first
+    /// @param bytes  most memory of kept prompts, at least 0; less if little is free. The prompt that was used longest ago is
+    ///               dropped first
     /// @param states hidden states that are kept with them
     /// @return an empty store; the caller closes it before the target
     KeptPrompts keep(long bytes, Set<HiddenState> states);
@@ -29,8 +30,8 @@ public interface PrefixSharing {
 
     /// Prompts that a target has read. Thread-safe.
     interface KeptPrompts extends AutoCloseable {
-        /// Reads a whole prompt from its first token and keeps it, unless it is kept already. Rows of other kept prompts are neither copied
-        /// nor dropped because of a common prefix: reading takes as long as in a separate sequence.
+        /// Reads a whole prompt from its first token and keeps it, unless it is kept already. Rows of other kept prompts are
+        /// neither copied nor dropped because of a common prefix: reading takes as long as in a separate sequence.
         ///
         /// @param tokens as for [dev.outrider.spi.target.TargetSession#prefill]
         /// @return whether it was read, was kept already, or is not kept

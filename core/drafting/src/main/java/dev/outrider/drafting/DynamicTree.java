@@ -12,8 +12,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Grows a beam ([ProductTree] if nodes of a level have one distribution) and keeps the candidates with the highest path probability under the drafter at
-/// temperature 1. A deterministic function of the history.
+/// Grows a beam ([ProductTree] if nodes of a level have one distribution) and keeps the candidates with the highest path
+/// probability under the drafter at temperature 1. A deterministic function of the history.
 ///
 /// A child is never more probable than its parent, so the best candidates contain all their ancestors
 /// except for ties; these are broken by smaller depth, then by earlier creation. Beam nodes that cannot

@@ -87,7 +87,8 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
                     .thenComparingInt(Candidate::sequence);
 
     /// Adds the best nodes, parents before children, the best first: a child is never more probable than its parent, nor a sibling than
-    /// the one before it, so both wait until those are added. Of equal nodes, the one with the smaller depth comes first, then the earlier one.
+    /// the one before it, so both wait until those are added. Of equal nodes, the one with the smaller depth comes first, then the
+    /// earlier one.
     ///
     /// @param slots     the guesses by depth, from 1
     /// @param count     most nodes

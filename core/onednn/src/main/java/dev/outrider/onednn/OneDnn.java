@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.bytedeco.javacpp.Loader;
 
-/// The part of oneDNN's C interface that multiplies integers. Handles are addresses; a method that makes a handle does not release it unless stated.
-/// Thread-safe.
+/// The part of oneDNN's C interface that multiplies integers. Handles are addresses; a method that makes a handle does not release
+/// it unless stated. Thread-safe.
 ///
 /// @see "oneDNN 3.11, dnnl.h and dnnl_types.h"
 final class OneDnn {

@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Admits requests: with the key if there is one; from pages of other origins only if that is allowed; and to a server that listens on this
-/// machine alone only under this machine's own names and the given one, so that no page can reach it by a foreign name that resolves to this machine.
+/// Admits requests: with the key if there is one; from pages of other origins only if that is allowed; and to a server that listens
+/// on this machine alone only under this machine's own names and the given one, so that no page can reach it by a foreign name that
+/// resolves to this machine.
 final class AccessFilter implements Filter {
     private static final String BEARER = "Bearer ";
 

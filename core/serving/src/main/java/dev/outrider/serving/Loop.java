@@ -207,8 +207,8 @@ final class Loop implements Runnable {
         return all;
     }
 
-    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are admitted:
-    /// requests that come together write together.
+    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are
+    /// admitted: requests that come together write together.
     private void read() {
         long most = (long) limits.prefillRows() * (writing.isEmpty() ? UNHEARD : 1);
         long left = most;

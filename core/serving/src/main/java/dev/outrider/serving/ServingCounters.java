@@ -19,7 +19,8 @@ import java.util.Map;
 /// @param lookedTokens       tokens of prompts that were compared with earlier prompts
 /// @param sharedTokens       those of them that an earlier prompt had read
 /// @param emittedTokens      tokens emitted
-/// @param cacheBytes         bytes of caches that running requests were given, and of beginnings that prompts share; 0 if the sizes of caches are unknown
+/// @param cacheBytes         bytes of caches that running requests were given, and of beginnings that prompts share; 0 if the
+///                           sizes of caches are unknown
 /// @param cacheLimit         as [ServingLimits#cacheBytes]
 /// @param firstToken         seconds from submission to the first token
 /// @param betweenTokens      seconds between tokens: a round's, divided by its tokens, once for each

@@ -228,8 +228,8 @@ public final class ServingEngine implements AutoCloseable {
         return loop.counters();
     }
 
-    /// Accepts no more requests, waits for the accepted ones, ends those that are not done in time with their text so far, and returns when
-    /// their listeners were told, or had two seconds for it. Idempotent.
+    /// Accepts no more requests, waits for the accepted ones, ends those that are not done in time with their text so far, and
+    /// returns when their listeners were told, or had two seconds for it. Idempotent.
     ///
     /// @param grace time for running requests
     public void close(Duration grace) {

@@ -9,9 +9,10 @@
 ///    target's last part.
 /// 4. All others draft, one pass of the target scores all drafts, and each decides.
 ///
-/// The output of a request does not depend on the others: the request has sessions, randomness and processors of its own, and a target whose rows do not
-/// depend on the other rows of a pass gives it the rows that it would get alone. There are two exceptions: draft lengths that follow measured times
-/// change what a sampled request draws (its distribution stays the target's), and a target whose rows do depend on the other rows of a pass.
+/// The output of a request does not depend on the others: the request has sessions, randomness and processors of its own, and a
+/// target whose rows do not depend on the other rows of a pass gives it the rows that it would get alone. There are two exceptions:
+/// draft lengths that follow measured times change what a sampled request draws (its distribution stays the target's), and a target
+/// whose rows do depend on the other rows of a pass.
 ///
 /// A [ServingListener] is called on a thread of its request, never on the loop.
 @NullMarked

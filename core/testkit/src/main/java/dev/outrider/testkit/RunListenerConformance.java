@@ -19,8 +19,8 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// Checks of every listener to runs: it must follow sequences of one thread and of several, and close, once or twice, in every state of the run that it has
-/// seen. Extend it, return your listener, and run it as a test.
+/// Checks of every listener to runs: it must follow sequences of one thread and of several, and close, once or twice, in every
+/// state of the run that it has seen. Extend it, return your listener, and run it as a test.
 public abstract class RunListenerConformance {
     private static final int SEQUENCES = 4;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Encodes documents as tokens. A text is encoded as a whole, and cut at the borders of its learned parts: the text before a learned part must
-/// have the same tokens there as alone, because alone it is the prompt of a target. Thread-safe if the encoder is.
+/// Encodes documents as tokens. A text is encoded as a whole, and cut at the borders of its learned parts: the text before a
+/// learned part must have the same tokens there as alone, because alone it is the prompt of a target. Thread-safe if the encoder
+/// is.
 ///
 /// @param template of conversations
 public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> template) {

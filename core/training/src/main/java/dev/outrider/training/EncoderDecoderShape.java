@@ -132,8 +132,8 @@ public record EncoderDecoderShape(
     /// The trainable parameters of an encoder-decoder, in the order that `encoder-decoder.torchscript` reads, with the names that
     /// their parts have in a finished checkpoint of T5.
     ///
-    /// Matrices that read the same states are fused during training (q-k-v, k-v of the source, gate-up); a finished checkpoint has separate
-    /// ones. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.
+    /// Matrices that read the same states are fused during training (q-k-v, k-v of the source, gate-up); a finished checkpoint has
+    /// separate ones. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.
     ///
     /// @see "Raffel et al. 2020 (T5), section 2.1"
     static final class EncoderDecoderParameters {

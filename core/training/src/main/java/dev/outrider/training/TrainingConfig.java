@@ -20,7 +20,8 @@ import java.util.Optional;
 /// @param validationRows   sequences of the validation loss
 /// @param checkpointEvery  steps between checkpoints
 /// @param distillation     a teacher whose predictions are learned too
-/// @param accumulate       number of batches of `rows` whose gradients make one step: the memory of one batch, with a step as for all of them
+/// @param accumulate       number of batches of `rows` whose gradients make one step: the memory of one batch, with a step as for
+///                         all of them
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
 /// @param passes           whether passes of the target are stored first
 public record TrainingConfig(

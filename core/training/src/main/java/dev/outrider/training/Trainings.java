@@ -106,7 +106,8 @@ public final class Trainings {
 
     /// Trains on a target that does not change.
     ///
-    /// @param learner makes the learner from the rows that it will learn; an `IllegalArgumentException` means that the settings do not fit the target
+    /// @param learner makes the learner from the rows that it will learn; an `IllegalArgumentException` means that the settings
+    ///                do not fit the target
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use or the settings do not fit the
     ///                           target

@@ -10,8 +10,8 @@ import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
 
-/// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. The experience of all sequences counts
-/// as the first rounds of this sequence. Sometimes another part is explored.
+/// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. The experience of
+/// all sequences counts as the first rounds of this sequence. Sometimes another part is explored.
 final class DrafterSelector implements Chooser {
     /// The number of rounds of this sequence that the experience of all sequences counts as.
     private static final double PRIOR_ROUNDS = 8;

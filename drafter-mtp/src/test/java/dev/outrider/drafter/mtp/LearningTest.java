@@ -143,7 +143,8 @@ class LearningTest {
                 .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
     }
 
-    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding for all guesses of the modules.
+    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding for
+    /// all guesses of the modules.
     private static double acceptance(Path target, Path modules, int length) {
         var config =
                 new MtpConfig(

@@ -50,7 +50,8 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
         }
     }
 
-    /// A draft model with an encoder needs a source. A draft model without an encoder drafts for any target, from the decoder's text alone.
+    /// A draft model with an encoder needs a source. A draft model without an encoder drafts for any target, from the decoder's
+    /// text alone.
     private static void requireReader(
             SmallModelConfig config, DraftModel model, TargetModel target) {
         if (model.sources().isPresent() && target.description().sources().isEmpty()) {

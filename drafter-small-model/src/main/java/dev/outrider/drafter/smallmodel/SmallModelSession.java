@@ -22,8 +22,8 @@ import java.util.Optional;
 ///
 /// The cache holds rows of committed tokens, always a prefix of them. After a round it does not have the next
 /// token and, if a whole path down to a leaf was accepted, that leaf, which was guessed but never run
-/// (docs/reference/algorithms.md A13.2). The next draft feeds all missing tokens in one pass, at first the prompt: a session that is not asked for
-/// guesses records the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
+/// (docs/reference/algorithms.md A13.2). The next draft feeds all missing tokens in one pass, at first the prompt: a session that
+/// is not asked for guesses records the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
 ///
 /// A sequence that is too long for the draft model, or has a token that the draft model does not have, continues without guesses.
 final class SmallModelSession implements DraftSession, TokenReader {
@@ -124,7 +124,8 @@ final class SmallModelSession implements DraftSession, TokenReader {
         return budget.maxNodes() > 0 && known.all(tokens) ? Math.min(budget.maxDepth(), room) : 0;
     }
 
-    /// Checks whether a draft model can read a sequence: whether it has all of its tokens. Each token is checked once. Confined to one thread.
+    /// Checks whether a draft model can read a sequence: whether it has all of its tokens. Each token is checked once. Confined to
+    /// one thread.
     static final class KnownTokens {
         private final int tokenIds;
         private int read;

@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// A small model with every kind of sampling, shape and stop, and features of a tree expander that the pairings of every drafter do not test.
+/// A small model with every kind of sampling, shape and stop, and features of a tree expander that the pairings of every drafter do
+/// not test.
 class SmallModelExactnessTest extends DrafterExactness {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
 

@@ -119,8 +119,8 @@ public record SamplingOperators(
                                 each.key()));
     }
 
-    /// Weakens the tokens that would continue a repetition of the text's end: by `multiplier base^(length - allowedLength)` for the longest
-    /// repetition.
+    /// Weakens the tokens that would continue a repetition of the text's end: by `multiplier base^(length - allowedLength)` for the
+    /// longest repetition.
     ///
     /// @param multiplier    penalty of the shortest repetition that is weakened
     /// @param base          factor of the penalty for each further token

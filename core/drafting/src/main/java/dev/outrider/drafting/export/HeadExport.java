@@ -13,7 +13,8 @@ public interface HeadExport<C extends Record> extends CommandService<C> {
     ///
     /// @param config from the command line
     /// @return one line about the written files
-    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot express the head, `CONFIG_INVALID` if there
-    ///                           are files already, `IO_FAILED`, or the errors of loading the head
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot express the head,
+    ///                                                  `CONFIG_INVALID` if there are files already, `IO_FAILED`, or the errors
+    ///                                                  of loading the head
     String write(C config);
 }

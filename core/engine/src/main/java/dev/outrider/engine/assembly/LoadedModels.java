@@ -51,7 +51,8 @@ public final class LoadedModels implements AutoCloseable {
 
     /// Returns the drafter of some settings, and loads it if it is new.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if the drafter differs from what its factory declared
+    /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if the drafter differs from what
+    ///                                                  its factory declared
     public Drafter drafter(DrafterChoice chosen) {
         return drafters.computeIfAbsent(chosen, this::load);
     }

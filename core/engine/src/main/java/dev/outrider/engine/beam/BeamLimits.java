@@ -11,7 +11,8 @@ import java.util.List;
 public final class BeamLimits {
     private BeamLimits() {}
 
-    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or if the settings do not say clearly when a hypothesis ends
+    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or if the settings do not say clearly when a
+    ///                           hypothesis ends
     static void requireSearchable(BeamSettings settings, DecodeRequest request) {
         requireArgmax(request.policy());
         requireEnds(settings, request.stop(), request.ignoreEndOfSequence(), request.maxTokens());

@@ -149,8 +149,8 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         }
     }
 
-    /// The best successors of one beam, as many as a search can need of it: falling score, the lower token first among equals. Impossible successors
-    /// are not included. The arrays are not copied; do not write to them.
+    /// The best successors of one beam, as many as a search can need of it: falling score, the lower token first among equals.
+    /// Impossible successors are not included. The arrays are not copied; do not write to them.
     ///
     /// @param tokens the successors
     /// @param scores the [Beam#score] of the beam that each would make

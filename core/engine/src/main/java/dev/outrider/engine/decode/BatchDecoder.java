@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /// Generates several sequences together: every round drafts for each and scores all trees in one pass of the target.
-/// Sequences accept different numbers of tokens and are of different lengths; the output of each is the same as if it were alone. When one
-/// is over, the next request takes its place.
+/// Sequences accept different numbers of tokens and are of different lengths; the output of each is the same as if it were alone.
+/// When one is over, the next request takes its place.
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///

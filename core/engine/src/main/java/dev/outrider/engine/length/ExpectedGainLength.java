@@ -138,8 +138,8 @@ public record ExpectedGainLength(
         }
     }
 
-    /// `S_d`: of the rounds whose draft may be at least d deep, the share that accepts at least d tokens; an exponential average for each depth. A drafter
-    /// that proposed nothing counts as rejected at every depth. Not thread-safe.
+    /// `S_d`: of the rounds whose draft may be at least d deep, the share that accepts at least d tokens; an exponential average
+    /// for each depth. A drafter that proposed nothing counts as rejected at every depth. Not thread-safe.
     static final class Survival {
         private final double memory;
         private final double[] successes;

@@ -3,8 +3,8 @@ package dev.outrider.engine.length;
 import dev.outrider.engine.model.FittedCurve;
 import java.util.Arrays;
 
-/// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Costs of depths that
-/// were not tried are interpolated; a deeper draft never costs less. Not thread-safe.
+/// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Costs
+/// of depths that were not tried are interpolated; a deeper draft never costs less. Not thread-safe.
 public final class RoundCosts {
     /// Memory of the mean of a depth: about 10 rounds, so that a change of the machine shows soon.
     private static final double MEMORY = 0.9;

@@ -21,8 +21,8 @@ public final class RoundChain {
 
     /// Moves on by one position.
     ///
-    /// @param kept `S_l` by l, `kept[0] = 1`: the probability that a round that begins here keeps its first l guesses, given the text; for as
-    ///             many l as are wanted
+    /// @param kept `S_l` by l, `kept[0] = 1`: the probability that a round that begins here keeps its first l guesses, given the
+    ///             text; for as many l as are wanted
     /// @return u of the position, the probability that a round begins here
     /// @throws IllegalStateException if the text has ended
     public double next(double... kept) {

@@ -19,15 +19,17 @@ import dev.outrider.spi.error.OutriderException;
 /// ```
 ///
 /// where `S_0 = 1` and u(i) is the probability that a round begins at i. Because the rule is lossless, the rounds are a Markov chain
-/// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted by the probability that a round
-/// begins there: a plain mean over positions would count positions in the middle of long rounds too often (docs/reference/algorithms.md A12.5).
+/// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted by the
+/// probability that a round begins there: a plain mean over positions would count positions in the middle of long rounds too often
+/// (docs/reference/algorithms.md A12.5).
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
 /// @param decoder the decoder that is predicted
 /// @see "Leviathan et al. 2023, section 3.1, for positions that have the same acceptance"
 public record ExpectedRounds(Decoder decoder) {
-    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted: a lossy rule, lengths that depend on earlier rounds, a drafter that reads rejected nodes
+    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted: a lossy rule, lengths that depend on
+    ///                           earlier rounds, a drafter that reads rejected nodes
     public ExpectedRounds {
         var rule = decoder.rule().traits();
         require(

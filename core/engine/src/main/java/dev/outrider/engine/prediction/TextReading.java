@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Reads a text position by position, teacher-forced: at each position a drafter's session drafts, the target scores, and all sessions are told that nothing
-/// was kept and that the text's token follows. The survival at a position is
+/// Reads a text position by position, teacher-forced: at each position a drafter's session drafts, the target scores, and all
+/// sessions are told that nothing was kept and that the text's token follows. The survival at a position is
 ///
 /// ```
 /// S_l = E[ w 1{the draft has x_1 … x_l} P(the rule keeps x_1 … x_l | draft) ] / p(x_1 … x_l)

@@ -15,7 +15,8 @@ import java.util.SortedMap;
 /// @param origin   how the target's times were obtained
 /// @param target   t(n)
 /// @param drafters drafts by variant; for other variants the times of the run are used
-/// @param engine   the engine's part of a round by variant, keeping cache rows included: a rule reads the distributions of a path, not of every node. For other variants the time that the run measured is used
+/// @param engine   the engine's part of a round by variant, keeping cache rows included: a rule reads the distributions of a
+///                 path, not of every node. For other variants the time that the run measured is used
 /// @param firstRounds extra nanoseconds of the first rounds of a generation over later ones, by variant and by the rows of its passes
 /// @param again    resamples of the same costs: as other timings could have found them; empty if nothing is known of the timing's errors
 public record Costs(
@@ -80,8 +81,8 @@ public record Costs(
             return round + level * depth;
         }
 
-        /// Returns the line through times by depth, neither part of it below 0. One depth does not separate a round's part from a level's:
-        /// then all time counts as the level's.
+        /// Returns the line through times by depth, neither part of it below 0. One depth does not separate a round's part from a
+        /// level's: then all time counts as the level's.
         ///
         /// @param nanos  by depth, at least one
         /// @param rounds number of rounds of each time

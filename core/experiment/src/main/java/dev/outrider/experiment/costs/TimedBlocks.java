@@ -23,9 +23,9 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// The times of rounds by block. A block contains rounds that were timed at about the same time: a turn of a comparison or of a recording's timer. All
-/// times are divided by the mean time of the passes of one row in the same block, so that a slow minute of the machine cancels. The median
-/// over generations is used; its uncertainty comes from resampled blocks.
+/// The times of rounds by block. A block contains rounds that were timed at about the same time: a turn of a comparison or of a
+/// recording's timer. All times are divided by the mean time of the passes of one row in the same block, so that a slow minute of
+/// the machine cancels. The median over generations is used; its uncertainty comes from resampled blocks.
 ///
 /// The first rounds of a generation find less in the processor's caches. Their extra time over later rounds is a cost of its
 /// own, once for each generation. Immutable.

@@ -50,7 +50,8 @@ public record LabReport(
     /// @param length         greatest depth
     /// @param bound          whether it is a bound rather than a rule
     /// @param tokensPerRound expected
-    /// @param speedup        over plain decoding, the median over texts; prefill included except at other costs; its interval includes the error of the timing
+    /// @param speedup        over plain decoding, the median over texts; prefill included except at other costs; its interval
+    ///                       includes the error of the timing
     /// @param passes         how the times of its passes are known: of the worst pass among 95 %
     public record Answer(
             String draft,

@@ -321,7 +321,8 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// @param p       the target's probability of the text's token; 0 after the text has left the draft or ended
     /// @param q       the drafter's probability; for guesses that were not drawn, 1 if the token is among them
     /// @param overlap sum of min(p, q) at the node; for guesses that were not drawn, their sum of p
-    /// @param rank    number of tokens with a larger q; for guesses that were not drawn, the place among siblings; -1 if the token is not a guess
+    /// @param rank    number of tokens with a larger q; for guesses that were not drawn, the place among siblings; -1 if the
+    ///                token is not a guess
     /// @param widths  nodes of the level
     record RecordedDraft(
             boolean drawn, double[] p, double[] q, double[] overlap, int[] rank, int[] widths) {

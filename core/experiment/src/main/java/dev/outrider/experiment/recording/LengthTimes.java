@@ -24,7 +24,8 @@ public final class LengthTimes {
     /// The rounds of a recording, those of every draft length among them.
     ///
     /// @param results folder of the run
-    /// @return empty if nothing was recorded, or by a version whose recordings cannot be read any more; the repetition of a line is its block
+    /// @return empty if nothing was recorded, or by a version whose recordings cannot be read any more; the repetition of a line
+    ///         is its block
     /// @throws OutriderException DATA_INVALID
     public static Optional<List<RoundLine.TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);

@@ -53,7 +53,8 @@ public record Report(
     /// @param plannedPrompts prompts of the experiment
     /// @param repetitions    planned repetitions
     /// @param batch          prompts decoded together
-    /// @param readMillis     median time in which the target read a prompt once for all variants and repetitions; empty if it read none in this way
+    /// @param readMillis     median time in which the target read a prompt once for all variants and repetitions; empty if it
+    ///                       read none in this way
     /// @param readOnce       number of prompts that it read in this way; empty if there is none
     public record Coverage(
             boolean interrupted,

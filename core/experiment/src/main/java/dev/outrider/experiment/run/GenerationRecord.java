@@ -17,7 +17,8 @@ import java.util.Optional;
 /// @param metrics      its counts and times
 /// @param rounds       its rounds in order
 /// @param hypotheses   of a beam search, the best first; the tokens are those of the best. Empty if there was no search
-/// @param readNanos    the part of the time in which the target read the prompt for all variants; 0 if each variant reads it. Also a part of the metrics' prefill
+/// @param readNanos    the part of the time in which the target read the prompt for all variants; 0 if each variant reads it.
+///                     Also a part of the metrics' prefill
 /// @param beginning    its first rounds, for one generation of each variant; empty for the others
 public record GenerationRecord(
         String variant,

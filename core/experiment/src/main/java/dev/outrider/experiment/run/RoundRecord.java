@@ -4,7 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.outrider.spi.run.DecodeEvent;
 import java.util.OptionalDouble;
 
-/// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. In a beam search a round is a pass, and a token is a step.
+/// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. In a beam search a round is a pass, and a token
+/// is a step.
 ///
 /// @param round    number within the generation, from 0
 /// @param nodes    drafted nodes, unverified ones included, without the root

@@ -122,7 +122,8 @@ final class VariantList {
         return name;
     }
 
-    /// No variant's name begins with `plain`. If there are several plain decodings, their settings follow, and a number if their settings are the same.
+    /// No variant's name begins with `plain`. If there are several plain decodings, their settings follow, and a number if their
+    /// settings are the same.
     private String plainName(SamplingPolicy policy, Optional<BeamSettings> beams) {
         var taken = variants.stream().map(Variant::name).collect(Collectors.toSet());
         String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");

@@ -8,9 +8,10 @@ import org.apache.commons.statistics.distribution.TDistribution;
 /// All differences between the columns of a table whose rows are prompts, with simultaneous intervals: the chance that any of
 /// them misses is at most alpha.
 ///
-/// Rows are resampled as a whole, so that an effect of a prompt that all columns share cancels. The margin of a difference is its standard error
-/// times one critical value for all pairs: the quantile of the greatest studentised difference among the resamples (max-T), or
-/// Student's with Bonferroni's correction if that is smaller: resamples of few rows often have too little variance, which makes the quantile too large.
+/// Rows are resampled as a whole, so that an effect of a prompt that all columns share cancels. The margin of a difference is its
+/// standard error times one critical value for all pairs: the quantile of the greatest studentised difference among the resamples
+/// (max-T), or Student's with Bonferroni's correction if that is smaller: resamples of few rows often have too little variance,
+/// which makes the quantile too large.
 ///
 /// @see "Westfall and Young 1993, Resampling-Based Multiple Testing, section 2.3"
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 5.2.1"

@@ -8,7 +8,9 @@ import java.util.Optional;
 /// @param probabilityBest share of the resampled sets of prompts on which it is the fastest
 /// @param toBest          its speed over that of the fastest variant
 /// @param verdict         the conclusion from the intervals about it and the fastest variant
-/// @param morePrompts     the approximate number of further prompts that would distinguish it from the fastest variant, or show that they are alike, with a chance of 80 %; for the fastest variant, the number that would decide about all variants; empty if that is decided, or beyond a million
+/// @param morePrompts     the approximate number of further prompts that would distinguish it from the fastest variant, or show
+///                        that they are alike, with a chance of 80 %; for the fastest variant, the number that would decide about
+///                        all variants; empty if that is decided, or beyond a million
 /// @param against         the same variant against each other one, in the order of the configuration
 public record Ranking(
         double probabilityBest,

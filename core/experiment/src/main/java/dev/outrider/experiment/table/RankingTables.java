@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
 /// @param baseline   name of the plain decoding that they share
 /// @param conclusion a sentence or two, which begin with the settings if there are several baselines
 /// @param winner     of the lossless variants that are shown to beat plain decoding, the one with the highest mean
-/// @param morePrompts the approximate number of further prompts that would decide between the two variants of the conclusion, if that is open
+/// @param morePrompts the approximate number of further prompts that would decide between the two variants of the conclusion, if
+///                    that is open
 /// @param rankings   a row for each variant; none if there are too few prompts
 /// @param pairs      speed of the row's variant over that of the column's; none if there is no ranking
 public record RankingTables(

@@ -261,7 +261,8 @@ public final class VariantColumns {
         return ALL.stream().filter(column -> column.places().contains(place)).toList();
     }
 
-    /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key makes a nested object.
+    /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key makes a
+    /// nested object.
     public static final class Summary {
         private Summary() {}
 

@@ -22,7 +22,8 @@ import java.util.stream.Collectors;
 /// The advice that follows from the last comparison.
 ///
 /// @param nearest the fastest variant of it
-/// @param lines   the variant to run, with the conclusion of the comparison; the tokens and the cost of a round; the change with the greatest effect
+/// @param lines   the variant to run, with the conclusion of the comparison; the tokens and the cost of a round; the change with
+///                the greatest effect
 public record Advice(VariantResult nearest, List<String> lines) {
     private static final int YAML_PROMPTS = 12;
 

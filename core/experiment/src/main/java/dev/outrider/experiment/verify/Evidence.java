@@ -165,7 +165,8 @@ public record Evidence(
                             .formatted(number("%.2f", blind)));
         }
 
-        /// Returns how much more time, or how many more samples, would be enough, as far as that is known: the smallest effect that is found falls with the root of the samples.
+        /// Returns how much more time, or how many more samples, would be enough, as far as that is known: the smallest effect that
+        /// is found falls with the root of the samples.
         private static String enough(
                 double blind,
                 List<DistributionTest> tests,

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts if the text
-/// has all three, so that the offsets are compared on the same guesses.
+/// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts
+/// if the text has all three, so that the offsets are compared on the same guesses.
 ///
 /// Guess 1 is one position after the draft's root; its token one before is the root itself. Not thread-safe.
 public final class OffsetAgreement {

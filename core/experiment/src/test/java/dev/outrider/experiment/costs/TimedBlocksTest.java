@@ -85,7 +85,8 @@ final class TimedBlocksTest {
         }
     }
 
-    /// The control: if the machine is slow for only one of two variants, the quotients change, and bootstrap samples of blocks show how much.
+    /// The control: if the machine is slow for only one of two variants, the quotients change, and bootstrap samples of blocks show
+    /// how much.
     @Test
     void whatIsSlowForOneOfTwoShowsInTheDraws() {
         for (int block = 0; block < BLOCKS; block++) {

@@ -21,8 +21,8 @@ public interface IntegerProducts {
         IntegerProducts open();
     }
 
-    /// A matrix `[outputs, columns]` of eight-bit integers from -127 to 127, whose outputs are divided into parts for the threads. Thread-safe
-    /// once it is filled.
+    /// A matrix `[outputs, columns]` of eight-bit integers from -127 to 127, whose outputs are divided into parts for the threads.
+    /// Thread-safe once it is filled.
     public interface IntegerMatrix {
         /// Stores the next output.
         ///

@@ -28,7 +28,8 @@ public record DecoderMemory(long weights, long heap) {
         return of(config, precision, Math.multiplyExact(most, Float.BYTES));
     }
 
-    /// Returns the memory of a decoder in Java's vector code, which stores a tied head once, except for rows in eight bits, and has its tables on the heap.
+    /// Returns the memory of a decoder in Java's vector code, which stores a tied head once, except for rows in eight bits, and has
+    /// its tables on the heap.
     public static DecoderMemory of(DecoderConfig config, WeightSource source, Precision precision) {
         // All processors read layers.
         int readers = Math.min(config.layers(), Runtime.getRuntime().availableProcessors());

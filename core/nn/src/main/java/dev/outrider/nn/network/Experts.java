@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 /// @param count            experts of a layer
 /// @param chosen           number of experts that a row activates
 /// @param intermediateSize width of an expert
-/// @param normalised       whether the weights of the chosen experts sum to one: the softmax is then over the chosen experts alone, which is the same as dividing their weights under the softmax over all by their sum
+/// @param normalised       whether the weights of the chosen experts sum to one: the softmax is then over the chosen experts
+///                         alone, which is the same as dividing their weights under the softmax over all by their sum
 /// @param biases           whether the router and the experts' projections have biases
 /// @param sharedSize       width of a shared expert that every row activates too, behind a sigmoid of its own
 /// @param every            the layers with experts: a layer has them if its number, from 1, is a multiple of this

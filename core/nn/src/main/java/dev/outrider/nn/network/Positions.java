@@ -60,7 +60,8 @@ public sealed interface Positions {
         /// The bucket of a distance.
         ///
         /// @param distance   position of the key minus that of the query
-        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; otherwise all keys after the query are in the first
+        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; otherwise all keys
+        ///                   after the query are in the first
         public int bucket(int distance, boolean bothSides) {
             int own = bothSides ? buckets / 2 : buckets;
             int base = bothSides && distance > 0 ? own : 0;

@@ -34,8 +34,8 @@ public enum Precision {
         this.bits = bits;
     }
 
-    /// Returns the format of a checkpoint's matrices that are not in levels: 16 bits if all are, otherwise 32. Vectors, such as the weights of
-    /// norms, are often in 32 bits although matrices are in 16.
+    /// Returns the format of a checkpoint's matrices that are not in levels: 16 bits if all are, otherwise 32. Vectors, such as the
+    /// weights of norms, are often in 32 bits although matrices are in 16.
     ///
     /// @param weights names of the tensors that weights are read from
     public static Precision of(CheckpointTensors tensors, Set<String> weights) {

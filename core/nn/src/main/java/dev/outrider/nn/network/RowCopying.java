@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
-/// A network whose rows have the same bits in every pass that computes them, so that a cache may begin with copies of another cache's rows.
+/// A network whose rows have the same bits in every pass that computes them, so that a cache may begin with copies of another
+/// cache's rows.
 public interface RowCopying extends DecoderNetwork {
     /// Copies the first rows of a cache into an empty one.
     ///

@@ -12,7 +12,8 @@ import dev.outrider.nn.checkpoint.StoredTensor;
 /// @param block      rows of the weight that are consecutive in the tensor
 /// @param stride     rows from the start of such a block to the start of the next
 /// @param transposed whether the rows of the tensor are inputs and its columns outputs
-/// @param paired     width of heads whose halves are interleaved in the tensor, so that the two numbers of a rotated pair are adjacent; 0 if they are not interleaved
+/// @param paired     width of heads whose halves are interleaved in the tensor, so that the two numbers of a rotated pair are
+///                   adjacent; 0 if they are not interleaved
 /// @param stacked    number of matrices in the tensor, its first dimension; 0 if it is one matrix
 /// @param which      number of the matrix that contains the rows
 public record TensorPart(

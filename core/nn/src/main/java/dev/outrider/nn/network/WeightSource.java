@@ -30,7 +30,8 @@ public interface WeightSource {
     ///
     /// @param weight one that the configuration has
     /// @param layer  counts from 0; 0 for weights that are not per layer
-    /// @param reader receives 32-bit floats in native byte order, row-major, of the shape [Weight#shape]; the memory is released when it returns
+    /// @param reader receives 32-bit floats in native byte order, row-major, of the shape [Weight#shape]; the memory is released
+    ///               when it returns
     void read(Weight weight, int layer, Consumer<MemorySegment> reader);
 
     /// Passes a matrix's numbers to a reader, some rows after others, so that a large matrix is not in memory twice.

@@ -5,7 +5,8 @@ import java.util.stream.IntStream;
 /// The places of a small tensor's numbers along one dimension of the larger tensor.
 ///
 /// @param size   of the larger dimension
-/// @param places for each index of the small dimension, its indexes in the larger one; several for a key-value head that has several copies in the larger shape
+/// @param places for each index of the small dimension, its indexes in the larger one; several for a key-value head that has
+///               several copies in the larger shape
 @SuppressWarnings("ArrayRecordComponent") // read, never compared
 record Axis(int size, int[][] places) {
     /// Returns an axis whose first indexes are the small dimension.

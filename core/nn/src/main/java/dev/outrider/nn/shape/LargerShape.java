@@ -111,8 +111,8 @@ record LargerShape(Sizes own, Sizes larger) {
         return Math.sqrt((double) own.hidden / larger.hidden);
     }
 
-    /// Returns the factor of the weights of norms over a head of the keys; the weights of queries do not change, because scores are divided by the
-    /// root of the head size.
+    /// Returns the factor of the weights of norms over a head of the keys; the weights of queries do not change, because scores are
+    /// divided by the root of the head size.
     double headNormFactor() {
         return Math.sqrt((double) own.headSize / larger.headSize);
     }

@@ -15,8 +15,9 @@ import java.util.Optional;
 
 /// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
 ///
-/// A shaped checkpoint is written once, and later runs use it again. It is in the folder that the system property `outrider.shapes` names, or in
-/// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
+/// A shaped checkpoint is written once, and later runs use it again. It is in the folder that the system property `outrider.shapes`
+/// names, or in `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be
+/// removed at any time.
 public final class ModelPaths {
     /// Changes whenever other files are written for the same weights.
     private static final String VERSION = "6";

@@ -315,8 +315,8 @@ public final class ShapedCheckpoint {
             return axes.size() == 1 && own.name().endsWith("norm.weight");
         }
 
-        /// Returns type and shape. The type is that of the small tensor; norms are stored in 32 bits, because their factors are not powers
-        /// of two.
+        /// Returns type and shape. The type is that of the small tensor; norms are stored in 32 bits, because their factors are not
+        /// powers of two.
         Blank blank() {
             var sizes = new ArrayList<>(own.shape());
             for (int axis = 0; axis < axes.size(); axis++) {

@@ -14,7 +14,8 @@ import java.util.Map;
 /// unbounded repetition may step back, the time grows with the square of the text, whose length is
 /// then bounded; if two may, the expression is refused.
 ///
-/// @param source      the expression for the library: an equivalent of a published expression that is matched in linear time, or the expression itself
+/// @param source      the expression for the library: an equivalent of a published expression that is matched in linear time, or
+///                    the expression itself
 /// @param leastLength characters of the shortest match
 /// @param stepsBack   whether it may backtrack once for every character
 /// @param squareSteps the matcher's steps are at most this times the square of a text's length; 0 if

@@ -94,8 +94,8 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         this(kind, bits, columns, 1, 0, false);
     }
 
-    /// Returns the same in the order for products of integers, if its numbers are integers times scales. For eight bits, products of integers are not
-    /// faster, so rows keep their 32 bits.
+    /// Returns the same in the order for products of integers, if its numbers are integers times scales. For eight bits, products
+    /// of integers are not faster, so rows keep their 32 bits.
     Optional<BlockFormat> forIntegers() {
         return plain() || bits == Byte.SIZE || kind == Kind.E2M1
                 ? Optional.empty()
@@ -107,8 +107,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return kind == Kind.F32 || kind == Kind.BF16;
     }
 
-    /// Whether tiles read the scales themselves, where their codes begin. If scales are read before the codes, they come from memory line by
-    /// line, which took a third of a pass of one row; but most formats' scales need too much code to be computed within the loops.
+    /// Whether tiles read the scales themselves, where their codes begin. If scales are read before the codes, they come from
+    /// memory line by line, which took a third of a pass of one row; but most formats' scales need too much code to be computed
+    /// within the loops.
     boolean scalesWithCodes() {
         return kind == Kind.SIGNED;
     }
@@ -229,7 +230,8 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Stores numbers of one output.
     ///
     /// @param numbers of some blocks
-    /// @param count   number of them that are stored, if every number is stored by itself; a block in levels stores all, so that numbers after the last one must be 0
+    /// @param count   number of them that are stored, if every number is stored by itself; a block in levels stores all, so that
+    ///                numbers after the last one must be 0
     /// @param at      start of the first block
     /// @param lane    the output's place in the panel
     void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {

@@ -135,7 +135,8 @@ final class Fusion {
         }
     }
 
-    /// Features of a target as keys and values of every layer: the features are computed once, and pass through no layer. Confined to the pass.
+    /// Features of a target as keys and values of every layer: the features are computed once, and pass through no layer. Confined
+    /// to the pass.
     ///
     /// @see "Chen, Liang, Liu 2026 (DFlash), section 3: the context is injected into the draft's cache"
     static final class Context {

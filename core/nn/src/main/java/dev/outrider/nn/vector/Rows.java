@@ -269,8 +269,8 @@ final class Rows {
         }
     }
 
-    /// Rows that a matrix multiplies, in their original memory. They are copied into the layout of a matrix when it asks for it. Reused from product to product;
-    /// confined to the pass.
+    /// Rows that a matrix multiplies, in their original memory. They are copied into the layout of a matrix when it asks for it.
+    /// Reused from product to product; confined to the pass.
     static final class InputRows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();

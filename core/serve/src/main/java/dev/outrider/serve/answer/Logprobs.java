@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Log probabilities of a text's tokens in the two forms of OpenAI's API. Collects those of tokens until they are taken with a piece of text.
+/// Log probabilities of a text's tokens in the two forms of OpenAI's API. Collects those of tokens until they are taken with a
+/// piece of text.
 final class Logprobs {
     /// JSON has no minus infinity.
     private static final double LEAST = -9999;

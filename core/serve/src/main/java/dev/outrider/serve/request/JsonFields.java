@@ -20,8 +20,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
-/// The fields of a JSON object, each read once by its type. Fields that are not read are ignored, and their names kept. A field that is null
-/// counts as left out.
+/// The fields of a JSON object, each read once by its type. Fields that are not read are ignored, and their names kept. A field
+/// that is null counts as left out.
 public final class JsonFields {
     private static final int MAX_DEPTH = 64;
     private static final int MAX_SHOWN = 40;

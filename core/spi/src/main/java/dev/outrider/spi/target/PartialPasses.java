@@ -37,7 +37,8 @@ public interface PartialPasses {
     /// @throws IllegalStateException    if nothing was begun
     TargetScores grow(TokenTree tree);
 
-    /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on the output of the last layer that ran.
+    /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on the output of the last layer
+    /// that ran.
     sealed interface LayerSubset {
         /// The first layers, all the others left out: early exit.
         ///

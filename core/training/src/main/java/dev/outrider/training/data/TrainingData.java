@@ -48,8 +48,8 @@ public final class TrainingData {
         return mixture(new Split(false, config.validation()));
     }
 
-    /// Returns the documents of the validation, as [#training]. None of them is among those to learn. Texts are cut at the end of a row, so that a few rows
-    /// contain many documents.
+    /// Returns the documents of the validation, as [#training]. None of them is among those to learn. Texts are cut at the end of a
+    /// row, so that a few rows contain many documents.
     public Stream<Document> validation() {
         return mixture(new Split(true, config.validation()))
                 .map(document ->

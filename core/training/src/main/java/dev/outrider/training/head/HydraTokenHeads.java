@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. Their initial value is the identity on the
-/// state that they read; their own projections are initialised with the target's head. Head i reads the state of position t and the embeddings of
-/// tokens t + 1 to t + i + 1.
-/// `hydra-heads.torchscript` has the forward pass and describes the parameters.
+/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. Their initial value is the
+/// identity on the state that they read; their own projections are initialised with the target's head. Head i reads the state of
+/// position t and the embeddings of tokens t + 1 to t + i + 1. `hydra-heads.torchscript` has the forward pass and describes the
+/// parameters.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
 public abstract class HydraTokenHeads extends TokenHeads {
