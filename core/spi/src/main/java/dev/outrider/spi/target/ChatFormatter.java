@@ -12,7 +12,7 @@ import org.apiguardian.api.API.Status;
 /// Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface ChatFormatter {
-    /// The text of a conversation in which user and assistant take turns, up to where the target's next answer begins. It carries its
+    /// The text of a conversation in which user and assistant take turns, up to the beginning of the target's next answer. It contains its
     /// special tokens: encode it without adding any.
     ///
     /// @param messages the messages in order, the first and last by the user: an odd number
@@ -39,8 +39,8 @@ public interface ChatFormatter {
 
     /// A message of one speaker.
     ///
-    /// @param role    who: `system`, `user`, `assistant`, or another role that the form knows
-    /// @param content what
+    /// @param role    of the speaker: `system`, `user`, `assistant`, or another role that the form knows
+    /// @param content text of the message
     record Turn(String role, String content) {
         /// {@return the turns of a conversation of user and assistant}
         ///
