@@ -148,7 +148,7 @@ final class TuneCandidates {
         }
     }
 
-    /// Returns the candidates for a head of a target that was set into a larger shape.
+    /// Returns a hint for messages: the path of a head for a target that was set into a larger shape; empty for any other target.
     private String shapeHint(Path drafter) {
         return ShapedPath.of(target)
                 .filter(_ -> ShapedPath.of(drafter).isEmpty())

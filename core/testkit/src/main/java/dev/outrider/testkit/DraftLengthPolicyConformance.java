@@ -22,10 +22,10 @@ public abstract class DraftLengthPolicyConformance {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableModel TARGET = TableModel.random(7, DistributionStyle.DENSE, 5);
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected DraftLengthPolicyConformance() {}
 
-    /// {@return a policy that has seen nothing yet; called from several threads}
+    /// {@return a policy that has seen no round; called from several threads}
     protected abstract DraftLengthPolicy start();
 
     @Check

@@ -26,12 +26,12 @@ public abstract class RunListenerConformance {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableModel MODEL = TableModel.random(7, DistributionStyle.DENSE, 5);
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected RunListenerConformance() {}
 
     /// {@return the listener under test, which the suite closes}
     ///
-    /// @param folder where its files go; empty at first, deleted after the check
+    /// @param folder of its files; empty at first, deleted after the check
     protected abstract RunListener open(Path folder);
 
     @Check

@@ -30,7 +30,7 @@ abstract class TargetSuite {
     /// {@return the model under test, shared by all tests; the code that opened it closes it}
     protected abstract TargetModel target();
 
-    /// {@return largest difference of a logit that the arithmetic of the back end explains}
+    /// {@return largest difference of a logit that rounding in the back end explains}
     protected double tolerance() {
         return 0;
     }
@@ -91,7 +91,7 @@ abstract class TargetSuite {
         }
     }
 
-    /// Asserts that a session scores the next token as a fresh one with the committed tokens does.
+    /// Asserts that a session scores the next token like a fresh session with the committed tokens.
     void assertNext(TargetSession session, int[] committed, SeededCases cases) {
         int next = cases.token();
         try (var scores = session.score(TokenTree.rootOnly(next))) {
