@@ -11,8 +11,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Prints the reason of a command's failure. An expected failure prints its message; any other failure also prints how to report it; a wrong command
-/// line prints the mistake, the nearest spelling and where the help is.
+/// Prints the reason of a command's failure. An expected failure prints its message; any other failure also prints how to report
+/// it; a wrong command line prints the mistake, the nearest spelling and where the help is.
 ///
 /// @param console receives the report
 record ErrorReport(Console console)

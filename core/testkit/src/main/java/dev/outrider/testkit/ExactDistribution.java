@@ -78,8 +78,8 @@ public final class ExactDistribution {
         });
     }
 
-    /// {@return the distribution of an experiment's result, by enumeration of all its random decisions} For experiments with more than one
-    /// sequence.
+    /// {@return the distribution of an experiment's result, by enumeration of all its random decisions} For experiments with more
+    /// than one sequence.
     ///
     /// @param experiment takes all its random decisions from its argument; run once for every outcome of them
     /// @param <T> outcome, compared with `equals`

@@ -11,7 +11,9 @@ import org.apiguardian.api.API.Status;
 /// greedy).readingHiddenStates()`.
 ///
 /// @param shape               the shape of its drafts
-/// @param selections          how its nodes are chosen: one kind, or for a drafter that uses others every kind that they may have, one per round; with a greedy target, for which every selection is exact, its drafts may be of another kind
+/// @param selections          how its nodes are chosen: one kind, or for a drafter that uses others every kind that they may
+///                            have, one per round; with a greedy target, for which every selection is exact, its drafts may be of
+///                            another kind
 /// @param needsHiddenStates   whether it reads the target's hidden states
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included

@@ -81,8 +81,8 @@ public sealed interface DecodeEvent {
             StageTimes times)
             implements DecodeEvent {}
 
-    /// A drafter or an acceptance rule failed. After that, either the drafter proposes nothing any more, or the sequence has ended without
-    /// [Finished].
+    /// A drafter or an acceptance rule failed. After that, either the drafter proposes nothing any more, or the sequence has ended
+    /// without [Finished].
     ///
     /// @param round   number of the round, from 0
     /// @param label   name of the failed part in errors, such as `drafter 'small-model'`

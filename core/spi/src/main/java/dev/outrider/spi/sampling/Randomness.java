@@ -26,8 +26,8 @@ public interface Randomness {
     /// @return a token with positive weight
     int draw(Randomness.Role role, int node, double[] distribution);
 
-    /// As [#draw(Randomness.Role, int, double\[\])], for a distribution whose positive weights are all at known tokens: if they are few, no other token
-    /// is read.
+    /// As [#draw(Randomness.Role, int, double\[\])], for a distribution whose positive weights are all at known tokens: if they are
+    /// few, no other token is read.
     ///
     /// @param role    as in the other method
     /// @param node    as in the other method

@@ -12,8 +12,8 @@ import org.apiguardian.api.API.Status;
 /// Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface ChatFormatter {
-    /// The text of a conversation in which user and assistant take turns, up to the beginning of the target's next answer. It contains its
-    /// special tokens: encode it without adding any.
+    /// The text of a conversation in which user and assistant take turns, up to the beginning of the target's next answer. It
+    /// contains its special tokens: encode it without adding any.
     ///
     /// @param messages the messages in order, the first and last by the user: an odd number
     /// @return the text, special tokens included

@@ -7,15 +7,16 @@ import java.util.TreeSet;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that use the target itself. A session offers it by [TargetSession#capability].
+/// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that use the target
+/// itself. A session offers it by [TargetSession#capability].
 ///
 /// A drafter begins, then grows a tree level by level. Results of rows of the [first layers][LayerSubset.First] are kept, with keys and values:
 /// when the session next scores a tree, nodes that were grown start after those layers, so that no layer runs twice for one node.
 /// Rows with [sub-layers left out][LayerSubset.Without] are for the draft only, and are dropped. The scores of a tree are
 /// the same to the last bit, with or without partial passes.
 ///
-/// [TargetSession#score], [TargetSession#prefill] and [TargetSession#commit] end the partial passes. Confined to the session's thread, and valid as
-/// long as the session is open.
+/// [TargetSession#score], [TargetSession#prefill] and [TargetSession#commit] end the partial passes. Confined to the session's
+/// thread, and valid as long as the session is open.
 @API(status = Status.EXPERIMENTAL, since = "5")
 public interface PartialPasses {
     /// {@return rows that can run before the session is full, those of the growing tree included}
