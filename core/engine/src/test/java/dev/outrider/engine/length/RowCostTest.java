@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length at any load.
+/// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length at every load.
 class RowCostTest {
     private static final int MAX = 7;
     private static final int SEEDS = 3;
@@ -50,8 +50,8 @@ class RowCostTest {
         assertThat(again / best(one)).isGreaterThan(0.93);
     }
 
-    /// Lengths that were chosen at another load are drafted before any plain round. What is forgotten of plain rounds, which come first
-    /// elsewhere, is theirs alone: without drafts the costs would be no numbers.
+    /// Lengths that were chosen at another load are drafted before any plain round. Plain rounds, which come first at the other
+    /// load, must drop only their own data: without data of drafts the costs would be NaN.
     @Test
     void draftsBeforePlainRoundsAreNotForgottenWithThem() {
         var experience = new ExpectedGainLength.Experience(MAX, 0.01);

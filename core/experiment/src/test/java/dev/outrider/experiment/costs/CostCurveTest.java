@@ -45,7 +45,7 @@ final class CostCurveTest {
         assertThat(curve.reach(4)).isEqualTo(CostCurve.Reach.BEYOND);
     }
 
-    /// The means of these passes would be 13, 108, 218, 205 and 21, and nobody would draft one token.
+    /// The means of these passes would be 13, 108, 218, 205 and 21, which would show no gain of drafting one token.
     @Test
     void passesThatWereDisturbedDoNotMoveTheCurveAndFewAreNone() {
         var curve =

@@ -53,7 +53,7 @@ final class OtherCostsTest {
         results = Optional.of(ResultReader.read(written).cells().getFirst());
     }
 
-    /// Times of the tables are exact, so the rounds at their own price are the measurement.
+    /// The times of the tables are exact, so the rounds at their own costs give the measurement.
     @Test
     void atItsOwnCostsARunIsWhatWasMeasured() {
         var priced = OtherCosts.of(cell(), MeasuredCosts.of(cell()));

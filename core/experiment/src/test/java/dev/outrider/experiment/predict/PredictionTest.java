@@ -120,7 +120,7 @@ class PredictionTest {
         }
     }
 
-    /// The first variant, whose "checkpoint" says how often it agrees with the target.
+    /// The first variant, whose "checkpoint" contains its share of agreement with the target.
     private ExperimentConfig experiment(String... changes) {
         return new ConfigLoader(TablePlugin.installed(clock), Path.of(""))
                 .parse(
