@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/// A hub on this machine that publishes a folder as `org/model`.
+/// A hub on this machine that publishes a folder as the model `org/model`.
 final class FolderHub implements AutoCloseable {
     static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
 

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/// A command that was run, and what came of it.
+/// A command that was run, and its results.
 ///
 /// @param exitCode how it ended
 /// @param out      what it wrote to the standard output
@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 record Run(int exitCode, String out, String err) {
     private static final PluginPlace NO_PLUGINS = new PluginPlace(Path.of("no-plugins"), false);
 
-    /// Third-party plugins aside, Outrider as it is.
+    /// Outrider without third-party plugins.
     static PluginRegistry builtIn() {
         return NO_PLUGINS.registry();
     }

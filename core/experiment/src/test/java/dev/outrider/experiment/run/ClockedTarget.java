@@ -31,7 +31,7 @@ public record ClockedTarget(TableTarget target, FakeClock clock, long reading)
     /// A prompt token that makes every session fail after [#LATE].
     public static final int SLOW_POISON = 4;
 
-    /// The time after which [#LATE_TOKEN] works, in nanoseconds.
+    /// The time after which [#SLOW_POISON] works, in nanoseconds.
     public static final long LATE = 300_000;
 
     /// A target that reads prompts in no time.
