@@ -37,7 +37,7 @@ record Run(int exitCode, String out, String err) {
         return with("", new Interruption(), arguments);
     }
 
-    /// Runs a command with something piped into it.
+    /// Runs a command with this text as its standard input.
     static Run with(String input, Interruption interruption, String... arguments) {
         return with(NO_PLUGINS, input, interruption, arguments);
     }
@@ -49,7 +49,7 @@ record Run(int exitCode, String out, String err) {
         return with(new PluginPlace(plugins, true), "", new Interruption(), arguments);
     }
 
-    /// Runs a command and says when it has written some words to the standard error.
+    /// Runs a command and signals when it has written certain words to the standard error.
     static Run watched(String words, CountDownLatch written, String... arguments) {
         var err =
                 new ByteArrayOutputStream() {

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checkpoints in the shape of larger ones.
+/// Tests checkpoints in the shape of larger checkpoints.
 class ShapedModelsTest {
     private static final String PROMPT = "Once upon a time there was a";
     private static final String SHAPE = "demo-target";
@@ -138,7 +138,7 @@ class ShapedModelsTest {
         assertSameRounds(wide("tiny-target"), drafter, model, shape);
     }
 
-    /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
+    /// Both have 32-bit floats, so that no weight is rounded and every round is identical, draws and residuals included.
     private void assertSameRounds(Path target, String drafter, String model, String shape)
             throws IOException {
         var head = wide(model);
@@ -182,7 +182,7 @@ class ShapedModelsTest {
         return made;
     }
 
-    /// A copy that only this test has.
+    /// Returns a copy for this test only.
     private Path copied(Path model, ToDoubleFunction<String> factor) throws IOException {
         return copied(model, folder, factor);
     }
@@ -371,7 +371,7 @@ class ShapedModelsTest {
         return rounds(target, drafter, "path", head);
     }
 
-    /// @param key that names what the drafter reads
+    /// @param key of the drafter's configuration that names its files
     private String rounds(Path target, String drafter, String key, Path head) throws IOException {
         List<Object> asked = List.of(target, drafter, head);
         var known = ROUNDS.get(asked);

@@ -26,8 +26,8 @@ final class Shipped {
         return ROOT.resolve("configs").resolve(name).toString();
     }
 
-    /// Returns the output of `outrider generate` as JSON. It goes on after an end-of-sequence token, and models keep their own
-    /// shape.
+    /// Returns the output of `outrider generate` as JSON. The command continues after an end-of-sequence token, and models keep
+    /// their own shape.
     static JsonNode generated(int tokens, String... options) throws IOException {
         var command =
                 new ArrayList<>(

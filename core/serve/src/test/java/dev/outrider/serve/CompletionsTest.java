@@ -282,8 +282,8 @@ class CompletionsTest {
         assertThat(byText.path("choices")).isEqualTo(byIds.path("choices"));
     }
 
-    /// The request of lm-evaluation-harness (`local-completions`). From the answer it computes the sum from the context's length to
-    /// the last but one, and whether each is the best.
+    /// The request of lm-evaluation-harness (`local-completions`). The harness reads the log probabilities from the context's
+    /// length to the last token but one; it computes their sum, and whether each token is the most probable.
     @Test
     void logprobsWithoutEchoAreThoseOfWrittenTokens() {
         var answer =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/// Requests, and what becomes of them.
+/// A group of requests, and their results.
 final class Crowd {
     private static final int PATIENCE_SECONDS = 60;
 

@@ -119,7 +119,7 @@ class TrainedEncoderDecoderLoadsTest {
         return new TokenRows(tokens, PAIRS.size());
     }
 
-    /// By the training program, over the tensors of the file.
+    /// Computed by the training program from the tensors of the file.
     private static float[] trainedLogits(EncoderDecoderPlan run, TokenRows rows) {
         try (PtNDManager manager = TensorRuntime.newManager();
                 var network = EncoderDecoderTeacher.load(run.folder(), run)) {

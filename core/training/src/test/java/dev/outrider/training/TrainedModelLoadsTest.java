@@ -120,7 +120,7 @@ class TrainedModelLoadsTest {
         }
     }
 
-    /// By the training program, over the tensors of the file.
+    /// Computed by the training program from the tensors of the file.
     private static float[] trainedLogits(DecoderShape shape, Path model, int[] ids) {
         var parameters = DecoderParameters.of(shape);
         TensorThread.enterInference();

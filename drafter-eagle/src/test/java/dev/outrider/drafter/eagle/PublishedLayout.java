@@ -102,7 +102,7 @@ enum PublishedLayout {
                 .forEach(each -> this.tensors.put(each.getFirst(), each.subList(1, each.size())));
     }
 
-    /// Keys of a Llama's own configuration.
+    /// Returns the keys of a Llama's own configuration.
     private static String layer(String prefix) {
         return """
         architectures                 texts
@@ -238,7 +238,7 @@ enum PublishedLayout {
                         .allMatch(i -> each.test(list.path(i)));
     }
 
-    /// Paths of values; a list of plain values is one.
+    /// Returns the paths of values; a list of plain values counts as one value.
     private static Stream<String> leaves(String path, JsonNode node) {
         if (node.isObject()) {
             return node.properties().stream()
