@@ -16,7 +16,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ForeignRoundsCommandTest extends RecordedRun {
     @TempDir private Path folder;
 
-    /// Writes the run's own rounds as another engine would write them; the result equals the result of the run's recording.
+    /// The test writes the run's own rounds as another engine would write them; the result equals the result of the run's
+    /// recording.
     @Test
     void roundsOfAnotherEngineGiveWhatTheRecordingGives() throws IOException {
         var recording = JSON.readTree(lab("--json").out());

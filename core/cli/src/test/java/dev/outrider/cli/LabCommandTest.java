@@ -287,7 +287,7 @@ class LabCommandTest extends RecordedRun {
         assertBroken(copy, "levels.parquet': 4 rows, expected the 3 that the drafts need");
     }
 
-    /// Returns a draft of so many levels.
+    /// Writes a draft with so many levels.
     private static void levels(Path copy, int depth, int width, double p) throws IOException {
         draft(copy, depth);
         try (var levels =

@@ -137,7 +137,7 @@ class ShippedTreesTest {
                 .tree();
     }
 
-    /// Returns the same logits after any path: token i has rank i.
+    /// Gives the same logits after any path: token i has rank i.
     private static final class Ranks implements DraftStepper {
         private static final MemorySegment ROW =
                 MemorySegment.ofArray(new float[] {9, 8, 7, 6, 5, 4, 3, 2, 1, 0});

@@ -158,7 +158,7 @@ class ProductTreeTest {
         return paths;
     }
 
-    /// Returns a distribution for every depth.
+    /// A stepper with a distribution for every depth.
     private static final class Slots implements DraftStepper {
         private final int seed;
         private Dependence dependence = Dependence.DEPTH;

@@ -87,7 +87,7 @@ class StaticTreeTest {
         }
     }
 
-    /// Returns the same rows from a stepper that does not declare that they are shared.
+    /// Gives the same rows, but does not declare that they are shared.
     private record PathSlots(DraftStepper.LogitRows slots) implements DraftStepper {
         @Override
         public LogitRows root() {

@@ -146,7 +146,7 @@ class BlockProgramTest {
         return false;
     }
 
-    /// Returns the drafter's guesses along the text, block by block.
+    /// Compares the drafter's guesses along the text, block by block.
     private static void assertDrafts(
             BlockDrafter draft, TokenRows rows, List<NDArray> inputs, float[] found) {
         int first = inputs.size() - draft.captured().size();

@@ -63,7 +63,7 @@ class PEagleLayoutTest {
         }
     }
 
-    /// Returns the layout that vLLM reads: one layer with the authors' names, and a token under one of two keys.
+    /// The layout that vLLM reads: one layer with the authors' names, and a token under one of two keys.
     @ParameterizedTest
     @ValueSource(strings = {"pard_token", "ptd_token_id"})
     void readsTheOriginalNamesWithAMask(String key) {

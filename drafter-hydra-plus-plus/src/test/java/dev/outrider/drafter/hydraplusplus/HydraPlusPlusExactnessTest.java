@@ -62,7 +62,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         return logits(seed, prompt, drafted, 0);
     }
 
-    /// Returns the logits of heads for which there is one more state before the first; only attention passes it on to them.
+    /// The logits are those of heads with one more state before the first state; only attention passes it on to them.
     @Test
     void aStateBeforeTheFirstIsNotExact() {
         assertNotExact(
@@ -79,7 +79,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 }));
     }
 
-    /// Returns the logits of heads that read the prefix layer's state at the root one position too late.
+    /// The logits are those of heads that read the prefix layer's state at the root one position too late.
     @Test
     void theStateOfTheRootsPlaceIsNotExact() {
         assertNotExact(
@@ -91,7 +91,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 (prompt, drafted) -> logits(seed, prompt, drafted, 1)));
     }
 
-    /// Returns the logits as if all nodes of a depth had the same distribution.
+    /// The logits are computed as if all nodes of a depth had the same distribution.
     @Test
     void theDistributionOfTheSiblingsPathIsNotExact() {
         var tree =
@@ -157,7 +157,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                 new PrefixReaders(layer));
     }
 
-    /// Returns the states that [TokenFeatures] has.
+    /// States like those of [TokenFeatures].
     @SuppressWarnings("ArrayRecordComponent")
     private record Powers(int[] tokens) implements HiddenStates {
         @Override

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every published layout is read, and a tensor that does not fit is refused by its name.
+/// Every published layout is read; a tensor that does not fit is refused by its name.
 class MedusaCheckpointTest {
     private static final int HIDDEN = 6;
     private static final int VOCABULARY = 10;
@@ -133,7 +133,7 @@ class MedusaCheckpointTest {
         }
     }
 
-    /// vLLM renames Medusa's keys, so its repositories have either.
+    /// vLLM renames Medusa's keys, so its repositories have either names.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -318,7 +318,7 @@ class MedusaCheckpointTest {
         return tensors;
     }
 
-    /// Two heads of two blocks each.
+    /// Two heads with two blocks each.
     private static HeadFile vllm(String prefix, boolean biased, int vocabulary) {
         var tensors = new HeadFile(vocabulary);
         for (int head = 0; head < 2; head++) {

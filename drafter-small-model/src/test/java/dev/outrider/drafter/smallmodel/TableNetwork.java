@@ -32,7 +32,7 @@ final class TableNetwork implements DecoderNetwork {
         this.spread = spread;
     }
 
-    /// Logits after a sequence.
+    /// Returns the logits after a sequence.
     float[] logitsAfter(List<Integer> tokens) {
         var random = new Random(seed * 1_000_003 + tokens.hashCode());
         var logits = new float[vocabulary];

@@ -73,8 +73,8 @@ class ForeignRoundsTest {
         }
     }
 
-    /// Whether a guess is right depends only on its place in the text, and easy places are near one another. The control: if the
-    /// recorded rounds are only cut, without moving their starts, they accept less than rounds of that length.
+    /// In this text, whether a guess is right depends only on its place in the text, and easy places are near one another. The
+    /// control: if the recorded rounds are only cut, without moving their starts, they accept less than rounds of that length.
     @Test
     void guessesThatAreRightByPlaceGiveTheRoundsOfShorterDrafts() throws IOException {
         var random = new SplittableRandom(2);

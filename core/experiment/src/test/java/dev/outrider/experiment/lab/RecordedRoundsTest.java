@@ -253,7 +253,7 @@ class RecordedRoundsTest {
         return nanos[0];
     }
 
-    /// Computes a result over texts with multiplicities, in order, as if each text occurred so often.
+    /// The result is computed over texts with multiplicities, in order, as if each text occurred so often.
     @Test
     void mediansOfResampledTextsAreThoseOfTheirCopies() {
         var random = new java.util.SplittableRandom(3);

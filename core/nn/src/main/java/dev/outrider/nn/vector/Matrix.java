@@ -54,7 +54,7 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// @param rows  in a format that some panels have
     void fill(int first, FileMatrix rows);
 
-    /// Returns an output's weights with the values that products use.
+    /// Copies an output's weights, with the values that products use.
     void read(int output, float[] into, int at);
 
     /// Multiplies rows.

@@ -99,7 +99,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         passes.head(states, rows, logits);
     }
 
-    /// Returns a token's embedding, from which the first layer's input is computed.
+    /// Copies a token's embedding, from which the first layer's input is computed.
     ///
     /// @param into receives `[hiddenSize]` numbers
     /// @param at   index of the first

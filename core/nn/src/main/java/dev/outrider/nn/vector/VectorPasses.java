@@ -283,7 +283,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// Returns an embedding as it is stored.
+    /// Copies an embedding as it is stored.
     void embed(int token, float[] into, int at) {
         embedding.read(token, into, at);
     }
