@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/// Every family of decoders computes what an implementation in another language, made from its paper alone, computes.
+/// Every family of decoders computes the same as an implementation in another language that was written only from its paper.
 class DecoderReferenceTest {
     private static final float TOLERANCE = 1e-4f;
 

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The promises of every network, over random shapes, prompts and trees.
+/// Tests the contract of every network, over random shapes, prompts and trees.
 class NetworkContractTest {
     private static final int DECODERS = 8;
     private static final int MIXTURES = 5;
