@@ -159,7 +159,8 @@ final class DemoCommand extends Subcommand {
 
         /// Races until the user ends it; without a terminal once. Leaves a transcript of the last race.
         int play() {
-            // Compiles the code that both sides use, so that the side that begins does not pay for it.
+            // Compiles the code that both sides use, so that the side that begins does not pay for
+            // it.
             try (var race = race(1)) {
                 for (int round = 0; round < WARM_UP_ROUNDS; round++) {
                     race.step();

@@ -54,7 +54,8 @@ final class OutriderCommand implements Runnable {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    // The option is read from the raw arguments, so that failures before parsing are covered too; it is here for the help.
+    // The option is read from the raw arguments, so that failures before parsing are covered too;
+    // it is here for the help.
     @Option(names = "--debug", scope = ScopeType.INHERIT)
     private boolean unusedDebug;
 

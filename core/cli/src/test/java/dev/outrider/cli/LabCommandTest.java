@@ -31,8 +31,8 @@ class LabCommandTest extends RecordedRun {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var drawn = JSON.readTree(run.out()).at("/variants/0");
         assertThat(drawn.at("/variant").asText()).isEqualTo("drawn");
-        // Three rules and the most probable chain at lengths 1 to 3, a tree and its bound; one of the trees is too deep for the
-        // other tree.
+        // Three rules and the most probable chain at lengths 1 to 3, a tree and its bound; one of
+        // the trees is too deep for the other tree.
         assertThat(drawn.at("/answers")).hasSize(4 * 3 + 2 * 2);
         double token = rate(drawn, "drawn chain", "token", 3);
         double block = rate(drawn, "drawn chain", "block", 3);
@@ -47,7 +47,8 @@ class LabCommandTest extends RecordedRun {
         }
         assertThat(answer(drawn, "drawn chain", "token", 3).at("/passes").asText())
                 .isNotEqualTo("BEYOND");
-        // Padded passes have up to four times the rows of the longest chain, and the longest chain is a looked-up chain.
+        // Padded passes have up to four times the rows of the longest chain, and the longest chain
+        // is a looked-up chain.
         assertThat(passes(drawn, "4,2,1")).isEqualTo("BETWEEN");
         var wide = JSON.readTree(lab("--tree", "9,9,9", "--json").out()).at("/variants/0");
         assertThat(passes(wide, "9,9,9")).isEqualTo("BEYOND");
@@ -83,7 +84,8 @@ class LabCommandTest extends RecordedRun {
 
         var curve =
                 JSON.readTree(Run.of("lab", results().toString(), "--json").out()).at("/costCurve");
-        // On a busy machine, results with too large an error are left out, but plain passes never are.
+        // On a busy machine, results with too large an error are left out, but plain passes never
+        // are.
         assertThat(curve.has("1")).isTrue();
         double before = 0;
         for (var point : curve) {

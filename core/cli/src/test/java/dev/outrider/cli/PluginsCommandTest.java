@@ -79,7 +79,8 @@ class PluginsCommandTest {
         assertThat(Run.of("plugins", "check", folder).err())
                 .startsWith("CONFIG_INVALID: ")
                 .contains("length");
-        // A check may take one millisecond: the plugin is configured, and the command waits for no check.
+        // A check may take one millisecond: the plugin is configured, and the command waits for no
+        // check.
         var set =
                 Run.of("plugins", "check", folder, "--set", "echo.length=2", "--time-limit=0.001");
         assertThat(set.out()).contains("drafter echo\n");

@@ -109,7 +109,8 @@ class DynamicTreeTest {
                 var before = new ArrayList<>(COMMITTED);
                 before.addAll(parent.path());
                 var scores = network.after(before);
-                // The same sum as the tested code computes, so that equal sums round equally and ties stay ties.
+                // The same sum as the tested code computes, so that equal sums round equally and
+                // ties stay ties.
                 var reader =
                         new LogitReader(
                                 SamplingPolicy.argmax(),

@@ -316,7 +316,8 @@ final class OneDnn {
         /// @throws IOException if there are none for this machine
         static Libraries load() throws IOException {
             String folder = FOLDER + Loader.getPlatform() + "/";
-            // The OpenMP library first, because oneDNN needs it; it reads the environment only when it is loaded.
+            // The OpenMP library first, because oneDNN needs it; it reads the environment only when
+            // it is loaded.
             return new Libraries(unbound(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
         }
 

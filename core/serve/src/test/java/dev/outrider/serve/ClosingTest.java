@@ -47,7 +47,8 @@ class ClosingTest {
             }
             var codes = taken.stream().map(CompletableFuture::join).toList();
             assertThat(codes).containsOnly(200, 429).contains(200, 429);
-            // There are more texts than places and queue entries, so that some texts wait for others.
+            // There are more texts than places and queue entries, so that some texts wait for
+            // others.
             assertThat(
                             server.answer("/v1/completions", LONG.formatted(", \"n\": 4"))
                                     .path("choices"))

@@ -120,7 +120,8 @@ final class SessionLeaks {
 
     private List<Stock> blockByBlock(Drafter watched, Consumer<Drafter> use) {
         var stocks = new ArrayList<Stock>();
-        // Threads that remain after the first sessions are not waited for again; growth is counted from block to block.
+        // Threads that remain after the first sessions are not waited for again; growth is counted
+        // from block to block.
         known.addAll(newThreads());
         stocks.add(stock(COLLECTIONS));
         for (int block = 0; block < BLOCKS; block++) {

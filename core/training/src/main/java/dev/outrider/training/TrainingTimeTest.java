@@ -111,7 +111,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
                     see(mask, at, row, place, depth);
                     int truth = position + ahead;
                     truths[at] = (long) row * width + truth;
-                    // The last position's token is after the row, and is learned if the row's last token is.
+                    // The last position's token is after the row, and is learned if the row's last
+                    // token is.
                     int label = row * width + Math.min(truth + 1, width - 1);
                     learned[at] = rows.learned()[label] ? 1 : 0;
                     at++;

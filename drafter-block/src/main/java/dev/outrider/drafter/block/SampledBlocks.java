@@ -79,7 +79,8 @@ record SampledBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anchor
                     int at = (row * plan.anchors() + block) * guesses + guess;
                     int position = anchor + guess;
                     truths[at] = (long) row * width + position;
-                    // The last position's token is after the row, and is learned if the row's last token is.
+                    // The last position's token is after the row, and is learned if the row's last
+                    // token is.
                     int label = row * width + Math.min(position + 1, width - 1);
                     weights[at] =
                             rows.learned()[label] ? (float) Math.exp(-guess / plan.gamma()) : 0;

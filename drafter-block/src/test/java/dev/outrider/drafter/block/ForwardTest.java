@@ -226,7 +226,8 @@ class ForwardTest {
                 assertClose(stepper.root().row(0), one.naive().logits(context, ROOT));
                 int[] path = {1, 9, 30, 5};
                 for (int depth = 1; depth < guesses; depth++) {
-                    // A second node with another token. Its parent is the root or the first node of the level before.
+                    // A second node with another token. Its parent is the root or the first node of
+                    // the level before.
                     var parent = depth == 1 ? StepInput.ROOT : 2 * (depth - 2);
                     var nodes =
                             List.of(

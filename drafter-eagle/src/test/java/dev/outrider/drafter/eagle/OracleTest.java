@@ -64,7 +64,8 @@ class OracleTest {
 
     @Test
     void aDynamicTreeOfTrueFeaturesFindsTheTargetsPath() {
-        // The most probable nodes do not always contain the whole greedy path, so a few rounds accept less.
+        // The most probable nodes do not always contain the whole greedy path, so a few rounds
+        // accept less.
         int accepted = 0;
         int deepest = 0;
         for (int prompt = 0; prompt < PROMPTS; prompt++) {

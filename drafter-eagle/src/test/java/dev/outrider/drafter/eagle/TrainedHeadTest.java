@@ -226,8 +226,9 @@ class TrainedHeadTest {
         try (var target = counting.open()) {
             double own = counting.acceptance(target, "eagle31", LayoutOverrides.NONE);
             assertThat(own).isGreaterThan(0.75);
-            // The same file, read as EAGLE-3's: the first guess is as good, the later guesses are not.
-            // The difference depends on the training, whose last bits differ between processors.
+            // The same file, read as EAGLE-3's: the first guess is as good, the later guesses are
+            // not. The difference depends on the training, whose last bits differ between
+            // processors.
             var other = new LayoutOverrides(LayerOverrides.NONE, Optional.of(false));
             assertThat(counting.acceptance(target, "eagle31", other)).isLessThan(own - 0.1);
         }
@@ -260,7 +261,8 @@ class TrainedHeadTest {
                         Divergence.FORWARD_KL);
         var result = counting.train("reduced", plan, 300);
         var frequent = mostFrequent(size, 300);
-        // The target's best token is one of them in about half of the places; there the head finds it.
+        // The target's best token is one of them in about half of the places; there the head finds
+        // it.
         assertThat(result.measures().get("agreement0")).isBetween(0.35, 0.65);
         try (var tensors = new Checkpoint(counting.head("reduced")).openTensors()) {
             assertThat(tensors.tensor("lm_head.weight").shape()).containsExactly((long) size, 32L);

@@ -77,7 +77,8 @@ class JointModulesTest {
         double[] all = measures(new TokenRows(tokens, 1));
         double[] some = measures(new TokenRows(tokens, first, 1));
         double[] others = measures(new TokenRows(tokens, second, 1));
-        // The labels of step k, from 0, are the tokens from k + 1 on, without those that a later step lacks.
+        // The labels of step k, from 0, are the tokens from k + 1 on, without those that a later
+        // step lacks.
         int steps = HEADS + 1;
         for (int step = 0; step < steps; step++) {
             int from = step + 1;

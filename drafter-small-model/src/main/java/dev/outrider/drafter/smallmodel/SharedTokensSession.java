@@ -214,7 +214,8 @@ final class SharedTokensSession extends TokensOnlySession {
 
             TokenTexts(Tokenizer tokenizer) {
                 this.tokenizer = tokenizer;
-                // After a letter, a space in front of a word is not dropped as at the beginning of the text.
+                // After a letter, a space in front of a word is not dropped as at the beginning of
+                // the text.
                 this.before = tokenizer.encode("a", false);
                 this.textBefore = tokenizer.decode(before);
             }

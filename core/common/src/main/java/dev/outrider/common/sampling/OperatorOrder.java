@@ -26,8 +26,9 @@ final class OperatorOrder {
                 read(
                         "allowed, banned, minTokens, bias, repetitionPenalty, penalties, dry, temperature, minP, topK, topP, typical, epsilon, eta, topA, topNSigma, xtc, mirostat"));
         // SGLang, sampling/sampling_batch_info.py, apply_logits_bias; layers/sampler.py,
-        // top_k_top_p_min_p_sampling_from_probs_torch. Top-k and top-p are joint there: top-p measures all tokens, as if it came
-        // first. With FlashInfer they are joint too, but together with min-p they are steps: topK, topP, minP.
+        // top_k_top_p_min_p_sampling_from_probs_torch. Top-k and top-p are joint there: top-p
+        // measures all tokens, as if it came first. With FlashInfer they are joint too, but
+        // together with min-p they are steps: topK, topP, minP.
         NAMED.put(
                 "sglang",
                 read(

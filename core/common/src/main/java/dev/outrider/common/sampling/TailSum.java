@@ -279,7 +279,8 @@ final class TailSum {
         static void add(float[] logits, float[] columns, float least, float scale, int count) {
             for (int lane = 0; lane < count; lane++) {
                 float y = (logits[lane] - least) * scale;
-                // The larger of 2y and 0 in two instructions; Math.max needs five, because of NaN and -0.
+                // The larger of 2y and 0 in two instructions; Math.max needs five, because of NaN
+                // and -0.
                 columns[lane] += power(y + Math.abs(y));
             }
         }

@@ -61,7 +61,8 @@ final class Truncation {
     /// @return the sum of the remaining weights
     static double keepTopP(double[] weights, double total, double topP) {
         double limit = topP * total;
-        // Neighbouring tokens are added to different cells, because additions to one cell wait for each other.
+        // Neighbouring tokens are added to different cells, because additions to one cell wait for
+        // each other.
         var mass = new double[2 * BUCKETS];
         var counts = new int[BUCKETS];
         for (int token = 0; token < weights.length; token++) {

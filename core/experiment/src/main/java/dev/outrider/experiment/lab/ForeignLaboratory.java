@@ -98,7 +98,8 @@ public record ForeignLaboratory(
 
     /// Returns the draft of every position, with the chance of each guess to be kept as its q.
     private RecordedText text(Rounds text, double... kept) {
-        // The level that guessed each token: below 0 for a wrong guess, 0 for a token after a whole draft.
+        // The level that guessed each token: below 0 for a wrong guess, 0 for a token after a whole
+        // draft.
         var levels = IntStream.builder();
         for (int guesses : text.kept()) {
             IntStream.rangeClosed(1, guesses).forEach(levels::add);

@@ -57,7 +57,8 @@ public final class Json {
     private static String write(Object value, boolean pretty) {
         try {
             var writer = pretty ? MAPPER.writerWithDefaultPrettyPrinter() : MAPPER.writer();
-            // A plugin's tokenizer may return half a surrogate pair; a file may contain it as an escape only.
+            // A plugin's tokenizer may return half a surrogate pair; a file may contain it as an
+            // escape only.
             return Surrogates.replaced(writer.writeValueAsString(value), "\\u%04x"::formatted);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a record of plain values is always JSON", e);

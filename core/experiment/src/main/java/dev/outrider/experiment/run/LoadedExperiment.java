@@ -45,7 +45,8 @@ public final class LoadedExperiment implements AutoCloseable {
         List<Checked> variants = checked(config, _ -> Optional.empty());
         this.models = loading.get();
         try {
-            // Checked processors are called twice, to check that they are functions of their arguments.
+            // Checked processors are called twice, to check that they are functions of their
+            // arguments.
             var processors =
                     new ProcessorChain(
                             config.processors().stream()

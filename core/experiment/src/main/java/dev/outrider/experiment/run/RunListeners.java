@@ -129,7 +129,8 @@ public final class RunListeners implements AutoCloseable {
             try {
                 run(each, "close", each.listener()::close);
             } catch (OutriderException e) {
-                // A listener may throw the same exception several times, and an exception cannot suppress itself.
+                // A listener may throw the same exception several times, and an exception cannot
+                // suppress itself.
                 first.filter(before -> before != e).ifPresent(before -> before.addSuppressed(e));
                 first = first.or(() -> Optional.of(e));
             }

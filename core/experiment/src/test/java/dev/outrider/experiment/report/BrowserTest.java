@@ -82,7 +82,8 @@ final class BrowserTest {
     void itsOwnStyleAppliesUnderThePolicy() throws Exception {
         var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
-        // The style sheet centres the page and leaves room at its variants; unstyled text begins at 8 pixels.
+        // The style sheet centres the page and leaves room at its variants; unstyled text begins at
+        // 8 pixels.
         var colours = new HashSet<Integer>();
         for (int x = 0; x < 1200; x += 3) {
             for (int y = 0; y < 900; y += 3) {

@@ -39,7 +39,8 @@ final class SharedPromptsTest {
     void everyGenerationHasTheTimeInWhichItsPromptWasReadOnce() {
         var result = run(FILE);
 
-        // One reading in the warm-up, whose time does not count; then one of each prompt for both repetitions.
+        // One reading in the warm-up, whose time does not count; then one of each prompt for both
+        // repetitions.
         assertThat(SharingTarget.READS).hasSize(1 + 3);
         assertThat(SharingTarget.OPEN).isEmpty();
         assertThat(result.generations()).hasSize(12);
@@ -116,7 +117,8 @@ final class SharedPromptsTest {
         assertThat(result.generations())
                 .allMatch(
                         record -> record.readNanos() == 0 && record.metrics().prefillNanos() == 0);
-        // Each was tried once in the warm-up and once after it; no rows are kept that one of them could begin with.
+        // Each was tried once in the warm-up and once after it; no rows are kept that one of them
+        // could begin with.
         assertThat(SharingTarget.READS).hasSize(2 * 3);
         assertThat(SharingTarget.OPEN).isEmpty();
     }

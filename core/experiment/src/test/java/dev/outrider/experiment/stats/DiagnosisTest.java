@@ -117,7 +117,8 @@ final class DiagnosisTest {
         var single = variants(run()).getLast();
         var paired = variants(run("batch=2")).getLast();
 
-        // The fake target's batch costs the sum of its sequences: a batch of 2 gains nothing and loses nothing.
+        // The fake target's batch costs the sum of its sequences: a batch of 2 gains nothing and
+        // loses nothing.
         assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().value()).isCloseTo(single.speedup().value(), within(0.15));
         assertThat(paired.speed().tokensPerSecond())

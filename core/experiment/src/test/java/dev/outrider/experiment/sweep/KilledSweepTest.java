@@ -47,7 +47,8 @@ final class KilledSweepTest {
         var ids = plan.cells().stream().map(PlannedCell::id).toList();
         List<String> said = new ArrayList<>();
 
-        // In the middle of a cell whose first rounds are on disk, directly at a cell's end, and directly at a cell's beginning.
+        // In the middle of a cell whose first rounds are on disk, directly at a cell's end, and
+        // directly at a cell's beginning.
         said.addAll(runUntil(out, line -> line.equals("starting " + ids.get(1)), ids.get(1)));
         var survivors = finished(out);
         assertThat(survivors.keySet()).containsExactly(ids.get(0));

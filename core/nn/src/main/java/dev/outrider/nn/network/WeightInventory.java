@@ -55,7 +55,8 @@ final class WeightInventory {
                 check(weight, 0);
             }
         }
-        // The first layer that does not exist ends this loop: the number of layers is limited by the number of tensors.
+        // The first layer that does not exist ends this loop: the number of layers is limited by
+        // the number of tensors.
         for (int layer = 0; layer < config.layers(); layer++) {
             for (var weight : Weight.values()) {
                 if (weight.perLayer()) {
@@ -99,7 +100,8 @@ final class WeightInventory {
     private void check(Weight weight, int number) {
         var parts = names.parts(weight, number);
         if (!weight.present(config, number)) {
-            // A bias or norm that the configuration does not have would change every result if it were left out.
+            // A bias or norm that the configuration does not have would change every result if it
+            // were left out.
             if (weight.perLayer()) {
                 parts.stream()
                         .filter(TensorPart::whole)

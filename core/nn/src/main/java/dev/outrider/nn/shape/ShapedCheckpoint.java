@@ -246,7 +246,8 @@ public final class ShapedCheckpoint {
         if (small.kind() == Kind.MODEL) {
             config.put("tie_word_embeddings", larger.tiedHead());
             config.remove("layer_types"); // All are alike, and there are more now.
-            // No layer has a window; some families would give a window to layers without a stated kind.
+            // No layer has a window; some families would give a window to layers without a stated
+            // kind.
             config.put("use_sliding_window", false).putNull("sliding_window");
         }
         var note = config.putObject(SHAPE).put("name", name).put("of", source.name());

@@ -259,7 +259,8 @@ record BoundedExpression(String source, int leastLength, boolean stepsBack, int 
                 }
                 if (source.charAt(at++) == ')') {
                     depth--;
-                    // If case is ignored, one character can match several, as the German sharp s matches two.
+                    // If case is ignored, one character can match several, as the German sharp s
+                    // matches two.
                     return new Match(
                             looks ? 0 : folds ? Math.min(least, 1) : least, most, ways, false);
                 }

@@ -300,8 +300,9 @@ final class FormatTiles implements Tiles {
         secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
     }
 
-    // These methods are part of this class, so that each format has its own: shared methods grow with every format that runs, until
-    // the compiler calls them instead of inlining them. For the same reason each is short.
+    // These methods are part of this class, so that each format has its own: shared methods grow
+    // with every format that runs, until the compiler calls them instead of inlining them. For the
+    // same reason each is short.
 
     /// Returns the bits that both halves of a column share; zeros where they are apart.
     private static IntVector both(MemorySegment memory, long at, int column) {

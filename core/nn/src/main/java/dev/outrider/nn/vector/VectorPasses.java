@@ -449,8 +449,8 @@ final class VectorPasses implements AutoCloseable {
 
     private void layer(int number, PassPlan plan, LayerRange course) {
         var layer = layers.get(number);
-        // The input of the feed-forward part: the stream, unless attention and feed-forward part both read the stream before either
-        // adds to it.
+        // The input of the feed-forward part: the stream, unless attention and feed-forward part
+        // both read the stream before either adds to it.
         var before = workspace.stream;
         if (course.attends(number)) {
             before = attend(layer, number, plan);
