@@ -1,18 +1,18 @@
 package dev.outrider.audit;
 
-/// Another distribution of the server's output, which may depend on what was seen so far.
+/// Another distribution of the server's output, which may depend on the text so far.
 interface Alternative {
-    /// How reports call it.
+    /// Returns its name in reports.
     String name();
 
-    /// A new text begins.
+    /// Begins a new text.
     ///
     /// @param prompt number of its prompt
     default void begin(int prompt) {}
 
     /// The probability of the token that was written.
     ///
-    /// @param place where it was written
+    /// @param place place of the token
     /// @param p     the distribution of plain decoding there
     double density(Oracle.Place place, double[] p);
 

@@ -23,15 +23,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
-/// What a server wrote after a prompt; a line of `answers.jsonl`.
+/// A server's answer to a prompt; a line of `answers.jsonl`.
 ///
-/// @param side     which of two sides wrote it; empty if there is one
+/// @param side     number of the side that wrote it; empty if there is one side
 /// @param prompt   id of the prompt
 /// @param read     token ids that it read
 /// @param ids      token ids that it wrote
 /// @param guessed  whether ids are those of our tokenizer for its text
-/// @param text     what it wrote
-/// @param finish   reason of the end as the server says it; empty if it says none
+/// @param text     the text of the answer
+/// @param finish   the server's reason of the end; empty if it gives none
 public record Answer(
         String side,
         String prompt,
@@ -45,10 +45,10 @@ public record Answer(
     private static final int MAX_NAME = 40;
     private static final String ID = "token_id:";
 
-    /// Reasons of an end that say that an end-of-sequence token was written.
+    /// Reasons of an end that mean that an end-of-sequence token was written.
     static final Set<String> ENDED = Set.of("stop", "eos", "eos_token", "end_turn");
 
-    /// Reasons of an end that say that none was written; the last is ours, for a stop string or a stop token.
+    /// Reasons of an end that mean that none was written; the last is ours, for a stop string or a stop token.
     static final Set<String> CUT = Set.of("length", "abort", "stop_reason");
 
     public Answer {
@@ -60,7 +60,7 @@ public record Answer(
 
     /// Reads the answer of `/completions`.
     ///
-    /// @param encoder makes ids of a text where the server says none
+    /// @param encoder makes ids of a text if the server gives none
     /// @param ends    tokens that end a text
     /// @throws OutriderException `SERVER_ANSWER_INVALID`
     static Answer of(
@@ -98,8 +98,8 @@ public record Answer(
         }
     }
 
-    /// Whether ids are all that a server counts: llama.cpp's lists lack tokens that end within a character, and some lack the token that ended
-    /// the text.
+    /// Returns whether ids are all tokens that the server counts: llama.cpp's lists lack tokens that end within a character, and
+    /// some lack the token that ended the text.
     private static boolean whole(List<Integer> ids, int counted, String finish, Set<Integer> ends) {
         int missing = counted == 0 ? 0 : counted - ids.size();
         return !ids.isEmpty()
@@ -107,7 +107,7 @@ public record Answer(
                         || missing == 1 && ENDED.contains(finish) && !ends.contains(ids.getLast()));
     }
 
-    /// The token ids that a server says it wrote: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's
+    /// Returns the token ids of the server's answer: vLLM's `return_token_ids`, llama.cpp's log probabilities, vLLM's
     /// `return_tokens_as_token_ids`.
     private static List<Integer> ids(JsonNode choice) {
         var own = choice.path("token_ids");
@@ -142,7 +142,7 @@ public record Answer(
     /// those of the experiment, in order.
     ///
     /// @param prompts of the experiment
-    /// @param reader  of all that a line has
+    /// @param reader  receives every line's JSON
     /// @throws OutriderException `DATA_INVALID`, `IO_FAILED`
     static List<Answer> read(
             Path file, List<Prompt> prompts, Tokenizer tokenizer, Consumer<JsonNode> reader) {

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// Answers of earlier runs, which a file keeps, then those of a server.
+/// Answers of earlier runs, from a file, then those of a server.
 final class Answers implements AutoCloseable {
     private final Path file;
     private final ServerClient client;
@@ -23,9 +23,9 @@ final class Answers implements AutoCloseable {
 
     /// A request.
     ///
-    /// @param side   of two
+    /// @param side   number of the side
     /// @param prompt its id
-    /// @param ids    of the prompt; none sends the text
+    /// @param ids    of the prompt; empty sends the text
     /// @param fields further ones
     record Asked(
             String side,
@@ -40,7 +40,7 @@ final class Answers implements AutoCloseable {
         this.kept = Json.lines(file, Answer.class);
         try {
             Files.createDirectories(folder);
-            // A last line without its end was being written when a run was killed.
+            // A last line without an end was being written when a run was killed.
             var whole = new StringBuilder();
             kept.forEach(each -> whole.append(Json.line(each)).append('\n'));
             AtomicFile.write(file, whole.toString());
@@ -49,9 +49,9 @@ final class Answers implements AutoCloseable {
         }
     }
 
-    /// Returns the answer of a number, counted from 0.
+    /// Returns the answer with a number, counted from 0.
     ///
-    /// @param encoder makes ids of a text where the server says none
+    /// @param encoder makes ids of a text if the server gives none
     /// @param ends    tokens that end a text
     Answer get(
             int number,
@@ -72,7 +72,7 @@ final class Answers implements AutoCloseable {
         return answer;
     }
 
-    /// What was found, with a note if answers of an earlier run are in it.
+    /// Returns the outcome, with a note if it uses answers of an earlier run.
     Outcome noted(Outcome outcome, int taken) {
         if (kept.isEmpty()) {
             return outcome;

@@ -17,7 +17,7 @@ import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-/// Holds a server's answers against plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
+/// Compares a server's answers with plain decoding of given weights: tokens of temperature 0 by their logits, sampled ones by one test
 /// martingale (docs/reference/algorithms.md C7). Confined to one thread.
 public final class Audit {
     private static final double NAMED = .33;
@@ -54,14 +54,14 @@ public final class Audit {
     private double largestGap;
     private double largestTie;
 
-    /// What is asked, and how sure the answer is.
+    /// The settings of an audit.
     ///
     /// @param requests most requests
-    /// @param alpha    probability of a false alarm, however often one looks
+    /// @param alpha    probability of a false alarm, for any number of interim analyses
     /// @param gap      logits within which two tokens are a tie
     /// @param length   longest draft of the server
-    /// @param pairs    whether two faults at once are in the table
-    /// @param ends     whether a text that stopped ended by an end-of-sequence token
+    /// @param pairs    whether the table has two faults at once
+    /// @param ends     whether a text that stopped ended with an end-of-sequence token
     /// @param most     tokens of an answer that is cut
     /// @param seed     of requests and of the test's own draws
     public record Settings(
@@ -84,7 +84,7 @@ public final class Audit {
     /// Weights beside the target's.
     public record Weights(String name, TargetModel model) {}
 
-    /// What can be found before it starts.
+    /// The faults that the audit can find, computed before it starts.
     ///
     /// @param faults       the table
     /// @param tokens       mean length of an answer
@@ -97,12 +97,12 @@ public final class Audit {
     /// @param requests expected to find it
     public record Planned(String name, double nats, long tokens, long requests) {}
 
-    /// A place that says most.
+    /// A place with a large part of the evidence.
     ///
-    /// @param token    as the vocabulary spells it
+    /// @param token    in the vocabulary's spelling
     /// @param position tokens before it
     /// @param p        its probability in plain decoding; at temperature 0 not read
-    /// @param gain     what it adds to the evidence, in nats; at temperature 0 the gap of its logit
+    /// @param gain     its part of the evidence, in nats; at temperature 0 the gap of its logit
     public record Note(
             String prompt, long answer, int position, String token, double p, double gain) {}
 
@@ -115,7 +115,7 @@ public final class Audit {
     public record Explanation(
             String name, double share, double log, boolean named, List<String> alike) {}
 
-    /// At temperature 0.
+    /// The result at temperature 0.
     ///
     /// @param gap     largest distance of a token's logit from the best
     /// @param ties    tokens that are not the best and within the gap that is a tie
@@ -130,12 +130,12 @@ public final class Audit {
         CANNOT_TELL
     }
 
-    /// How much speaks against plain decoding.
+    /// The evidence against plain decoding.
     ///
     /// @param log        natural logarithm of the evidence
-    /// @param alpha      whose inverse decides
+    /// @param alpha      the evidence decides at its inverse
     /// @param decidedAt  tokens at which it was decided; 0 if it was not
-    /// @param detectable divergence of a token that is expected to be found, in nats; 0 if it has none
+    /// @param detectable divergence of a token that is expected to be found, in nats; 0 if there is none
     /// @param impossible tokens that plain decoding never writes
     /// @param edges      tokens at the edge of a truncation, which did not count
     public record Evidence(
@@ -146,7 +146,7 @@ public final class Audit {
             long impossible,
             long edges) {}
 
-    /// What was found.
+    /// The result of an audit.
     ///
     /// @param reason       of the verdict
     /// @param greedy       of an audit at temperature 0
@@ -165,11 +165,11 @@ public final class Audit {
             List<Note> notes,
             List<String> findings) {}
 
-    /// @param target     whose plain decoding is right; all models stay the caller's
-    /// @param correct    how it samples
+    /// @param target     the model whose plain decoding is correct; all models stay the caller's
+    /// @param correct    its sampling
     /// @param processors of its logits
     /// @param others     other weights that the server might have
-    /// @param drafter    what the server might draft with
+    /// @param drafter    a model that the server might draft with
     /// @param texts      of our own, from plain decoding
     /// @param interrupted ends the search for pairs
     Audit(
@@ -246,12 +246,12 @@ public final class Audit {
         return new Plan(settings.alpha(), settings.requests(), mean, planned);
     }
 
-    /// What can be found.
+    /// Returns the faults that can be found.
     public Plan plan() {
         return plan;
     }
 
-    /// Takes what a line of a file says beside its answer.
+    /// Reads the fields of a file's line beside its answer.
     void lint(JsonNode line) {
         linter.trace(line);
     }
@@ -289,8 +289,8 @@ public final class Audit {
         }
     }
 
-    /// Whether more answers would change neither verdict nor explanation: it is decided, and nothing else is expected to come before the best
-    /// explanation; or it cannot be decided any more.
+    /// Returns whether more answers would change neither verdict nor explanation: it is decided, and no other explanation is
+    /// expected to become the best; or it cannot be decided any more.
     public boolean settled() {
         if (greedy) {
             return proved > 0 || different > 0 && guessed == answers;
@@ -298,7 +298,7 @@ public final class Audit {
         return decidedAt > 0 ? naming.decided(settings.requests()) : guessed + unclear > 0;
     }
 
-    /// The ids of a text, with the token that ended it, which some servers leave out.
+    /// Returns the ids of a text, with the token that ended it, which some servers leave out.
     private int[] text(Answer answer) {
         var ids = answer.ids().stream().mapToInt(each -> each);
         int[] ends = oracle.ends();
@@ -306,7 +306,7 @@ public final class Audit {
         return (unsaid ? IntStream.concat(ids, IntStream.of(ends[0])) : ids).toArray();
     }
 
-    /// Whether its ids do not say how it ended.
+    /// Returns whether the end of the text is unknown from its ids.
     private boolean open(Answer answer) {
         int[] ends = oracle.ends();
         return settings.ends()
@@ -339,7 +339,7 @@ public final class Audit {
         largestGap = Math.max(largestGap, gap);
     }
 
-    /// Whether a text could have been spelled by the best token too, where ids are guessed: then the ids after it say nothing.
+    /// Returns whether the best token would also spell the text, if ids are guessed: then the ids after it give no information.
     private boolean unsaid(Answer answer, Place place, int[] text) {
         int[] best = Arrays.copyOf(text, place.index() + 1);
         best[place.index()] = place.mode(correct);
@@ -374,9 +374,9 @@ public final class Audit {
         }
     }
 
-    /// What was found so far.
+    /// Returns the result so far.
     ///
-    /// @param complete whether all answers that were asked for are there
+    /// @param complete whether all requested answers are there
     public Outcome outcome(boolean complete) {
         var explanations = new ArrayList<Explanation>();
         for (var each : naming.found(complete && decidedAt > 0)) {

@@ -23,7 +23,7 @@ import java.util.Optional;
 /// An audit in words: for the terminal, as JSON, and as a page.
 ///
 /// @param subject the server or the file
-/// @param target  what it is held against
+/// @param target  name of the target
 /// @param hash    of the configuration
 public record AuditReport(
         String subject,
@@ -33,16 +33,16 @@ public record AuditReport(
         String version,
         Plan plan,
         Optional<Outcome> outcome) {
-    private static final int MOST_PLANNED = 14;
-    private static final int MOST_NAMES = 4;
+    private static final int MAX_PLANNED = 14;
+    private static final int MAX_NAMES = 4;
     private static final String FILE = "audit";
 
-    /// The same with what was found.
+    /// The same report with a result.
     public AuditReport with(Optional<Outcome> found) {
         return new AuditReport(subject, target, sampling, hash, version, plan, found);
     }
 
-    /// What can be found, before it starts.
+    /// Returns the text that is printed before the audit starts: the faults that can be found.
     public String before() {
         var text = new StringBuilder();
         text.append("%s against %s, %s.%n".formatted(subject, target, sampling));
@@ -50,7 +50,7 @@ public record AuditReport(
                 "False alarms: %.0e, whenever it stops. At most %d requests of about %.0f tokens.%n"
                         .formatted(plan.alpha(), plan.requests(), plan.tokens()));
         if (!plan.faults().isEmpty()) {
-            text.append(Columns.aligned(planned(MOST_PLANNED)));
+            text.append(Columns.aligned(planned(MAX_PLANNED)));
             long missed = plan.faults().stream().filter(this::missed).count();
             text.append(
                     "%d faults are in the table; %d need more requests than %d.%n"
@@ -158,8 +158,8 @@ public record AuditReport(
         }
 
         void names(String title, List<String> names) {
-            var few = String.join("; ", names.stream().limit(MOST_NAMES).toList());
-            int more = names.size() - MOST_NAMES;
+            var few = String.join("; ", names.stream().limit(MAX_NAMES).toList());
+            int more = names.size() - MAX_NAMES;
             if (!names.isEmpty()) {
                 add("%s%s%s", title, few, more > 0 ? "; and %d more.".formatted(more) : ".");
             }

@@ -33,7 +33,7 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/// One audit: asks, keeps every answer in a folder, goes on where an earlier run ended, and stops when it is decided.
+/// One audit: sends requests, stores every answer in a folder, continues an earlier run, and stops when it is decided.
 public final class AuditRun {
     private static final int OWN_TEXTS = 8;
 
@@ -45,7 +45,7 @@ public final class AuditRun {
 
     /// @param loaded  the target and its plain decoding; all models stay the caller's
     /// @param others  other weights that the server might have
-    /// @param drafter what it might draft with
+    /// @param drafter a model that it might draft with
     public AuditRun(
             ExperimentConfig config,
             LoadedExperiment loaded,
@@ -89,12 +89,12 @@ public final class AuditRun {
                         interrupted);
     }
 
-    /// What can be found.
+    /// Returns the faults that can be found.
     public Plan plan() {
         return audit.plan();
     }
 
-    /// Holds the answers of a file against the target.
+    /// Compares the answers of a file with the target.
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [Answer#read]
     public Outcome read(Path traces, Progress progress, BooleanSupplier interrupted) {
@@ -107,9 +107,9 @@ public final class AuditRun {
         return audit.outcome(taken == answers.size());
     }
 
-    /// Asks a server until it is decided.
+    /// Sends requests to a server until it is decided.
     ///
-    /// @param folder of the answers; what is there is read first
+    /// @param folder of the answers; existing answers are read first
     /// @throws dev.outrider.spi.error.OutriderException `SERVER_UNREACHABLE`, `SERVER_ANSWER_INVALID`, `RESULTS_NOT_WRITABLE`
     public Outcome ask(Server server, Path folder, Progress progress, BooleanSupplier interrupted)
             throws InterruptedException {
@@ -133,7 +133,7 @@ public final class AuditRun {
         }
     }
 
-    /// Asks for one answer and takes it.
+    /// Requests one answer and takes it.
     private interface Step {
         void take(int number) throws InterruptedException;
     }
@@ -169,7 +169,7 @@ public final class AuditRun {
         return answers.noted(outcome.apply(complete), taken);
     }
 
-    /// Asks a server in two ways until it is decided whether its answers differ; no weights are needed.
+    /// Sends requests to a server in two ways until it is decided whether its answers differ; no weights are needed.
     ///
     /// @param sides  further fields of requests of either side
     /// @param folder as in [#ask]
@@ -208,7 +208,7 @@ public final class AuditRun {
     /// The folder of an audit: equal for the same settings, prompts and server.
     ///
     /// @param hash of the configuration
-    /// @param asked what else says how it is asked
+    /// @param asked further facts about the requests
     public static Path folder(
             Path results,
             String name,

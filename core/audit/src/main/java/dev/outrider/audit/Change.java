@@ -7,14 +7,14 @@ import java.util.function.UnaryOperator;
 
 /// A named change of a record: one fault.
 ///
-/// @param name   how reports call it
-/// @param change of what a correct server does
+/// @param name   in reports
+/// @param change applied to a correct server
 record Change<T>(String name, UnaryOperator<T> change) {
     T apply(T correct) {
         return change.apply(correct);
     }
 
-    /// This change and then another; the name does not say the order.
+    /// Returns this change followed by another; the name does not contain the order.
     Change<T> and(Change<T> other) {
         var both =
                 name.compareTo(other.name()) < 0
@@ -23,7 +23,7 @@ record Change<T>(String name, UnaryOperator<T> change) {
         return new Change<>(String.join(" + ", both), each -> other.apply(change.apply(each)));
     }
 
-    /// Changes that set one component each to what it is where it has no effect.
+    /// Returns changes that set one component each to its value without an effect.
     static <R extends Record> List<Change<R>> removals(R none) {
         return Arrays.stream(none.getClass().getRecordComponents())
                 .map(part ->

@@ -7,19 +7,19 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 /// Evidence against plain decoding: the weighted mean of likelihood ratios of alternatives. It is a test martingale, so the probability that
-/// it ever reaches 1 / alpha is at most alpha, whenever one looks (Ville 1939; Ramdas et al. 2023, section 3).
+/// it ever reaches 1 / alpha is at most alpha, at any stopping time (Ville 1939; Ramdas et al. 2023, section 3).
 final class EProcess {
-    /// No token counts as less probable, so that a single impossible one is finite evidence.
+    /// The least probability of a token, so that a single impossible token is finite evidence.
     static final double LEAST = 1e-9;
 
-    /// Share of plain decoding in every alternative: a token that rounding keeps from an alternative does not refute it.
+    /// Share of plain decoding in every alternative: a token that an alternative excludes by rounding does not refute it.
     static final double SHARE = 1e-4;
 
-    /// A token at the edge of a truncation may be there by rounding: it only divides the evidence between alternatives, and none of them
-    /// gives it less than this.
+    /// A token at the edge of a truncation may be there by rounding: it only changes the weights of the alternatives, and none of
+    /// them gives it a smaller probability than this.
     private static final double EDGE = 1e-3;
 
-    /// Nats behind the best.
+    /// An alternative this many nats behind the best is refuted.
     private static final double REFUTED = 60;
 
     private final List<? extends Alternative> alternatives;
@@ -37,7 +37,7 @@ final class EProcess {
         this.hints = new double[weights.length];
     }
 
-    /// A new text begins. From here on an alternative that is refuted counts as plain decoding, which saves its time.
+    /// Begins a new text. From here on a refuted alternative counts as plain decoding, which saves its time.
     void begin(int prompt) {
         double least = scores().max().orElse(0) - REFUTED;
         live = IntStream.range(0, size()).filter(index -> score(index) >= least).toArray();
@@ -66,7 +66,7 @@ final class EProcess {
         return logRatios.length;
     }
 
-    /// Tokens that counted.
+    /// Returns the number of tokens that counted.
     long places() {
         return places;
     }
@@ -84,7 +84,7 @@ final class EProcess {
         return logRatios[index];
     }
 
-    /// Logarithm of an alternative's part of the evidence, with what tokens at edges say.
+    /// Returns the logarithm of an alternative's part of the evidence, tokens at edges included.
     double score(int index) {
         return logWeights[index] + logRatios[index] + hints[index];
     }

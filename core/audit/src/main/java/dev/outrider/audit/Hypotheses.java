@@ -15,25 +15,25 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 
-/// The faults with names, for one configuration: which there are, and how far each is from plain decoding.
+/// The named faults for one configuration, and the divergence of each from plain decoding.
 ///
 /// @param singles the table
-/// @param parts   what a second fault may be, the simplest first
-/// @param twins   by name of a fault everywhere: the same by the target alone
-/// @param simple  how many parts do not concern one step of a round
+/// @param parts   the possible second faults, the simplest first
+/// @param twins   by name of a fault of all distributions: the same fault of the target alone
+/// @param simple  number of parts that concern more than one step of a round
 record Hypotheses(
         List<Entry> singles,
         List<Change<RoundFault>> parts,
         Map<String, Change<RoundFault>> twins,
         int simple) {
-    /// Alternatives that differ by less along our own texts are one.
+    /// Alternatives that differ by less along our own texts count as one.
     private static final double SAME = 1e-7;
 
     private static final int MAX_NAMES = 3;
 
-    /// How a server may draw drafts.
+    /// The ways in which a server may draw drafts.
     ///
-    /// @param name    follows the names of faults of rounds
+    /// @param name    suffix of the names of faults of rounds
     /// @param correct without faults
     /// @param length  of drafts
     /// @param last    place of the last token of a text that is cut
@@ -62,12 +62,12 @@ record Hypotheses(
             return hypothesis.name();
         }
 
-        /// Equal for faults with one distribution.
+        /// Returns a key that is equal for faults with the same distribution.
         Object key() {
             return fault.exact() ? fault.target() : fault;
         }
 
-        /// This fault and then another, and in the other order where that is another fault.
+        /// Returns this fault followed by another, and the other order if that is another fault.
         Stream<Entry> and(Change<RoundFault> second) {
             var other = drafts.of(second);
             var both = drafts.of(change.and(second), this, other);
@@ -125,7 +125,7 @@ record Hypotheses(
         return new Hypotheses(singles, parts, twins, parts.size() - sided);
     }
 
-    /// How a server may draw drafts.
+    /// Returns the ways in which a server may draw drafts.
     static Map<String, Setting> drafts(Setting correct, int draft) {
         var drafts = new LinkedHashMap<String, Setting>();
         drafts.put("", correct.of(draft));
@@ -136,7 +136,7 @@ record Hypotheses(
         return drafts;
     }
 
-    /// Single faults that make a difference, measured along texts of our own; those that make the same one share an entry.
+    /// Single faults that make a difference, measured along texts of our own; faults with the same difference share an entry.
     List<Measured> measured(Oracle oracle, Setting correct, List<Written> texts) {
         var weights = new SplittableRandom(1).doubles(oracle.vocabulary()).toArray();
         var marks = new double[singles.size()][2];
@@ -188,7 +188,7 @@ record Hypotheses(
                 .toList();
     }
 
-    /// Names of faults that make the same difference.
+    /// Joins the names of faults with the same difference.
     static String names(List<String> names) {
         return String.join(" = ", names.subList(0, Math.min(MAX_NAMES, names.size())))
                 + (names.size() > MAX_NAMES ? " = ..." : "");

@@ -11,14 +11,14 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
-/// Looks for faults of a measurement rather than of an engine.
+/// Looks for faults of a measurement, not of an engine.
 final class Linter {
     private static final double UNLIKELY = Math.log(1e-6);
 
-    /// A first request that waits so many times as long as the others has a launch in it.
+    /// If the first request waits this many times as long as the others, it contains the server's start.
     private static final double LAUNCH = 5;
 
-    private static final int LEAST_WAITS = 4;
+    private static final int MIN_WAITS = 4;
     private static final int MAX_NAMES = 3;
 
     private final Setting correct;
@@ -38,7 +38,7 @@ final class Linter {
     private double least;
     private double log;
 
-    /// @param drafts how a server may draw guesses, where its draft model is known
+    /// @param drafts ways in which a server may draw guesses, if its draft model is known
     Linter(Setting correct, List<Setting> drafts) {
         this.correct = correct;
         this.drafts = List.copyOf(drafts);
@@ -57,7 +57,7 @@ final class Linter {
                         .orElse(1);
     }
 
-    /// The most that a guess is accepted.
+    /// Returns the greatest probability that a guess is accepted.
     private static double overlap(double[] p, double[] q) {
         return IntStream.range(0, p.length).mapToDouble(each -> Math.min(p[each], q[each])).sum();
     }
@@ -78,7 +78,7 @@ final class Linter {
         log = 0;
     }
 
-    /// Takes what a line of a file says of its measurement; before its answers.
+    /// Reads the fields of a file's line about its measurement; called before its answers are taken.
     void trace(JsonNode line) {
         lines++;
         seeded += line.has("seed") ? 1 : 0;
@@ -95,7 +95,7 @@ final class Linter {
         accepted += line.path("accepted").asDouble();
     }
 
-    /// What it found, in sentences.
+    /// Returns the findings, in sentences.
     ///
     /// @param complete whether all answers were taken whose lines were read
     List<String> findings(boolean complete) {
@@ -118,7 +118,7 @@ final class Linter {
                         .skip((waits.size() - 1) / 2)
                         .findFirst()
                         .orElse(0.0);
-        if (waits.size() >= LEAST_WAITS && waits.getFirst() > LAUNCH * usual) {
+        if (waits.size() >= MIN_WAITS && waits.getFirst() > LAUNCH * usual) {
             findings.add(
                     "the first request took %.3g and the median of the others %.3g: it may hold a launch."
                             .formatted(waits.getFirst(), usual));

@@ -19,25 +19,25 @@ import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best single ones,
-/// then to either fault of the best pair. It names what was proved and proves nothing.
+/// Looks for two faults that explain the answers better than one (docs/reference/algorithms.md C7): adds every fault to the best
+/// single faults, then to either fault of the best pair. It explains a deviation that the test has shown; it is not a test itself.
 final class Naming {
-    /// Single faults that others are added to.
+    /// The number of single faults that others are added to.
     private static final int BASES = 4;
 
     private static final int STEPS = 4;
-    private static final int LEAST_TEXTS = 12;
+    private static final int MIN_TEXTS = 12;
 
     /// Weight of all pairs together.
     private static final double PAIRS = .03;
 
-    /// Nats by which a fault of one step of a round counts less.
+    /// Nats that a fault of one step of a round loses in its weight.
     private static final double LESS = 2;
 
-    /// Nats by which an explanation is too far behind.
+    /// An explanation this many nats behind the best is dropped.
     private static final double FAR = 25;
 
-    /// Nats that refute a pair for which few answers speak.
+    /// Nats that refute a pair with few answers in its favour.
     private static final double REFUTED = -4;
 
     private static final double LEAD = 4;
@@ -52,7 +52,7 @@ final class Naming {
     private final List<Text> texts = new ArrayList<>();
     private final Map<Object, Candidate> all = new LinkedHashMap<>();
     private final Set<Object> grown = new HashSet<>();
-    private int due = LEAST_TEXTS;
+    private int due = MIN_TEXTS;
 
     private record Text(int[] prompt, int[] ids) {}
 
@@ -109,7 +109,7 @@ final class Naming {
         }
     }
 
-    /// Whether more texts, up to a number, would name nothing else; looks now and then.
+    /// Returns whether more texts, up to a number, would not change the names; checked only now and then.
     boolean decided(int most) {
         if (texts.size() < due) {
             return false;
@@ -123,7 +123,8 @@ final class Naming {
         return Collections.max(all.values(), Comparator.comparingDouble(Candidate::score));
     }
 
-    /// Whether so many texts could still put it before the best: half of the mean square of the difference is the divergence (for small ones).
+    /// Returns whether this many texts could still make it the best: half of the mean square of the difference is the divergence
+    /// (for small ones).
     private static boolean open(Candidate each, Candidate best, int most) {
         int count = best.gains().size();
         double squares = 0;
@@ -137,7 +138,7 @@ final class Naming {
         return squares > SAME && sum > REFUTED && count + needed <= most;
     }
 
-    /// Holds pairs against the texts.
+    /// Compares pairs with the texts.
     private void search() {
         long added = all.size();
         for (int step = 0; step < STEPS && added > 0 && !interrupted.getAsBoolean(); step++) {
@@ -156,7 +157,7 @@ final class Naming {
         all.values().removeIf(each -> !each.single() && each.score() < least);
     }
 
-    /// Adds every fault to one; whether it was not done before.
+    /// Adds every fault to one fault; returns false if that was done before.
     private boolean grow(Entry base) {
         if (!pairs || !grown.add(base.key())) {
             return false;
@@ -167,7 +168,7 @@ final class Naming {
             for (var part : faults.parts()) {
                 if (!part.equals(each.change())) {
                     double weight = Math.log(PAIRS) - rank(each.change()) - rank(part);
-                    // Of two faults of one component the later one is all there is.
+                    // Of two faults of one component only the later has an effect.
                     each.and(part)
                             .filter(pair ->
                                     pair.parts().stream()
@@ -179,7 +180,7 @@ final class Naming {
         return true;
     }
 
-    /// A simple fault counts more.
+    /// A simple fault has a larger weight.
     private double rank(Change<RoundFault> fault) {
         boolean simple = faults.parts().indexOf(fault) < faults.simple();
         return Math.log(faults.simple()) + (simple ? 0 : LESS);
@@ -226,7 +227,8 @@ final class Naming {
         }
     }
 
-    /// What explains the texts, with pairs; those that give the same likelihood to every text are one, under the name of the first.
+    /// Returns the candidates, with pairs, that explain the texts. Candidates that give the same likelihood to every text are one,
+    /// under the name of the first.
     ///
     /// @param complete whether to search first, which takes a while
     Collection<Candidate> found(boolean complete) {

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.ToIntBiFunction;
 import java.util.random.RandomGenerator;
 
-/// Alternatives for faults that have no name: each learns from the text so far how it differs from plain decoding, and predicts that it goes
-/// on so (docs/reference/algorithms.md C7).
+/// Alternatives for faults without a name: each learns the difference from plain decoding from the text so far, and predicts that
+/// it continues (docs/reference/algorithms.md C7).
 final class Omnibus {
     private static final int BINS = 16;
     private static final int PAIR_BINS = 6;
@@ -20,8 +20,8 @@ final class Omnibus {
 
     /// All of them.
     ///
-    /// @param draft  settings of a draft model's distribution, none or more
-    /// @param random splits the mass of a token in its quantile
+    /// @param draft  settings of a draft model's distribution, if it is known
+    /// @param random draws the share of a token's mass in its quantile
     static List<Alternative> all(int vocabulary, List<Setting> draft, RandomGenerator random) {
         Order likely = (_, token, p) -> -p[token];
         Order near = (_, token, _) -> token;
@@ -151,7 +151,7 @@ final class Omnibus {
         }
     }
 
-    /// The same token after the same text as in an earlier answer: a Dirichlet process around p at the place.
+    /// Repetition: the same token after the same text as in an earlier answer, a Dirichlet process around p at the place.
     private static final class Repeats implements Alternative {
         private static final int DEPTH = 48;
         private static final double CONCENTRATION = 2;

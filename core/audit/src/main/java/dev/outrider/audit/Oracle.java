@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// The distributions of several models at every place of a text that is already written. Confined to one thread.
+/// The distributions of several models at every place of an existing text. Confined to one thread.
 ///
-/// All end-of-sequence tokens count as one, the first: a server may not say by which one a text ended.
+/// All end-of-sequence tokens count as one, the first: a server may not say which of them ended a text.
 final class Oracle {
     private final List<TargetModel> models;
     private final ProcessorChain processors;
@@ -62,7 +62,7 @@ final class Oracle {
         return vocabulary;
     }
 
-    /// The token that stands for a token: itself, or the first of all that end a text.
+    /// Returns the token that represents a token: itself, or the first end-of-sequence token for all of them.
     int merged(int token) {
         return Arrays.binarySearch(ends, token) >= 0 ? ends[0] : token;
     }
@@ -74,7 +74,7 @@ final class Oracle {
 
     /// Shows every place of a text, in order.
     ///
-    /// @param source what an encoder reads
+    /// @param source tokens of an encoder
     /// @param text   token ids after the prompt
     void read(int[] prompt, List<Integer> source, int[] text, Consumer<Place> reader) {
         if (text.length == 0) {
@@ -108,7 +108,7 @@ final class Oracle {
         return known.computeIfAbsent(setting, each -> samplers.computeIfAbsent(each, Sampler::new));
     }
 
-    /// One way of making distributions, and its state along the text.
+    /// One setting of the sampling, and its state along the text.
     private final class Sampler {
         private final Setting setting;
         private final ProcessedLogits processed;
@@ -134,8 +134,7 @@ final class Oracle {
             if (reached != place.index) {
                 if (place.index > 0 && reached == place.index - 1) {
                     double written = here[merged(place.all[place.prompt + place.index - 1])];
-                    // A token that is possible by rounding alone has no surprise that could be
-                    // known.
+                    // The surprise of a token that is possible only by rounding is unknown.
                     state = written > 0 ? processed.operators().nextState(state, written) : state;
                 }
                 reached = place.index;
@@ -177,7 +176,7 @@ final class Oracle {
             this.logits = logits;
         }
 
-        /// Where a token was before: 0 nowhere, 1 in the prompt alone, 2 in what was written.
+        /// Returns where a token occurred before: 0 nowhere, 1 in the prompt alone, 2 in the written text.
         int seen(int token) {
             if (prompted.isEmpty()) {
                 Arrays.stream(all, 0, prompt).forEach(prompted::set);
@@ -186,19 +185,19 @@ final class Oracle {
             return written.get(token) ? 2 : prompted.get(token) ? 1 : 0;
         }
 
-        /// Tokens of the text before it.
+        /// Returns the number of tokens of the text before it.
         int index() {
             return index;
         }
 
-        /// The token that was written here.
+        /// Returns the token that was written here.
         int token() {
             return merged(all[prompt + index]);
         }
 
         /// The tokens before it.
         ///
-        /// @param missing last tokens that are not seen
+        /// @param missing number of last tokens that are left out
         TokenHistory history(int missing) {
             int length = prompt + index - Math.min(missing, index);
             return new TokenHistory(all, length, new int[0], prompt);
@@ -208,12 +207,12 @@ final class Oracle {
             return logits.apply(model);
         }
 
-        /// The distribution here, shape `[V]`. Shared: not to be written to.
+        /// Returns the distribution here, shape `[V]`. Shared: do not write to it.
         double[] distribution(Setting setting) {
             return sampler(setting).at(this);
         }
 
-        /// The distribution of a server that has not seen the last tokens in its history.
+        /// Returns the distribution of a server whose history lacks the last tokens.
         double[] stale(Setting setting, int missing) {
             var sampler = sampler(setting);
             var now = sampler.at(this);
@@ -223,7 +222,7 @@ final class Oracle {
                             missing, _ -> sampler.made(logits(setting.model()), history(missing)));
         }
 
-        /// Whether the token that was written is impossible, but possible if its logit is a little larger.
+        /// Returns whether the written token is impossible, but would be possible with a slightly larger logit.
         boolean edge(Setting setting, double gap) {
             int token = token();
             if (distribution(setting)[token] > 0) {
@@ -237,7 +236,7 @@ final class Oracle {
             return sampler(setting).made(raised, history(0))[token] > 0;
         }
 
-        /// By how much the logit of the token that was written is below the largest, at temperature 0.
+        /// Returns by how much the written token's logit is below the largest, at temperature 0.
         double gap(Setting setting) {
             double[] values = scores(setting);
             boolean ended = Arrays.binarySearch(ends, token()) >= 0;

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// How a server judges the tokens of a round; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
+/// The judgement of a round's tokens by a server; [#CORRECT] or with faults (docs/reference/algorithms.md C7).
 ///
 /// @param acceptance of a drafted token
-/// @param correction what replaces a rejected one
-/// @param bonus      what follows a draft that was accepted as a whole
+/// @param correction distribution of the token that replaces a rejected one
+/// @param bonus      distribution of the token after a draft that was accepted as a whole
 /// @param target     setting of the target's distribution outside test and correction
 /// @param judged     setting of the target's probability in the test
 /// @param corrected  setting of the target's distribution in the correction
 /// @param drawn      setting of the distribution that drafts are drawn from
 /// @param stated     setting of the draft's probability in test and correction
-/// @param shift      by how much ids of drafted tokens are too high: another tokenizer
+/// @param shift      amount by which ids of drafted tokens are too high: another tokenizer
 record RoundFault(
         Acceptance acceptance,
         Correction correction,
@@ -36,7 +36,7 @@ record RoundFault(
     private static final String[] TARGET = {"target", "judged", "corrected"};
     private static final String[] ALL = {"target", "judged", "corrected", "drawn", "stated"};
 
-    /// Without a fault.
+    /// Returns the judgement without a fault.
     static RoundFault correct(Setting target, Setting draft) {
         return new RoundFault(
                 Acceptance.RATIO,
@@ -51,42 +51,42 @@ record RoundFault(
                 0);
     }
 
-    /// Whether its output follows [#target] at every place, whatever the draft.
+    /// Returns whether its output follows [#target] at every place, for every draft.
     boolean exact() {
         return equals(correct(target, drawn));
     }
 
     enum Acceptance {
-        /// With probability min(1, p / q).
+        /// Accepts with probability min(1, p / q).
         RATIO,
-        /// Always.
+        /// Always accepts.
         ALWAYS,
         /// As RATIO, with one coin for all tokens of a round.
         ONE_COIN,
-        /// As RATIO, by the uniform number that drew the token.
+        /// As RATIO, with the uniform number that drew the token.
         DRAFTS_NOISE
     }
 
     enum Correction {
-        /// From (p - q)+.
+        /// Draws from (p - q)+.
         RESIDUAL,
-        /// From p.
+        /// Draws from p.
         TARGET
     }
 
     enum Bonus {
-        /// From p.
+        /// Draws from p.
         TARGET,
-        /// From q.
+        /// Draws from q.
         DRAFT
     }
 
-    /// Whose history lacks the drafted tokens of the round.
+    /// The distributions whose history lacks the drafted tokens of the round.
     enum Stale {
         NEVER,
         /// The target's in test and correction.
         DRAFTED,
-        /// Every one.
+        /// All distributions.
         ALWAYS
     }
 
@@ -95,14 +95,14 @@ record RoundFault(
         return on("", change, change.apply(ANY).model() == ANY.model() ? ALL : TARGET);
     }
 
-    /// The same where the target's is meant.
+    /// The same fault of the target's distributions only.
     static Change<RoundFault> onTarget(Change<Setting> change) {
         return on(" by the target alone", change, TARGET);
     }
 
-    /// Faults that rounds alone have.
+    /// Faults of rounds.
     ///
-    /// @param settings what may be wrong with a distribution; other weights are the target's
+    /// @param settings possible faults of a distribution; other weights are the target's
     static List<Change<RoundFault>> all(List<Change<Setting>> settings) {
         var all = new ArrayList<Change<RoundFault>>();
         all.add(fault("every draft accepted", "acceptance", Acceptance.ALWAYS));
@@ -143,10 +143,10 @@ record RoundFault(
         return new Change<>(name, fault -> Change.with(fault, component, value));
     }
 
-    /// A server with such a fault: where its rounds begin is not known, so every beginning is followed at once, each with its probability
-    /// given the text so far (the forward recursion of a hidden Markov model).
+    /// A server with such a fault. The starts of its rounds are unknown, so all of them are followed together, each with its
+    /// probability given the text so far (the forward recursion of a hidden Markov model).
     ///
-    /// State j says that the last j tokens are accepted ones of a running round; in state K the bonus follows. The state after K is before the
+    /// In state j the last j tokens are accepted ones of a running round; in state K the bonus follows. State K + 1 is before the
     /// first round, for servers that draw the first token without a draft.
     static final class Rounds implements Alternative.Hypothesis {
         private final String name;
@@ -205,7 +205,7 @@ record RoundFault(
 
         private double at(Place place, double[] p, int token) {
             double sum = states[length + 1] * p[token];
-            // Some servers draft no more than the rest of a text: then its last token is a bonus.
+            // Some servers draft at most the rest of a text: then its last token is a bonus.
             double cut = place.index() == last ? .5 : 0;
             for (int state = 0; state < length; state++) {
                 double judged = accepted[state % kinds][token] + corrected[state % kinds][token];
@@ -214,7 +214,7 @@ record RoundFault(
             return sum + states[length] * bonus[token];
         }
 
-        /// Finds what each state makes of every token.
+        /// Computes the distribution of the next token in each state.
         private void prepare(Place place) {
             for (int state = 0; state < kinds; state++) {
                 judge(place, state);
@@ -286,12 +286,12 @@ record RoundFault(
             }
         }
 
-        /// Tokens that test and correction miss in a state.
+        /// Returns the number of tokens that are missing in the history of test and correction in a state.
         private int missing(int state) {
             return fault.stale() == Stale.NEVER ? 0 : state;
         }
 
-        /// Tokens that the others miss.
+        /// Returns the number of tokens that are missing in the history of the others.
         private int late(int state) {
             return fault.stale() == Stale.ALWAYS ? state : 0;
         }
@@ -307,7 +307,7 @@ record RoundFault(
             return shifted;
         }
 
-        /// The largest that a round's coin may be once a token was accepted in a state.
+        /// Returns the greatest possible value of a round's coin after a token was accepted in a state.
         private double carried(Place place, int state, int token) {
             double said = place.stale(fault.stated(), late(state))[token];
             double[] judge = place.stale(fault.judged(), missing(state));

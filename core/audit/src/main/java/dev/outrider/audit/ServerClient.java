@@ -28,11 +28,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Asks a server of OpenAI's API for completions, one after the other.
+/// Requests completions from a server with OpenAI's API, one after the other.
 public final class ServerClient implements AutoCloseable {
     private static final int MAX_BYTES = 64 << 20;
 
-    /// Tokens that penalties read in llama.cpp, which refuses -1: more than a text has.
+    /// The number of tokens for penalties in llama.cpp, which refuses -1: more than a text has.
     private static final int ALL_TOKENS = 1 << 16;
 
     private static final int MAX_TRIES = 8;
@@ -54,10 +54,10 @@ public final class ServerClient implements AutoCloseable {
                     .build();
     private boolean withIds = true;
 
-    /// Which server, and how it is asked.
+    /// A server, and the form of its requests.
     ///
     /// @param base   address of its API, such as http://host:8000/v1
-    /// @param model  name that requests have; empty leaves it out
+    /// @param model  name in requests; empty leaves it out
     /// @param key    sent as a bearer token
     /// @param bare   whether requests leave sampling to the server's own settings
     /// @param fields further fields of requests
@@ -84,14 +84,14 @@ public final class ServerClient implements AutoCloseable {
     }
 
     /// @param fields      of every request
-    /// @param interrupted whether to wait no longer for an answer
+    /// @param interrupted whether to stop waiting for an answer
     ServerClient(Server server, ObjectNode fields, BooleanSupplier interrupted) {
         this.server = server;
         this.fields = fields;
         this.interrupted = interrupted;
     }
 
-    /// A client that asks as an experiment says.
+    /// Makes a client for the settings of an experiment.
     static ServerClient of(Server server, ExperimentConfig config, BooleanSupplier interrupted) {
         return new ServerClient(server, fields(config, server.bare()), interrupted);
     }
@@ -112,7 +112,7 @@ public final class ServerClient implements AutoCloseable {
             var answer = sent(body(asked, seed));
             int status = answer.statusCode();
             if ((status == 400 || status == 422) && withIds) {
-                // Servers that refuse fields which they do not know.
+                // Some servers refuse unknown fields.
                 withIds = false;
             } else if ((status == 429 || status == 503) && tries < MAX_TRIES) {
                 waited(NOTHING, Duration.ofSeconds(wait(answer, tries)));
@@ -122,7 +122,7 @@ public final class ServerClient implements AutoCloseable {
         }
     }
 
-    /// Waits for a result, or for so long, and looks now and then whether it is interrupted.
+    /// Waits for a result up to a limit, and checks now and then whether it is interrupted.
     ///
     /// @throws OutriderException `SERVER_UNREACHABLE`
     private Optional<HttpResponse<byte[]>> waited(
@@ -134,7 +134,7 @@ public final class ServerClient implements AutoCloseable {
             try {
                 return Optional.of(answer.get(TICK_MS, TimeUnit.MILLISECONDS));
             } catch (TimeoutException e) {
-                // Looks again.
+                // Waits again.
             } catch (ExecutionException failed) {
                 var e = failed.getCause() == null ? failed : failed.getCause();
                 var what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
@@ -173,7 +173,7 @@ public final class ServerClient implements AutoCloseable {
                 return body;
             }
         } catch (IOException e) {
-            // Said below.
+            // Reported below.
         }
         var text = new String(answer.body(), StandardCharsets.UTF_8);
         var start = text.substring(0, Math.min(300, text.length())).strip();
@@ -210,7 +210,7 @@ public final class ServerClient implements AutoCloseable {
             body.put("ignore_eos", true);
         }
         if (!config.stop().isEmpty()) {
-            // A text that is cut at a stop string does not show what it was cut for.
+            // If a text is cut at a stop string, the token of the cut is unknown.
             body.putArray("stop");
         }
         if (!bare) {
@@ -219,7 +219,7 @@ public final class ServerClient implements AutoCloseable {
         return body;
     }
 
-    /// Settings of an experiment that no request carries, by name.
+    /// Returns the names of an experiment's settings that no request contains.
     public static List<String> unsent(ExperimentConfig config) {
         var operators = config.operators().orElseGet(SamplingOperators::none);
         var breakers = operators.dry().map(SamplingOperators.Dry::breakers).orElse(List.of());
@@ -234,7 +234,7 @@ public final class ServerClient implements AutoCloseable {
                 .toList();
     }
 
-    /// The settings, by the names of OpenAI, vLLM and llama.cpp.
+    /// Writes the settings, with the names of OpenAI, vLLM and llama.cpp.
     private static void sampling(ExperimentConfig config, ObjectNode body) {
         var policy = config.sampling();
         body.put("temperature", policy.temperature());
@@ -280,7 +280,7 @@ public final class ServerClient implements AutoCloseable {
                 .ifPresent(mirostat -> add(body.put("mirostat", 2), "mirostat", mirostat));
     }
 
-    /// The numbers of an operator, such as `dry_allowed_length`.
+    /// Writes the numbers of an operator, such as `dry_allowed_length`.
     private static void add(ObjectNode body, String name, Record operator) {
         Answer.MAPPER.<ObjectNode>valueToTree(operator).properties().stream()
                 .filter(each -> each.getValue().isNumber() && !each.getKey().equals("window"))

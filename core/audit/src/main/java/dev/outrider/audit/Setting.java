@@ -13,18 +13,18 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.DoubleStream;
 
-/// What makes the distribution at a place: whose logits, and what is done to them.
+/// A setting that makes the distribution at a place: the weights, and the processing of their logits.
 ///
 /// @param model     index of the weights
 /// @param policy    temperature and truncations
-/// @param operators what else, and in which order
-/// @param reads     which tokens penalties read
+/// @param operators further operators, and the order
+/// @param reads     the tokens that penalties read
 record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Reads reads) {
 
-    /// A temperature so near to 1 is not told from one that is ignored.
+    /// A temperature this near to 1 cannot be distinguished from an ignored one.
     private static final double LIKE_IGNORED = .1;
 
-    /// Values that servers and examples often have.
+    /// Values that are frequent in servers and examples.
     private static final Map<String, List<Object>> OTHERS =
             Map.of(
                     "topK", List.of(20, 40, 50, 100),
@@ -32,13 +32,13 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
                     "minP", List.of(.02, .05, .1, .2),
                     "repetitionPenalty", List.of(1.05, 1.1, 1.2));
 
-    /// Which tokens penalties read.
+    /// The tokens that penalties read.
     enum Reads {
-        /// As the operators say.
+        /// As the operators define it.
         ALL,
         /// The prompt counts as if it were written.
         PROMPT_AS_WRITTEN,
-        /// The prompt is not seen.
+        /// The prompt is not read.
         WRITTEN_ALONE;
 
         TokenHistory of(TokenHistory history) {
@@ -67,7 +67,8 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         return new Setting(otherModel, policy, operators, reads);
     }
 
-    /// What may be wrong in how a distribution is made, as far as it makes a difference to this setting.
+    /// Returns the faults that a server may have in how it makes a distribution, without those that make no difference to this
+    /// setting.
     List<Change<Setting>> changes() {
         var changes = new ArrayList<Change<Setting>>();
         for (var change : Change.removals(SamplingPolicy.atTemperature(1))) {
@@ -96,7 +97,7 @@ record Setting(int model, SamplingPolicy policy, SamplingOperators operators, Re
         return changes;
     }
 
-    /// Other values of settings that a server may have taken for those that were asked.
+    /// Returns other values of settings that a server may have used instead of the requested ones.
     List<Change<Setting>> values() {
         var changes = new ArrayList<Change<Setting>>();
         var others = new TreeMap<String, List<? extends Object>>(OTHERS);

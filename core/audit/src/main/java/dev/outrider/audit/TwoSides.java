@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// Whether a server writes the same with speculation and without: a fair coin chooses how a request is asked, and several predictors guess
-/// the coin from the answer. If both sides follow one distribution nobody guesses better than the coin, so the product of what each predictor
-/// says of the true side, over one half, is a test martingale (Lheritier and Cazals 2018).
+/// Tests whether a server writes the same with speculation and without. A fair coin chooses the form of a request, and several
+/// predictors guess the coin from the answer. If both sides follow one distribution, no predictor is better than the coin, so the
+/// product of each predictor's probability of the true side, over one half, is a test martingale (Lheritier and Cazals 2018).
 final class TwoSides {
     private static final List<String> NAMES =
             List.of(
@@ -50,7 +50,7 @@ final class TwoSides {
         return coin.nextInt(2);
     }
 
-    /// Words of a text as numbers.
+    /// Returns words of a text as numbers.
     static List<Integer> words(String text) {
         return Arrays.stream(text.split("(?<=\\s)", -1)).map(String::hashCode).toList();
     }

@@ -1,4 +1,4 @@
-/// Tests whether the output of a server follows the distribution of given weights, and names what differs.
+/// Tests whether the output of a server follows the distribution of given weights, and names the fault if it does not.
 @NullMarked
 package dev.outrider.audit;
 

@@ -32,18 +32,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Audits of the engine's own speculation, which is exact: every way to draft with every operator.
+/// Audits of the engine's own speculation, which is exact, with every drafting method and every sampling operator.
 final class CorrectSpeculation {
     private static final int TOKENS = 32;
     private static final int REQUESTS = 8;
     private static final double LEVEL = .05;
 
-    /// Texts go on after it, but `minTokens` keeps it away at first.
+    /// Tokens that end a text; the text goes on after them, but `minTokens` forbids them at first.
     private static final Set<Integer> ENDS = Set.of(1);
 
     private CorrectSpeculation() {}
 
-    /// Samplers by name: a policy and what else is on.
+    /// Samplers by name: a policy and the other operators that are on.
     static Map<String, Setting> samplers() {
         var samplers = new LinkedHashMap<String, Setting>();
         var warm = SamplingPolicy.atTemperature(.8);
@@ -107,7 +107,7 @@ final class CorrectSpeculation {
         return drafters;
     }
 
-    /// Guesses the token that followed the last one where it was before.
+    /// Guesses the token that followed the last token at its previous occurrence.
     private static TableModel lookup(int vocabulary) {
         return TableModel.of(
                 vocabulary,

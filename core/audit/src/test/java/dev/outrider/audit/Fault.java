@@ -4,14 +4,14 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/// Mistakes of servers that speculate, to be planted one by one or together. Those without a function are in [PlantedDecoder]. Without drafts
-/// only the last three show.
+/// Mistakes of servers that speculate. A test plants one of them or several together. Mistakes without a function are implemented
+/// in [PlantedDecoder]. Without drafts only the last three are visible.
 enum Fault {
     /// Min-p is ignored while speculation is on.
     MIN_P_IGNORED(EnumSet.allOf(Side.class), wanted -> wanted.minP(0)),
     /// Penalties do not count the guesses before a position.
     PENALTY_SKIPPED,
-    /// The target's distribution has no temperature.
+    /// The target's distribution is computed without temperature.
     TEMPERATURE_ON_DRAFT_ONLY(EnumSet.of(Side.TARGET), wanted -> wanted.temperature(1)),
     /// Guesses are drawn without temperature; the rule divides by the distribution with it.
     TEMPERATURE_ON_TARGET_ONLY(EnumSet.of(Side.DRAWN), wanted -> wanted.temperature(1)),
@@ -19,23 +19,23 @@ enum Fault {
     TOP_P_ON_DRAFT_ONLY(EnumSet.of(Side.TARGET), wanted -> wanted.topP(1)),
     /// Guesses are drawn without top-p; the rule divides by the distribution with it.
     TOP_P_ON_TARGET_ONLY(EnumSet.of(Side.DRAWN), wanted -> wanted.topP(1)),
-    /// The token after a draft that is accepted as a whole comes from the drafter.
+    /// After a draft that is accepted as a whole, the next token comes from the drafter.
     BONUS_FROM_DRAFT,
-    /// Top-p measures all tokens, not those that top-k left (vLLM's issue 7627).
+    /// Top-p measures all tokens, not only the tokens that top-k kept (vLLM's issue 7627).
     JOINT_TRUNCATION(
             EnumSet.allOf(Side.class),
             wanted -> wanted.order("repetitionPenalty, penalties, temperature, topP, topK, minP")),
     /// Every guess is accepted.
     ALWAYS_ACCEPT,
-    /// The correction comes from p, not from what is left of it.
+    /// The correction is drawn from p, not from the residual distribution.
     CORRECTION_FROM_P,
     /// All guesses of a round are tested with one uniform.
     NOISE_REUSED,
-    /// The drafter's tokens have other ids than the target's, which the rule reads q under.
+    /// The drafter's tokens have other ids than the target's, and the rule reads q under the drafter's ids.
     DRAFT_TOKENIZER,
     /// Logits of the target in 16 bits.
     BF16(Fault::inSixteenBits),
-    /// Logits of the target in 8 bits: stands for weights in 8 bits where the target is a table.
+    /// Logits of the target in 8 bits: where the target is a table, they stand for weights in 8 bits.
     INT8(row -> inLevels(row, 127)),
     /// Logits of the target in 4 bits.
     INT4(row -> inLevels(row, 7));
@@ -62,17 +62,17 @@ enum Fault {
         this.logits = logits;
     }
 
-    /// A distribution of a round.
+    /// Computes a distribution of a round.
     enum Side {
-        /// p.
+        /// The target's distribution p.
         TARGET,
-        /// What guesses are drawn from.
+        /// The distribution that guesses are drawn from.
         DRAWN,
-        /// What the rule takes for q.
+        /// The q that the acceptance rule reads.
         KNOWN
     }
 
-    /// How a server with some faults samples at one side.
+    /// Returns how a server with these faults samples at one side.
     static Wanted sampling(Set<Fault> faults, Side side, Wanted wanted) {
         var seen = wanted;
         for (var fault : faults) {
@@ -81,7 +81,7 @@ enum Fault {
         return seen;
     }
 
-    /// The target's logits in a server with some faults.
+    /// Returns the target's logits in a server with these faults.
     ///
     /// @param row overwritten
     static float[] logits(Set<Fault> faults, float[] row) {

@@ -32,11 +32,11 @@ record PlantedAudits(
         int length) {
     private static final int OWN_TEXTS = 8;
 
-    /// What an audit found.
+    /// The result of an audit.
     ///
     /// @param requests that it sent
     record Found(Outcome outcome, int requests, Audit audit) {
-        /// The fault of the table with most of the evidence.
+        /// Returns the fault of the table that has the most evidence.
         Optional<String> named() {
             return outcome.explanations().stream()
                     .filter(Explanation::named)
@@ -44,7 +44,7 @@ record PlantedAudits(
                     .findFirst();
         }
 
-        /// The place of the first explanation that has one of some names, from 1; 0 if none has.
+        /// Returns the place of the first explanation that has one of these names, from 1; 0 if none has.
         int place(Set<String> names) {
             var all = outcome.explanations();
             for (int index = 0; index < all.size(); index++) {
@@ -58,9 +58,9 @@ record PlantedAudits(
         }
     }
 
-    /// Audits until it is settled.
+    /// Audits until the audit is settled.
     ///
-    /// @param server whose answers are held against plain decoding of the target
+    /// @param server whose answers are compared with plain decoding of the target
     /// @param wanted of every request
     Found audit(PlantedDecoder server, Wanted wanted, Audit.Settings settings) {
         var plain = new PlantedDecoder(target, draft, length, EnumSet.noneOf(Fault.class));

@@ -51,7 +51,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
         }
     }
 
-    /// What was written.
+    /// A written text.
     ///
     /// @param tokens   the text
     /// @param drafted  guesses
@@ -132,7 +132,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
             commit(root, chain, kept, next);
         }
 
-        /// The id under which a token of the drafter is taken.
+        /// Returns the id under which the server takes a token of the drafter.
         private int taken(int token) {
             return has(Fault.DRAFT_TOKENIZER) ? (token + 1) % vocabulary : token;
         }
@@ -150,7 +150,7 @@ record PlantedDecoder(TargetModel target, TargetModel draft, int length, Set<Fau
             }
         }
 
-        /// How many guesses are accepted.
+        /// Returns how many guesses are accepted.
         private int kept(int[] chain, double[][] p, double[][] q, Randomness randomness) {
             double below = 1; // one uniform of the round is known to be less
             for (int depth = 0; depth < chain.length; depth++) {

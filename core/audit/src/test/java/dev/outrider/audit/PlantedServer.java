@@ -46,7 +46,7 @@ final class PlantedServer implements AutoCloseable {
         server.start();
     }
 
-    /// Where it listens.
+    /// Returns the address at which the server listens.
     URI address() {
         return URI.create("http://127.0.0.1:%d/v1".formatted(server.getAddress().getPort()));
     }

@@ -33,11 +33,11 @@ class PlantedServerTest {
     private static final TableModel TARGET = TableModel.random(5, DistributionStyle.DENSE, 1);
     private static final TableModel DRAFT = TableModel.random(5, DistributionStyle.DENSE, 2);
 
-    /// Something of everything, so that no fault is hidden; no truncation keeps one token only.
+    /// A policy with every operator, so that no fault is hidden; no truncation leaves only one token.
     private static final Wanted ALL =
             Wanted.of(new SamplingPolicy(.6, 4, .9, .12, 1)).penalised(.5, .8);
 
-    /// What shows where truncations hide it.
+    /// A policy that shows faults which truncations hide.
     private static final Wanted PLAIN = Wanted.of(new SamplingPolicy(.7, 0, 1, 0, 1));
 
     private static final Wanted NUCLEUS = Wanted.of(new SamplingPolicy(1, 0, .6, 0, 1));
@@ -46,7 +46,7 @@ class PlantedServerTest {
         return new PlantedDecoder(TableTarget.of(TARGET), TableTarget.of(DRAFT), 2, faults);
     }
 
-    /// The largest error of any probability of the first tokens, by enumeration.
+    /// Returns the largest error of any probability of the first tokens, by enumeration.
     private static double error(Set<Fault> faults, Wanted wanted) {
         var claimed = enumerated(Set.of(), wanted, false);
         return ExactDistribution.distance(enumerated(faults, wanted, true), claimed);

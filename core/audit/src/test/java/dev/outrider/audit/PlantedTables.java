@@ -25,7 +25,7 @@ final class PlantedTables {
     static final Wanted EVERYTHING =
             Wanted.of(new SamplingPolicy(.8, 8, .9, .1, 1)).penalised(.5, .3);
 
-    /// The same table for each seed, of a prefix's last two tokens; the draft's is a blurred copy.
+    /// The same table for each seed. A row depends on the prefix's last two tokens; the draft's table is a blurred copy.
     static TableModel table(long seed, boolean draft) {
         return TableModel.of(
                 VOCABULARY,
@@ -99,7 +99,7 @@ final class PlantedTables {
         };
     }
 
-    /// How an audit calls a fault.
+    /// Returns the name that an audit gives to a fault.
     static String name(Fault fault) {
         return switch (fault) {
             case MIN_P_IGNORED -> "minP ignored";
@@ -120,7 +120,7 @@ final class PlantedTables {
         };
     }
 
-    /// Whether the first explanation has all of some faults, or two that cannot be told apart from them.
+    /// Returns whether the first explanation contains all these faults, or contains two that cannot be distinguished from them.
     static boolean namedFirst(Set<Fault> faults, Found found) {
         var names = faults.stream().map(PlantedTables::name).toList();
         return found.outcome().explanations().stream()

@@ -117,7 +117,7 @@ class RoundFaultTest {
         return product[0];
     }
 
-    /// The probability of a text, summed over every drafted token and every decision; the noise of a round is an interval.
+    /// Computes the probability of a text, summed over every drafted token and every decision; the noise of a round is an interval.
     private static final class Enumeration {
         private final RoundFault fault;
         private final int[] text;
@@ -168,7 +168,7 @@ class RoundFaultTest {
             return place == TOKENS ? 1 : drafted(place, 0, 1);
         }
 
-        /// @param to the largest that the coin of the round may be, where it has one
+        /// @param to largest value of the round's coin, where the round has a coin
         private double drafted(int place, int depth, double to) {
             if (place == TOKENS) {
                 return 1;

@@ -91,7 +91,7 @@ final class Toy {
                 "", "prompt", PROMPT.ids(), IntStream.of(text).boxed().toList(), false, "", "");
     }
 
-    /// A text that follows an alternative.
+    /// Writes a text that follows an alternative.
     static int[] text(Oracle oracle, Hypothesis from, int tokens, SplittableRandom random) {
         var text = new ArrayList<Integer>();
         while (text.size() < tokens) {

@@ -36,7 +36,8 @@ class TwoSidesTest {
             int side = test.side();
             double[] from = side == 0 ? TOKENS : second;
             test.take(
-                    // One side says ids and the other none: the words of the text count alone.
+                    // One side reports ids and the other side does not: only the words of the text
+                    // count.
                     new Answer(
                             side == 0 ? "on" : "off",
                             "prompt",

@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// The answers so far, a JSON object a line, each with the `index` of its question. What a killed run wrote in part is cut off
+/// The answers so far, a JSON object a line, each with the `index` of its question. A line that a killed run wrote in part is cut off
 /// when the file is opened. Confined; the caller closes it.
 final class AnswerFile implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -33,7 +33,7 @@ final class AnswerFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// @throws OutriderException `DATA_INVALID` if the file is something else
+    /// @throws OutriderException `DATA_INVALID` if the file has other content
     static AnswerFile open(Path file) throws IOException {
         var opened =
                 new AnswerFile(
@@ -108,7 +108,7 @@ final class AnswerFile implements AutoCloseable {
                     return index.longValue();
                 }
             } catch (JsonProcessingException _) {
-                // said below
+                // reported below
             }
         }
         throw new OutriderException(

@@ -22,7 +22,7 @@ final class Application {
 
     /// Runs a command line.
     ///
-    /// @param plugins where third-party plugins are
+    /// @param plugins the folder of third-party plugins
     /// @param hub     models that are given by their names on the hub
     /// @return the exit code; see [ExitCode]
     static int run(
@@ -50,9 +50,9 @@ final class Application {
         return commandLine(context, _ -> true, true).setResourceBundle(texts());
     }
 
-    /// Returns the commands; those that are not named without their options and their own subcommands.
+    /// Returns the commands. Commands that are not named have no options and no subcommands.
     ///
-    /// @param all whether also those that are not named
+    /// @param all whether also commands that are not named are returned
     private static CommandLine commandLine(
             CommandContext context, Predicate<String> named, boolean all) {
         var console = context.console();
@@ -71,13 +71,13 @@ final class Application {
                 .setParameterExceptionHandler(report);
     }
 
-    /// The texts are read when help is asked for: they take as long to read as many a command.
+    /// The help texts are read when help is requested: reading them takes as long as many a command.
     private static Help help(CommandLine program, CommandSpec spec, Help.ColorScheme colours) {
         if (program.getResourceBundle() == null) {
             program.setResourceBundle(texts());
         }
         return new Help(spec, colours) {
-            /// Leaves examples whole: a command that is broken into lines cannot be copied.
+            /// Leaves examples in one line: a command with line breaks cannot be copied.
             @Override
             public String footer(Object... parameters) {
                 var all = new StringBuilder();
@@ -94,7 +94,7 @@ final class Application {
         return ResourceBundle.getBundle(HELP, Locale.ROOT);
     }
 
-    /// Constructs commands and picocli's helpers as picocli does, and gives commands the context.
+    /// Constructs commands and picocli's helpers in picocli's way, and gives commands the context.
     private record Factory(CommandContext context) implements IFactory {
         @Override
         public <K> K create(Class<K> type) throws Exception {

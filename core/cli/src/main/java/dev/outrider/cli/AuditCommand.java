@@ -28,7 +28,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider audit`: does anybody's server follow the distribution of given weights?
+/// The command `outrider audit`: tests whether a server follows the distribution of given weights.
 @Command(name = "audit")
 final class AuditCommand extends Subcommand {
     private static final int DIGEST = 12;
@@ -278,7 +278,7 @@ final class AuditCommand extends Subcommand {
         return YamlText.quoted(context().local(path).toAbsolutePath().toString());
     }
 
-    /// The target's back end with one key changed.
+    /// Opens the target's back end with one key changed.
     private LoadedModels open(List<LoadedModels> models, String change) {
         var sets = new ArrayList<>(set.values());
         sets.add(change);

@@ -33,7 +33,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 
-/// The command `outrider bench-model`: how long a target pass takes against what the memory allows.
+/// The command `outrider bench-model`: compares the time of a target pass with the limit of the memory.
 @Command(name = "bench-model")
 final class BenchModelCommand extends Subcommand {
     /// The implementation that runs the passes.
@@ -121,7 +121,7 @@ final class BenchModelCommand extends Subcommand {
                         turns * repeats));
     }
 
-    /// Returns the table of the device that `--expect` names, or nothing without the option.
+    /// Returns the table of the device that `--expect` names; empty without the option.
     private String expected(DeviceBenchRequest request, List<Line> measured) {
         return expect.map(name -> new ExpectedPasses(request, sheet(name)).table(measured))
                 .orElse("");
@@ -251,7 +251,7 @@ final class BenchModelCommand extends Subcommand {
         return found;
     }
 
-    /// Returns a request, which refuses numbers that make no sense.
+    /// Returns a request; refuses invalid numbers.
     private <T> T valid(Supplier<T> request) {
         try {
             return request.get();

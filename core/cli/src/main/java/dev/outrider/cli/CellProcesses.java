@@ -24,11 +24,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/// Runs the cells of a plan, each in a process of its own. A cell whose process takes too long is stopped, whatever hangs in it; it has
-/// failed then, as has one whose process ends before it does, and the others go on.
+/// Runs the cells of a plan, each in a separate process. A cell whose process takes too long is stopped, even if it hangs. It
+/// counts as failed, as does a cell whose process ends before the cell, and the others continue.
 ///
-/// @param folder    where `plan` is
-/// @param lines     told a line for every cell that ends; may be called by several threads
+/// @param folder    of the sweep, with `plan`
+/// @param lines     receives a line for every cell that ends; may be called by several threads
 /// @param cancelled once it is true the processes are asked to stop
 record CellProcesses(
         SweepPlan plan,
@@ -43,7 +43,7 @@ record CellProcesses(
 
     /// The command line of a process and its time limit.
     ///
-    /// @param outrider command line up to Outrider's own arguments
+    /// @param outrider command line before Outrider's own arguments
     /// @param options  further options of `run-cell`
     /// @param limit    longest time for a process, its start included
     record Start(List<String> outrider, List<String> options, Optional<Duration> limit) {
@@ -53,7 +53,7 @@ record CellProcesses(
         }
     }
 
-    /// The command line that starts another process like this one.
+    /// Returns the command line that starts another process like this one.
     static List<String> likeThisOne() {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -62,7 +62,7 @@ record CellProcesses(
         return command;
     }
 
-    /// Run every cell that is not finished.
+    /// Runs every cell that is not finished.
     ///
     /// @param count most processes at a time
     /// @throws OutriderException IO_FAILED if a process cannot be started

@@ -45,12 +45,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Everything that a command needs from outside: streams, the interrupt key, plugins, the reader of configurations, models of the hub,
+/// The services of a command: streams, the interrupt key, plugins, the reader of configurations, models of the hub,
 /// and clocks. Commands are constructed with it.
 ///
 /// @param console      streams
 /// @param interruption whether the user has pressed Ctrl-C
-/// @param installed    Outrider's own components and those of third-party plugins, loaded when they are first asked for
+/// @param installed    Outrider's own components and those of third-party plugins, loaded at the first request
 /// @param hub          models that are given by their names on the hub
 /// @param ticker       time of measurements
 /// @param clock        time of day
@@ -95,7 +95,7 @@ record CommandContext(
         return installed.get();
     }
 
-    /// Returns what reads configurations that use these plugins, and names of the hub.
+    /// Returns the reader of configurations with these plugins, and with names of the hub.
     ConfigLoader loader() {
         return new ConfigLoader(plugins(), Path.of("").toAbsolutePath(), hub);
     }
@@ -135,7 +135,7 @@ record CommandContext(
 
     /// Reads the configuration of an experiment and fetches its models.
     ///
-    /// @param changes texts after `--set`
+    /// @param changes arguments of `--set`
     Loaded<ExperimentConfig> experiment(Path file, List<String> changes) {
         return ready(() -> loader().load(file, ExperimentConfig.class, changes));
     }
@@ -148,16 +148,16 @@ record CommandContext(
         return loader().parseWith(text, source, Path.of("").toAbsolutePath(), type, changes);
     }
 
-    /// Fetches the models that configurations name.
+    /// Fetches the models in configurations.
     ///
-    /// @return whether anything was missing
+    /// @return whether a model was missing
     boolean fetch(Collection<EffectiveConfig> configurations) {
         try (var progress = new ConsoleProgress.Pulling(console)) {
             return hub.fetchMissing(configurations, progress, interrupted());
         }
     }
 
-    /// Returns the path that an option names: a path itself, or a model of the hub, which is fetched if it is missing.
+    /// Returns the path of an option: a path itself, or a model of the hub, which is fetched if it is missing.
     Path local(String given) {
         if (!HubName.isName(given)) {
             return Path.of(given);
@@ -169,7 +169,7 @@ record CommandContext(
 
     /// Asks the hub for the current commit of a name, and fetches missing files.
     ///
-    /// @return nothing if the user interrupted it
+    /// @return empty if the user interrupted it
     Optional<Hub.Snapshot> pull(String given) {
         try (var progress = new ConsoleProgress.Pulling(console)) {
             return hub.hub().get().pull(hubName(given), progress, interrupted());
@@ -188,7 +188,7 @@ record CommandContext(
         }
     }
 
-    /// Returns this process and this machine as results name them.
+    /// Returns this process and this machine in the form of results.
     Host host() {
         return new Host(
                 GitState.of(root),
@@ -212,7 +212,7 @@ record CommandContext(
         return new Bench(host(), task -> new ConsoleProgress(console, task), interrupted());
     }
 
-    /// Loads the models of an experiment, and shows that it does.
+    /// Loads the models of an experiment, and shows a message.
     ///
     /// @param checked whether every draft and verdict is checked
     LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
@@ -222,7 +222,7 @@ record CommandContext(
         }
     }
 
-    /// Returns what a comparison measures, and shows how far it has come.
+    /// Returns the measurements of a comparison, and shows its progress.
     ComparisonResult compare(ComparisonPlan plan) {
         try (var progress = new ConsoleProgress(console, "comparing")) {
             return new Comparison(plan, ticker, new Comparison.Steps(plan, progress), interrupted())
@@ -232,7 +232,7 @@ record CommandContext(
 
     /// Returns a run of the cells of a plan.
     ///
-    /// @param folder where results go
+    /// @param folder of the results
     /// @param check  whether every draft and verdict is checked
     CellRunner.Count run(
             SweepPlan plan,

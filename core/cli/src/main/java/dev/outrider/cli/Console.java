@@ -6,16 +6,16 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/// The streams of commands: results go to `out`, everything else that a person should know to `err`.
+/// The streams of commands: results go to `out`, all other messages for the user to `err`.
 ///
-/// @param in       what is piped into the program
+/// @param in       input that is piped into the program
 /// @param out      results
 /// @param err      progress, warnings, errors
-/// @param terminal whether a person watches: progress bars are drawn
-/// @param colours  whether escape codes are wanted
+/// @param terminal whether the output is a terminal: progress bars are drawn
+/// @param colours  whether colours are wanted
 ///
-/// Nothing that a file, a model or a plugin holds can give orders to a terminal: see [PrintableStream]. Results that go
-/// elsewhere stay as they are, to the byte.
+/// Escape codes in a file, a model or a plugin's output do not reach a terminal: see [PrintableStream]. Results that go elsewhere
+/// are unchanged, to the byte.
 public record Console(
         InputStream in, PrintStream out, PrintStream err, boolean terminal, boolean colours) {
     public Console {
@@ -23,7 +23,7 @@ public record Console(
         err = PrintableStream.over(err);
     }
 
-    /// The process' own streams. Colours are off when `NO_COLOR` is set or the output is no terminal.
+    /// The process' own streams. Colours are off if `NO_COLOR` is set or the output is not a terminal.
     ///
     /// @see <a href="https://no-color.org">no-color.org</a>
     static Console ofProcess() {
@@ -39,7 +39,7 @@ public record Console(
                 terminal && !plain && !"dumb".equals(System.getenv("TERM")));
     }
 
-    /// Writes text of a command's own. Colours are bytes, because streams replace escape codes in text.
+    /// Writes a command's own text. Colours are written as bytes, because streams replace escape codes in text.
     void write(PrintStream stream, String text) {
         if (colours) {
             stream.writeBytes(text.getBytes(StandardCharsets.UTF_8));
@@ -48,12 +48,12 @@ public record Console(
         }
     }
 
-    /// Returns formatted text with numbers as in English, whatever the language of the machine.
+    /// Returns formatted text with numbers as in English, for every language of the machine.
     static String format(String pattern, Object... values) {
         return String.format(Locale.ROOT, pattern, values);
     }
 
-    /// Prints what a terminal may show of any text. Bytes are written as they are, for callers that make escape codes themselves.
+    /// Prints the printable form of any text. Bytes are written unchanged, for callers with their own escape codes.
     ///
     /// Thread-safe, as its class.
     static final class PrintableStream extends PrintStream {

@@ -11,7 +11,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
-/// A progress bar on a terminal for each phase of some work; nothing elsewhere, so that logs stay readable.
+/// A progress bar on a terminal for each phase of some work; nothing without a terminal, so that logs stay readable.
 final class ConsoleProgress implements Progress {
     private static final int WIDTH = 100;
     private static final int REFRESH_MILLIS = 250;
@@ -26,7 +26,7 @@ final class ConsoleProgress implements Progress {
         this.task = task;
     }
 
-    /// Begins a phase of so many steps.
+    /// Begins a phase with a number of steps.
     void begin(String named, long steps) {
         close();
         if (console.terminal()) {
@@ -50,7 +50,7 @@ final class ConsoleProgress implements Progress {
         return new PrintStream(console.err(), true, StandardCharsets.UTF_8);
     }
 
-    /// Shows so many steps of a phase in all; the first 0 begins the phase.
+    /// Shows the number of finished steps of a phase; 0 begins the phase.
     @Override
     public void at(String what, int done, int of) {
         if (done == 0 && !begun) {
@@ -60,7 +60,7 @@ final class ConsoleProgress implements Progress {
         at(done, what);
     }
 
-    /// Shows so many steps of the current phase in all.
+    /// Shows the number of finished steps of the current phase.
     void at(long done, String what) {
         bar.ifPresent(each -> {
             each.stepTo(done);
@@ -74,7 +74,7 @@ final class ConsoleProgress implements Progress {
         bar = Optional.empty();
     }
 
-    /// The megabytes of a model that were fetched.
+    /// Shows the megabytes of a model that were fetched.
     static final class Pulling implements PullListener, AutoCloseable {
         private static final int MEGABYTE = 1_000_000;
 

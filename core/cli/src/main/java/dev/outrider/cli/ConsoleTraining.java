@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
-/// Gives trainers what they need from the command line, and shows their progress.
+/// Gives trainers the services of the command line, and shows their progress.
 final class ConsoleTraining implements TrainingContext, AutoCloseable {
     private static final int REPORT_EVERY = 100;
 
@@ -34,7 +34,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         bar = new ConsoleProgress(context.console(), "training");
     }
 
-    /// Returns how the time of the last run was spent, if the run was made of steps.
+    /// Returns the profile of the last run, if the run had steps.
     Optional<TrainingProfile> profile() {
         return profile;
     }
@@ -142,7 +142,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
         bar.close();
     }
 
-    /// A run in one line: loss, validation, speed, time left. Confined.
+    /// Shows a run in one line: loss, validation, speed, time left. Confined.
     static final class TrainingLine {
         private final Ticker ticker;
         private final long startNanos;
@@ -155,7 +155,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
             startNanos = ticker.nanos();
         }
 
-        /// Takes note of a step.
+        /// Records a step.
         void at(TrainingProgress.Step step) {
             seen++;
             steps = step.steps() - step.step();
@@ -185,7 +185,7 @@ final class ConsoleTraining implements TrainingContext, AutoCloseable {
                     .formatted(step.step(), step.steps(), beside(step), measures, left());
         }
 
-        /// If the steps to come take as long as those seen.
+        /// Returns the time left, if the remaining steps take as long as the finished ones.
         private String left() {
             double perStep = (ticker.nanos() - startNanos) / 1e9 / seen;
             long seconds = Math.round(perStep * steps);

@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider corpus`: text to train on and prompts that were held out.
+/// The command `outrider corpus`: writes text to train on and held-out prompts.
 @Command(name = "corpus")
 final class CorpusCommand extends Subcommand {
 

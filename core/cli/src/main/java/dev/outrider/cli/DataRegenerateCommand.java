@@ -119,7 +119,7 @@ final class DataRegenerateCommand extends Subcommand {
         return facts;
     }
 
-    /// Fails if the folder holds answers of another target, configuration or file of questions.
+    /// Fails if the folder has answers of another target, configuration or file of questions.
     private void requireSame(Map<String, Object> facts) throws IOException {
         var file = out.resolve("regeneration.json");
         var text = Json.pretty(facts) + "\n";

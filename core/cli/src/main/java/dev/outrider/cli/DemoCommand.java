@@ -59,7 +59,7 @@ final class DemoCommand extends Subcommand {
                 : withinMemory(shaped -> run(shaped ? LARGE : "", count));
     }
 
-    /// Runs at the costs of a larger model; where there is too little memory for that, at the models' own.
+    /// Runs at the costs of a larger model; if there is too little memory, at the models' own costs.
     int withinMemory(Function<Boolean, Integer> run) {
         try {
             return run.apply(true);
@@ -72,7 +72,7 @@ final class DemoCommand extends Subcommand {
         }
     }
 
-    /// @param shape of the target and its head, where neither is given
+    /// @param shape shape of the target and its head, if neither has one
     private int run(String shape, int count) {
         var path = target.map(context()::local).orElseGet(() -> shipped("demo-target", shape));
         var facts = new DrafterFacts(context());
@@ -143,7 +143,7 @@ final class DemoCommand extends Subcommand {
         return what + ", in turns on %d %s.".formatted(count, count == 1 ? "thread" : "threads");
     }
 
-    /// The races of one call, with models that are loaded.
+    /// The races of one call, with loaded models.
     private final class Show {
         private final ExperimentConfig experiment;
         private final List<Variant> variants;
@@ -159,7 +159,8 @@ final class DemoCommand extends Subcommand {
 
         /// Races until the user ends it; without a terminal once. Leaves a transcript of the last race.
         int play() {
-            // So that the side that begins does not pay for the compilation of code that both use.
+            // Compiles the code that both sides use, so that the side that begins does not pay for
+            // it.
             try (var race = race(1)) {
                 for (int round = 0; round < WARM_UP_ROUNDS; round++) {
                     race.step();

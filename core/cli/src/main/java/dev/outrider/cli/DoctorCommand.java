@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider doctor`: what this machine has, and what is missing; or whether a drafter is read rightly.
+/// The command `outrider doctor`: reports what this machine has and what is missing; or checks whether a drafter is read correctly.
 @Command(name = "doctor")
 final class DoctorCommand extends Subcommand {
     private static final int LABEL = 14;
@@ -79,7 +79,7 @@ final class DoctorCommand extends Subcommand {
         return healthy ? ExitCode.OK : ExitCode.FAILURE;
     }
 
-    /// Returns what is missing and costs most speed, or what to do next. Times are those of docs/results/performance.md.
+    /// Returns advice: the missing part that costs most speed, or the next step. Times are those of docs/results/performance.md.
     ///
     /// @param vectors  as [VectorMachine#name]
     /// @param integers whether a library multiplies them
@@ -143,7 +143,7 @@ final class DoctorCommand extends Subcommand {
         }
     }
 
-    /// A missing device is no failure; kernels that fail on a present device are.
+    /// Reports the device. A missing device is no failure; kernels that fail on a present device are.
     private void device() {
         var report = DeviceReport.of(context().root());
         say("tornadovm", report.sdk());
@@ -172,12 +172,12 @@ final class DoctorCommand extends Subcommand {
         }
     }
 
-    /// The report about TornadoVM. Kernels are tested in a process of their own, because a driver that does not
-    /// fit ends the process it is loaded into.
+    /// The report about TornadoVM. Kernels are tested in a separate process, because a driver that does not fit ends the process
+    /// that loads it.
     ///
-    /// @param sdk     the SDK, or what is missing
-    /// @param lines   what `outrider kernels` printed there
-    /// @param healthy whether what is installed works
+    /// @param sdk     the SDK, or the missing part
+    /// @param lines   output of `outrider kernels` in that process
+    /// @param healthy whether the installed parts work
     record DeviceReport(String sdk, List<String> lines, boolean healthy) {
         private static final int SECONDS = 240;
 

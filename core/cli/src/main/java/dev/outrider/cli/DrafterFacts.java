@@ -23,10 +23,10 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Finds the drafters that fit a model. There is no list: the model is loaded, and every kind of drafter that needs no more than a path is asked
-/// to load what lies there for it.
+/// Finds the drafters that fit a model. There is no list: the model is loaded, and every kind of drafter that needs only a path
+/// tries to load the file or folder for it.
 record DrafterFacts(CommandContext context) {
-    /// The answer of a kind of drafter that can draft.
+    /// The answer of a kind of drafter that can draft for the model.
     static final String FITS = "fits";
 
     private static final String PATH = "path";
@@ -41,7 +41,7 @@ record DrafterFacts(CommandContext context) {
     /// The answers of all kinds.
     ///
     /// @param drafter a folder or a file
-    /// @throws dev.outrider.spi.error.OutriderException what loading the model throws
+    /// @throws dev.outrider.spi.error.OutriderException as loading the model throws it
     ModelFacts.Fact of(Path model, Path drafter) {
         Map<String, String> answers;
         try (var models = target(model)) {
@@ -58,8 +58,8 @@ record DrafterFacts(CommandContext context) {
 
     /// Returns for each kind of drafter [#FITS], or the reason why it does not fit.
     ///
-    /// @param models  holds the target, and what fits from now on
-    /// @param model   where the target was loaded from
+    /// @param models  with the target; receives the drafters that fit
+    /// @param model   path of the target
     /// @param drafter a folder or a file
     Map<String, String> answers(LoadedModels models, Path model, Path drafter) {
         var answers = new LinkedHashMap<String, String>();
@@ -74,8 +74,8 @@ record DrafterFacts(CommandContext context) {
 
     /// Returns the kinds of drafters that can draft.
     ///
-    /// @param models holds the target, and what fits from now on
-    /// @throws OutriderException USAGE if there are none, with the reasons, or no such file
+    /// @param models with the target; receives the drafters that fit
+    /// @throws OutriderException USAGE if no kind fits, with the reasons, or there is no such file
     List<String> fitting(LoadedModels models, Path model, Path drafter) {
         var source = ShapedPath.of(drafter).map(ShapedPath::source).orElse(drafter);
         if (!Files.exists(source)) {
@@ -97,7 +97,7 @@ record DrafterFacts(CommandContext context) {
         return fitting;
     }
 
-    /// Kinds of drafters that need no more than a path, and what the key of the path is called.
+    /// Returns the kinds of drafters that need only a path, with the key of the path.
     Map<String, String> kinds() {
         var kinds = new LinkedHashMap<String, String>();
         for (var kind : context.plugins().all(ComponentKind.DRAFTER).all()) {
@@ -112,7 +112,7 @@ record DrafterFacts(CommandContext context) {
         return kinds;
     }
 
-    /// A drafter as a configuration would name it.
+    /// Returns a drafter in the form of a configuration.
     ///
     /// @param kind    one of the [#kinds()]
     /// @param changes of its keys, such as `length=7`
@@ -130,7 +130,7 @@ record DrafterFacts(CommandContext context) {
                 .orElseThrow();
     }
 
-    /// YAML of a kind and of where it lies, without braces.
+    /// Returns the YAML of a kind and its path, without braces.
     ///
     /// @param kind one of the [#kinds()]
     String keys(String kind, Path drafter) {
@@ -138,7 +138,7 @@ record DrafterFacts(CommandContext context) {
     }
 
     /// Returns a name for tables: the kind and the file, or the model's name on the hub. It is cut, and then numbered, so that it is short
-    /// enough for a [DrafterFamily] and none of the others.
+    /// enough for a [DrafterFamily] and differs from the others.
     static String name(String kind, Path drafter, Collection<String> others) {
         var file = SNAPSHOT.matcher(drafter.toString()).replaceFirst("/$1$2");
         var whole = "%s %s".formatted(kind, Path.of(file).getFileName());

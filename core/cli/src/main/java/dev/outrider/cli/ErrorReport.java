@@ -11,10 +11,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// Prints why a command failed. An expected failure prints its message; any other failure also prints how to report it; a wrong command
-/// line prints the mistake, the nearest spelling and where the help is.
+/// Prints the reason of a command's failure. An expected failure prints its message; any other failure also prints how to report
+/// it; a wrong command line prints the mistake, the nearest spelling and where the help is.
 ///
-/// @param console where it prints
+/// @param console receives the report
 record ErrorReport(Console console)
         implements IExecutionExceptionHandler, IParameterExceptionHandler {
     @Override
@@ -76,7 +76,7 @@ record ErrorReport(Console console)
         return ExitCode.FAILURE;
     }
 
-    /// A failure to read or write that does not say which file it was about.
+    /// Returns the error for a failure to read or write that does not name the file.
     static OutriderException of(String task, IOException cause) {
         return new OutriderException(
                 ErrorCode.IO_FAILED,

@@ -8,7 +8,7 @@ final class ExitCode {
     static final int FAILURE = 1;
     static final int USAGE = 2;
 
-    /// A verification refuted what was promised.
+    /// A verification refuted the promise.
     static final int REJECTED = 3;
 
     /// Some cells of a sweep failed; the others are finished.

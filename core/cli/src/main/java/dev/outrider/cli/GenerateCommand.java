@@ -231,7 +231,7 @@ final class GenerateCommand extends Subcommand {
         }
     }
 
-    /// @param optional whether a prompt need not be given
+    /// @param optional whether the prompt may be missing
     private String promptText(boolean optional) {
         if (prompt.text.isPresent()) {
             return prompt.text.get();

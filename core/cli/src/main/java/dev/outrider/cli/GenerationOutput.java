@@ -74,7 +74,7 @@ final class GenerationOutput {
         }
     }
 
-    /// JSON has no NaN: a rate without a single trial is 0.
+    /// JSON has no NaN: a rate without observations is 0.
     private static double finite(double value) {
         return Double.isFinite(value) ? value : 0;
     }
@@ -114,7 +114,7 @@ final class GenerationOutput {
                 .collect(Collectors.joining());
     }
 
-    /// Prints text as soon as it is certain.
+    /// Prints text as soon as it is final.
     record TextDisplay(Console console) implements DecodeListener {
         @Override
         public void onEvent(DecodeEvent event) {}
@@ -131,7 +131,7 @@ final class GenerationOutput {
         }
     }
 
-    /// Prints each token with where it came from: in colour, or in brackets where colours are not wanted.
+    /// Prints each token with its origin: in colour, or in brackets without colours.
     static final class TraceDisplay implements DecodeListener {
         private final Console console;
         private final Tokenizer.TokenStream stream;

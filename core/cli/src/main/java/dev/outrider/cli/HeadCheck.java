@@ -30,7 +30,7 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
 
     /// Measures the agreement and prints it.
     ///
-    /// @param kind    of drafter; the one that loads the head when it is not given
+    /// @param kind    of drafter; if empty, the one that loads the head
     /// @param changes of the drafter's keys
     /// @return the exit code
     int run(String head, String target, Optional<String> kind, Path prompts, List<String> changes) {
@@ -63,8 +63,8 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
         return new OffsetCheck(models.target(), models.drafter(choice), TOKENS).after(texts);
     }
 
-    /// The drafter under both settings of the anchor, where it has such a key. A setting that it refuses, as with a length that only the
-    /// other one has slots for, is left out.
+    /// Returns the agreement of the drafter under both settings of the anchor, if it has such a key. A setting that it refuses, for
+    /// example because of a length that only the other setting has slots for, is left out.
     private static Map<Boolean, OffsetAgreement> anchors(
             DrafterChoice choice, Function<Boolean, OffsetAgreement> measure) {
         var both = new TreeMap<Boolean, OffsetAgreement>();
@@ -114,18 +114,18 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
     /// The report of `outrider doctor --head`: agreement by guess and offset, and settings that are probably wrong.
     ///
     /// @param drafter  name of its kind
-    /// @param keys     of its configuration: only those are named as mistakes
-    /// @param measured as it is configured
-    /// @param anchors  the same with [#ANCHOR] given; empty where there is no such key
+    /// @param keys     of its configuration: only these are reported as mistakes
+    /// @param measured agreement with the given configuration
+    /// @param anchors  the same with [#ANCHOR] set; empty if there is no such key
     record HeadReport(
             String drafter,
             Set<String> keys,
             OffsetAgreement measured,
             Map<Boolean, OffsetAgreement> anchors) {
-        /// The key that says whether the anchor's slot guesses.
+        /// The key that sets whether the anchor's slot guesses.
         static final String ANCHOR = "sampleFromAnchor";
 
-        /// Returns whether nothing speaks against how the drafter is read.
+        /// Returns whether the agreement shows no mistake.
         boolean right() {
             return measured.alignment() == Alignment.RIGHT && betterAnchor().isEmpty();
         }
@@ -187,8 +187,8 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
             };
         }
 
-        /// The setting under which guesses are right and agree clearly more than now. A Markov head guesses from the token before it even
-        /// where its slot is the neighbour's, so that offsets alone would not tell.
+        /// Returns the setting with correct guesses that agree clearly more often. A Markov head guesses from the token before it
+        /// even in a shifted slot, so the offsets alone do not show the mistake.
         private Optional<Boolean> betterAnchor() {
             return anchors.entrySet().stream()
                     .filter(each -> each.getValue().alignment() == Alignment.RIGHT)

@@ -97,7 +97,7 @@ final class InitCommand extends Subcommand {
                 .parse(text, out.toString(), folder(), ExperimentConfig.class, List.of());
     }
 
-    /// A variant for every way in which a drafter drafts.
+    /// Returns a variant for every way in which a drafter can draft.
     private String variants(Path model) {
         var text = new StringBuilder();
         var names = new HashSet<String>();
@@ -150,7 +150,7 @@ final class InitCommand extends Subcommand {
         }
     }
 
-    /// A model as the file names it: paths are relative to the file.
+    /// Returns a model's path for the file: relative to the file.
     private String path(String model) {
         return HubName.isName(model) ? YamlText.quoted(model) : relative(Path.of(model));
     }
@@ -164,13 +164,13 @@ final class InitCommand extends Subcommand {
         return parent == null ? Path.of("/") : parent;
     }
 
-    /// A path as a word of a command.
+    /// Returns a path as one word of a command.
     private static String word(Path path) {
         var text = path.toString();
         return PLAIN.matcher(text).matches() ? text : "'%s'".formatted(text.replace("'", "'\\''"));
     }
 
-    /// The model's last name, as an experiment may be called.
+    /// Returns the last part of the model's name, in a form that an experiment may have.
     private static String name(String model) {
         var path = HubName.isName(model) ? Path.of(model) : Path.of(model).toAbsolutePath();
         var name = String.valueOf(path.normalize().getFileName());

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Knows whether the user has pressed Ctrl-C. Long commands ask between steps, keep what they have and return.
+/// Records whether the user has pressed Ctrl-C. Long commands check it between steps, keep their results and return.
 ///
 /// Thread-safe.
 final class Interruption {
@@ -24,12 +24,12 @@ final class Interruption {
         requested = true;
     }
 
-    /// The command has ended; the process may.
+    /// Called when the command has ended; the process may end now.
     void finished() {
         finished.countDown();
     }
 
-    /// From now on an interrupt signal asks the command to stop and holds the process until it has.
+    /// From now on an interrupt signal asks the command to stop, and delays the end of the process until it has.
     void listen() {
         Runtime.getRuntime().addShutdownHook(new Thread(this::stopCommand, "interruption"));
     }
@@ -55,14 +55,14 @@ final class Interruption {
         }
     }
 
-    /// A call of `System.exit` during a command, which no part of Outrider makes: code of a plugin does.
+    /// A call of `System.exit` during a command. No part of Outrider calls it, so it comes from a plugin.
     ///
-    /// @param place where, such as `com.example.EchoSession.propose(EchoSession.java:12)`
-    /// @param owner whose code that is, such as `plugin 'echo'`
+    /// @param place the caller, such as `com.example.EchoSession.propose(EchoSession.java:12)`
+    /// @param owner the owner of that code, such as `plugin 'echo'`
     record ForeignExit(String place, String owner) {
         private static final String LOADER = "plugin-";
 
-        /// Returns the caller of `System.exit` that is waiting for the process to end; nothing if a signal ends the process.
+        /// Returns the caller of `System.exit` that is waiting for the process to end; empty if a signal ends the process.
         static Optional<ForeignExit> find() {
             return Thread.getAllStackTraces().values().stream()
                     .flatMap(stack -> caller(stack).stream())

@@ -9,7 +9,7 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider kernels`: which devices there are, and whether their kernels compute the right thing.
+/// The command `outrider kernels`: lists the devices, and checks the results of their kernels.
 @Command(name = "kernels")
 final class KernelsCommand extends Subcommand {
     private static final double GIBIBYTE = 1 << 30;

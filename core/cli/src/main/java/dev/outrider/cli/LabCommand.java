@@ -76,7 +76,7 @@ final class LabCommand extends Subcommand {
                 "FOLDER is missing",
                 "Name results of 'outrider bench --record', or --traces FILE.");
         var results = folder.orElseThrow();
-        // Read on another thread while this one reads the results.
+        // Read on another thread at the same time as the results.
         var expected = ResultReader.run(results);
         var recording = CompletableFuture.supplyAsync(() -> Recording.read(expected));
         var cell = OtherCostsReport.only(results, "a recording is one's");
@@ -168,7 +168,7 @@ final class LabCommand extends Subcommand {
                 return widths;
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // Reported below.
         }
         throw new OutriderException(
                 ErrorCode.USAGE,

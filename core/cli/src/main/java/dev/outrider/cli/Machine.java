@@ -25,7 +25,7 @@ final class Machine {
                 .strip();
     }
 
-    /// Returns the arguments that may change how the JVM runs, not those that say where it reads classes from or what it logs.
+    /// Returns the arguments that may change how the JVM runs, without those about class paths and logs.
     static List<String> flags(List<String> arguments) {
         return arguments.stream()
                 .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
@@ -40,7 +40,7 @@ final class Machine {
                 .replaceAll("\\s+", " ");
     }
 
-    /// Those instruction sets of the processor that decide how fast a pass is.
+    /// Returns the instruction sets of the processor that decide the speed of a pass.
     static List<String> instructionSets() {
         var known = List.of("avx2", "avx512f", "avx512_bf16", "avx512_vnni", "amx_bf16", "asimd");
         var flags = field("flags").or(() -> field("Features")).orElse("");
@@ -48,7 +48,7 @@ final class Machine {
         return known.stream().filter(present::contains).toList();
     }
 
-    /// Bytes of the last cache of the first processor, 0 where that is not known.
+    /// Returns the bytes of the last cache of the first processor, 0 if unknown.
     static long cacheBytes() {
         try {
             var size = Files.readString(CACHE).strip();
@@ -62,7 +62,7 @@ final class Machine {
         return "%s %s".formatted(System.getProperty("os.name"), System.getProperty("os.arch"));
     }
 
-    /// Physical memory in bytes, where the JVM can tell.
+    /// Returns the physical memory in bytes, if the JVM knows it.
     static long memoryBytes() {
         return ManagementFactory.getOperatingSystemMXBean()
                         instanceof com.sun.management.OperatingSystemMXBean system

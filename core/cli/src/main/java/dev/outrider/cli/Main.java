@@ -19,8 +19,8 @@ public final class Main {
         System.exit(code);
     }
 
-    /// Reports that a class of Outrider cannot be loaded: a jar is damaged, or the process may open no more files. Needs no class that
-    /// is not loaded yet.
+    /// Reports that a class of Outrider cannot be loaded: a jar is damaged, or the process may open no more files. Uses only classes that
+    /// are already loaded.
     static int unloaded(LinkageError problem, boolean debug, PrintStream err) {
         err.println("IO_FAILED: a part of Outrider cannot be loaded: ".concat(problem.toString()));
         err.println(
@@ -55,7 +55,7 @@ public final class Main {
     private static void logEverything() {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "debug");
         System.setProperty("org.slf4j.simpleLogger.log.ai.djl", "debug");
-        // Says with a stack trace that the program ends.
+        // It would log the end of the program with a stack trace.
         System.setProperty("org.slf4j.simpleLogger.log.java.lang.Runtime", "info");
     }
 }

@@ -3,12 +3,12 @@ package dev.outrider.cli;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
 
-/// Prints what a measurement finds, unless the user interrupts it.
+/// Prints the result of a measurement, unless the user interrupts it.
 record Measurement(CommandContext context) {
     /// Measures, prints and returns the exit code.
     ///
-    /// @param task    what the progress bar is called
-    /// @param measure makes the text, and tells of every turn
+    /// @param task    name of the progress bar
+    /// @param measure returns the text, and reports every turn
     int print(String task, Function<Watch, String> measure) {
         String text;
         try (var watch = new Watch(task)) {
@@ -21,7 +21,7 @@ record Measurement(CommandContext context) {
         return ExitCode.OK;
     }
 
-    /// The clock and the progress bar that a measurement uses. Between turns no native operation runs, so the measurement can stop
+    /// The clock and the progress bar of a measurement. Between turns no native operation runs, so the measurement can stop
     /// there: every turn throws [CancellationException] if the user has interrupted.
     final class Watch implements AutoCloseable {
         private final String task;
@@ -32,12 +32,12 @@ record Measurement(CommandContext context) {
             bar = new ConsoleProgress(context.console(), task);
         }
 
-        /// Begins a bar for so many turns.
+        /// Begins a bar with a number of turns.
         void begin(long count) {
             bar.begin(task, count);
         }
 
-        /// Begins a turn after so many in all.
+        /// Begins a turn; `done` turns are finished.
         void at(long done, String what) {
             if (context.interruption().requested()) {
                 throw new CancellationException();

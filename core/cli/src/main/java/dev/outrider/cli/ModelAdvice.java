@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// What would help most to run a model on this machine.
+/// The advice that would help most to run a model on this machine.
 ///
 /// @param own          the weights as the file has them
 /// @param others       in bf16, int8, w8a8 and int4
@@ -18,7 +18,7 @@ record ModelAdvice(
     private static final double GIGABYTE = 1e9;
     private static final double MEGABYTE = 1e6;
 
-    /// Of the bytes of bf16: formats below have about eight bits or fewer.
+    /// A share of the bytes of bf16: formats below it have about eight bits or fewer.
     private static final double FEW_BITS = 0.75;
 
     private static final String SEE = "which changes its numbers: see tune --allow-format-change";

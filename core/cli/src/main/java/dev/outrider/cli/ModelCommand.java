@@ -56,7 +56,7 @@ final class ModelCommand {
             return ExitCode.OK;
         }
 
-        /// Bytes a second, as `bench-model` measures them.
+        /// Returns the bytes per second, measured as in `bench-model`.
         private OptionalDouble bandwidth() {
             if (!VectorMachine.available()) {
                 return OptionalDouble.empty();
@@ -80,7 +80,7 @@ final class ModelCommand {
             }
         }
 
-        /// Keys as words: `endOfSequence` is `end of sequence`.
+        /// Returns a key as words: `endOfSequence` is `end of sequence`.
         private static String words(String key) {
             return key.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
         }

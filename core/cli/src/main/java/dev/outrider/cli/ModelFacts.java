@@ -59,7 +59,7 @@ final class ModelFacts {
     /// Returns the facts.
     ///
     /// @param bandwidth of this machine in bytes a second, if it was measured
-    /// @param drafters  the answers of drafters, if they were asked
+    /// @param drafters  the answers of drafters, if they were requested
     /// @throws OutriderException if files are missing, broken or of a family that is not implemented
     static List<Fact> of(Checkpoint directory, OptionalDouble bandwidth, Optional<Fact> drafters) {
         var model = ModelConfig.read(directory);
@@ -210,9 +210,9 @@ final class ModelFacts {
 
     /// A fact of a model.
     ///
-    /// @param key   what it is called in JSON, and for people
-    /// @param value as JSON has it
-    /// @param words as people read it
+    /// @param key   its name, in JSON and for people
+    /// @param value in JSON
+    /// @param words for people
     record Fact(String key, Object value, String words) {
         static Fact of(String key, Object value) {
             return new Fact(key, value, String.valueOf(value));
@@ -299,10 +299,10 @@ final class ModelFacts {
         return answer("written", () -> template.render(ChatRequest.of(messages)));
     }
 
-    /// Memory of a model on the processor for each precision, and the least time of a pass: bytes it reads over the bandwidth.
+    /// Memory of a model on the processor for each precision, and the least time of a pass: the bytes that it reads over the bandwidth.
     ///
     /// @param weights   of the decoder
-    /// @param encoder   if the model has one
+    /// @param encoder   of the model, if it has one
     /// @param bandwidth in bytes a second, if it was measured
     record MemoryFacts(
             ModelConfig model,
@@ -314,10 +314,10 @@ final class ModelFacts {
 
         /// A precision.
         ///
-        /// @param asInTheFiles whether the files have it
+        /// @param asInTheFiles whether it is the files' precision
         /// @param bytes        of the weights
         /// @param bytesPerPass of them that a pass reads
-        /// @param boundSeconds no pass is faster, if the bandwidth was measured
+        /// @param boundSeconds lower bound of a pass's time, if the bandwidth was measured
         record Line(
                 String precision,
                 boolean asInTheFiles,
@@ -388,7 +388,8 @@ final class ModelFacts {
                     bound(read));
         }
 
-        /// Every matrix in the format that the files have it in. A pass reads all of them, but of the embedding no more than some rows.
+        /// Returns the numbers for matrices in the files' own formats. A pass reads all of them, but only some rows of the
+        /// embedding.
         private Line inBlocks() {
             var config = model.decoder();
             var blocks = new BlockWeights(weights);

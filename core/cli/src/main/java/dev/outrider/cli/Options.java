@@ -18,7 +18,7 @@ import picocli.CommandLine.TypeConversionException;
 final class Options {
     private Options() {}
 
-    /// The option `--set`, wherever a configuration is read.
+    /// The option `--set`, for every command that reads a configuration.
     static final class SetOption {
         @Option(names = "--set", descriptionKey = "set-key", paramLabel = "KEY=VALUE")
         private List<String> values = List.of();
@@ -28,12 +28,12 @@ final class Options {
         }
     }
 
-    /// At which other costs results are looked at.
+    /// The option for other costs.
     static final class CostsOfOption {
         @Option(names = "--costs-of", paramLabel = "RESULT|FILE")
         private Optional<String> costsOf = Optional.empty();
 
-        /// @throws OutriderException if there is nothing of that name
+        /// @throws OutriderException if there is nothing with that name
         Optional<String> value() {
             costsOf.filter(place -> !Files.exists(Path.of(place)))
                     .ifPresent(place -> {
@@ -47,7 +47,7 @@ final class Options {
         }
     }
 
-    /// Durations on the command line, as in configurations.
+    /// Durations on the command line, in the form of configurations.
     static final class DurationConverter implements ITypeConverter<Duration> {
         @Override
         public Duration convert(String text) {
@@ -57,7 +57,7 @@ final class Options {
                     return duration;
                 }
             } catch (IllegalArgumentException e) {
-                // Said below.
+                // Reported below.
             }
             throw new TypeConversionException(
                     "'%s' is no duration longer than 0, such as 30s, 10m or 1h30m".formatted(text));

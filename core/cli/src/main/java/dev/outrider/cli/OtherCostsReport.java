@@ -23,7 +23,7 @@ record OtherCostsReport(CommandContext context) {
     ///
     /// @param results folder of one comparison
     /// @param place   a folder of results or a file of costs
-    /// @param out     where the report goes
+    /// @param out     folder of the report
     /// @return the exit code
     /// @throws OutriderException if the results are several, or the place is neither
     int write(Path results, String place, Path out) {
@@ -38,7 +38,7 @@ record OtherCostsReport(CommandContext context) {
     /// Returns the only comparison of a folder.
     ///
     /// @param reason why it must be the only one
-    /// @throws OutriderException USAGE if the folder holds several
+    /// @throws OutriderException USAGE if the folder has several
     static Cell only(Path folder, String reason) {
         var cells = ResultReader.read(folder).cells();
         if (cells.size() > 1) {
@@ -54,8 +54,8 @@ record OtherCostsReport(CommandContext context) {
     /// Costs for the variants of a comparison.
     ///
     /// @param place a folder of results or a file of costs
-    /// @param cell  of the comparison; without one the drafters are those of the costs
-    /// @throws OutriderException if they are not such
+    /// @param cell  of the comparison; if empty, the drafters are those of the costs
+    /// @throws OutriderException if the place has no costs
     Costs costs(String place, Optional<Cell> cell) {
         Path path = Path.of(place);
         if (Files.isDirectory(path)) {

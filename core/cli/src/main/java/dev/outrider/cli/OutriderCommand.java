@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/// The command `outrider`, which shows what there is.
+/// The command `outrider`, which lists the commands.
 @Command(
         name = "outrider",
         mixinStandardHelpOptions = true,
@@ -54,8 +54,8 @@ final class OutriderCommand implements Runnable {
 
     @Spec private CommandSpec spec = CommandSpec.create();
 
-    // Read from the raw arguments, so that failures before parsing are covered too; here for the
-    // help.
+    // The option is read from the raw arguments, so that failures before parsing are covered too;
+    // it is here for the help.
     @Option(names = "--debug", scope = ScopeType.INHERIT)
     private boolean unusedDebug;
 
@@ -64,10 +64,10 @@ final class OutriderCommand implements Runnable {
         spec.commandLine().usage(spec.commandLine().getOut());
     }
 
-    /// Adds the commands to the program. Only those that are named get options, their own and the program's: to look for the options of
-    /// all takes longer than many a command.
+    /// Adds the commands to the program. Only named commands get options, their own and the program's, because collecting the
+    /// options of all commands takes longer than many a command.
     ///
-    /// @param all whether also those that are not named are added
+    /// @param all whether commands that are not named are added too
     static void add(CommandLine program, Predicate<String> named, boolean all) {
         if (COMMANDS.stream().map(OutriderCommand::name).noneMatch(named)) {
             program.getCommandSpec().scopeType(ScopeType.LOCAL);

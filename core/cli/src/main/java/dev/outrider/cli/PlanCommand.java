@@ -8,7 +8,7 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider plan`: what theory expects of a drafter, before anything is run.
+/// The command `outrider plan`: the theory's expectation of a drafter, before anything is run.
 @Command(name = "plan")
 final class PlanCommand extends Subcommand {
     private static final int MAX = 256;
@@ -123,7 +123,7 @@ final class PlanCommand extends Subcommand {
                         number(SpeedupTheory.expectedTokens(known.alpha, best)));
     }
 
-    /// Returns the theory of a target with experts; nothing if the options give none.
+    /// Returns the theory of a target with experts; empty if the options describe none.
     private Optional<ExpertTheory> theory() {
         if (experts.isPresent() != chosen.isPresent() || share.isPresent() && chosen.isEmpty()) {
             throw wrong("--experts and --top-k are given together");
@@ -139,7 +139,7 @@ final class PlanCommand extends Subcommand {
         return new ExpertTheory(count, active);
     }
 
-    /// Returns the experts' share of a pass; 1 where it is not known.
+    /// Returns the experts' share of a pass; 1 if it is not known.
     private double share() {
         return share.orElse(1.0);
     }

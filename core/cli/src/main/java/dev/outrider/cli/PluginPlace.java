@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /// The folder of third-party plugins.
 ///
-/// @param directory holds a folder for each plugin
+/// @param directory with one folder per plugin
 /// @param asked     whether the user named the directory; it must exist then
 record PluginPlace(Path directory, boolean asked) {
     private static final String PROPERTY = "outrider.plugins";
@@ -23,7 +23,7 @@ record PluginPlace(Path directory, boolean asked) {
                 : new PluginPlace(Path.of(given), true);
     }
 
-    /// Everything Outrider brings itself, and the plugins found here.
+    /// Loads Outrider's own components, and the plugins of the directory.
     ///
     /// @throws OutriderException if one of them cannot be used
     PluginRegistry registry() {

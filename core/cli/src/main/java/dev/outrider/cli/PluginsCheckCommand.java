@@ -43,15 +43,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider plugins check`: loads a plugin folder as a run would, and puts what it brings through the
-/// conformance suites.
+/// The command `outrider plugins check`: loads a plugin folder as a run would, and runs the conformance suites on its components.
 @Command(name = "check")
 final class PluginsCheckCommand extends Subcommand {
     private static final int TABLE_TOKENS = 7;
     private static final long TABLE_SEED = 5;
     private static final double TABLE_TOLERANCE = 1e-5;
 
-    /// Rounding of a network shows in distributions that a drafter computes from it.
+    /// The tolerance for distributions that a drafter computes with a network, whose rounding shows in them.
     private static final double NETWORK_TOLERANCE = 1e-3;
 
     @Parameters(paramLabel = "DIR")
@@ -158,7 +157,7 @@ final class PluginsCheckCommand extends Subcommand {
         };
     }
 
-    /// Returns the checks of a drafter, against a made-up table, or the demo target if it reads hidden states.
+    /// Returns the checks of a drafter, with a random table as its target, or the demo target if it reads hidden states.
     private List<SuiteRunner.Result> ofDrafter(
             Drafter.Factory<?> factory, Record config, SuiteRunner suites) {
         var chosen = new DrafterChoice(factory.name(), factory, config);
@@ -246,7 +245,7 @@ final class PluginsCheckCommand extends Subcommand {
                                 Optional.empty()));
     }
 
-    /// Returns results that say which checks are not run for this kind of component.
+    /// Returns results that list the checks which are not run for this kind of component.
     private static List<SuiteRunner.Result> notRun(Components.Installed<?> each, String what) {
         KeyDescription.of(each.configType());
         return List.of(
@@ -254,7 +253,7 @@ final class PluginsCheckCommand extends Subcommand {
                 new SuiteRunner.Result("everythingElse", Outcome.SKIPPED, what));
     }
 
-    /// Refuses settings of components that the plugin does not bring.
+    /// Refuses settings of components that the plugin does not have.
     private void requireKnown(List<Components<?>> brought) {
         var names =
                 brought.stream()
@@ -281,7 +280,7 @@ final class PluginsCheckCommand extends Subcommand {
                 .toList();
     }
 
-    /// Returns lines that say what came of each check.
+    /// Returns lines with the result of each check.
     static String lines(List<SuiteRunner.Result> results) {
         var lines = new StringBuilder();
         for (var result : results) {
@@ -300,14 +299,14 @@ final class PluginsCheckCommand extends Subcommand {
         return lines.toString();
     }
 
-    /// `greedyOutputEqualsPlainDecoding` as words.
+    /// Returns `greedyOutputEqualsPlainDecoding` as words.
     private static String words(String check) {
         return check.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
     }
 
     /// Finds threads that a plugin started and did not end.
     static final class LeftoverThreads {
-        /// Threads of the JDK, of the tensor engine and of the check itself, by the beginning of their names.
+        /// Threads of the JDK, of the tensor engine and of the check itself, by the prefixes of their names.
         private static final List<String> OURS =
                 List.of(
                         "check ",

@@ -7,7 +7,7 @@ import dev.outrider.spi.config.Doc;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider plugins`: what a configuration may put after `use:`.
+/// The command `outrider plugins`: the components that a configuration may name after `use:`.
 @Command(
         name = "plugins",
         subcommands = {
@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
             PluginsNewCommand.class
         })
 final class PluginsCommand {
-    /// In brackets, which plugin brings a component; empty for Outrider's own.
+    /// Returns the plugin of a component, in brackets; empty for Outrider's own.
     private static String origin(Installed<?> component) {
         var origin = component.plugin().origin();
         return origin.equals(InstalledPlugin.CLASS_PATH) ? "" : "[" + origin + "]";

@@ -20,7 +20,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider plugins new`: a plugin that builds and passes the checks, to be changed into another.
+/// The command `outrider plugins new`: writes a plugin that builds and passes the checks, as a start for a new one.
 @Command(name = "new")
 final class PluginsNewCommand extends Subcommand {
     private static final Pattern PACKAGE = Pattern.compile("[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)*");
@@ -98,7 +98,8 @@ final class PluginsNewCommand extends Subcommand {
         }
     }
 
-    /// One of the examples under another name: what `plugins new` writes. There is no second copy of them that could fall behind.
+    /// One of the examples under another name: the output of `plugins new`. There is no second copy of the examples that could
+    /// become outdated.
     enum Skeleton {
         /// The fuzzy lookup.
         DRAFTER("third-party-drafter", "fuzzy-lookup", "com.example.fuzzylookup"),
@@ -126,7 +127,7 @@ final class PluginsNewCommand extends Subcommand {
         /// @param root       the checkout
         /// @param newName    name of the new component
         /// @param newPackage its package
-        /// @param out        folder for it, which is not there or empty
+        /// @param out        folder for it, which does not exist or is empty
         void write(Path root, String newName, String newPackage, Path out) throws IOException {
             Path source = root.resolve("examples").resolve(example);
             var words = words(newName, newPackage, root, out);
@@ -137,7 +138,7 @@ final class PluginsNewCommand extends Subcommand {
             }
         }
 
-        /// Returns the files of the example, without what a build has written.
+        /// Returns the files of the example, without those of a build.
         private List<Path> files(Path root) throws IOException {
             Path source = root.resolve("examples").resolve(example);
             try (Stream<Path> files = Files.walk(source)) {
@@ -148,7 +149,7 @@ final class PluginsNewCommand extends Subcommand {
             }
         }
 
-        /// A class of the contracts that the example uses and that one of its own would hide under another name.
+        /// Returns a class of the contracts that the example uses and that a renamed class would hide.
         ///
         /// @param root    the checkout
         /// @param newName name of the new component
@@ -168,7 +169,7 @@ final class PluginsNewCommand extends Subcommand {
             return used.stream().findFirst();
         }
 
-        /// Returns the replacements; of two words of which one begins with the other, the longer is first.
+        /// Returns the replacements; if one word begins with another, the longer one is first.
         private Map<String, String> words(String newName, String newPackage, Path root, Path out) {
             Path home = root.toAbsolutePath().normalize();
             Path place = out.toAbsolutePath().normalize();
@@ -193,14 +194,14 @@ final class PluginsNewCommand extends Subcommand {
                                     words.getOrDefault(found.group(), found.group())));
         }
 
-        /// `fuzzy-lookup` as a class is called: `FuzzyLookup`.
+        /// Returns `fuzzy-lookup` as the name of a class: `FuzzyLookup`.
         private static String camel(String name) {
             return Stream.of(name.split("-", -1))
                     .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1))
                     .collect(Collectors.joining());
         }
 
-        /// `fuzzy-lookup` as a title: `Fuzzy lookup`.
+        /// Returns `fuzzy-lookup` as a title: `Fuzzy lookup`.
         private static String sentence(String name) {
             return Character.toUpperCase(name.charAt(0)) + name.substring(1).replace('-', ' ');
         }

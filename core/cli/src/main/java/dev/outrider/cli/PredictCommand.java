@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider predict`: tokens per round before anything is decoded with a drafter.
+/// The command `outrider predict`: predicts tokens per round before anything is decoded with a drafter.
 @Command(name = "predict")
 final class PredictCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG")

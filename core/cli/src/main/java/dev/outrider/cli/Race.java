@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalInt;
 
-/// Plain and speculative decoding of one prompt on one machine, in turns. The side with less time of its own decodes next, so both texts
-/// grow as they would alone, and the faster one ends first. Confined to one thread.
+/// Plain and speculative decoding of one prompt on one machine, in turns. The side that has used less time decodes next, so both
+/// texts grow as they would alone, and the faster one ends first. Confined to one thread.
 final class Race implements AutoCloseable {
     private static final double ALIKE = 0.05;
 
@@ -25,7 +25,7 @@ final class Race implements AutoCloseable {
 
     /// Decodes one round of one side.
     ///
-    /// @throws RuntimeException what decoding throws
+    /// @throws RuntimeException as decoding throws it
     void step() {
         boolean plainNext = right.over() || !left.over() && left.nanos() <= right.nanos();
         (plainNext ? left : right).step();
@@ -35,7 +35,7 @@ final class Race implements AutoCloseable {
         return left.over() && right.over();
     }
 
-    /// Whether both have ended and greedy ids differ, which no lossless drafter may cause.
+    /// Returns whether both have ended and greedy ids differ, which no lossless drafter may cause.
     boolean refuted() {
         return over() && drafted.policy().greedy() && difference().isPresent();
     }
@@ -44,7 +44,7 @@ final class Race implements AutoCloseable {
         return refuted() ? ExitCode.REJECTED : ExitCode.OK;
     }
 
-    /// Says how it ended; that it was stopped, if one side has not ended.
+    /// Returns a sentence about the end; if one side has not ended, that it was stopped.
     String sentence() {
         if (!over()) {
             return "Stopped before the end.";
@@ -71,7 +71,7 @@ final class Race implements AutoCloseable {
         return index < 0 ? OptionalInt.empty() : OptionalInt.of(index);
     }
 
-    /// Returns what is drawn of it now.
+    /// Returns its present picture.
     RaceScreen screen(List<String> heading, List<String> footer) {
         return new RaceScreen(
                 heading,

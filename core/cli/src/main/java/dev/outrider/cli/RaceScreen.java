@@ -18,7 +18,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
     private static final String MIDDLE = " | ";
     private static final int NARROWEST = 20;
 
-    /// Rows that a text has on a terminal from the start, if there is room.
+    /// Rows of a text on a terminal at the start, if there is room.
     private static final int ROWS = 10;
 
     private static final List<Piece> LEGEND =
@@ -34,17 +34,17 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
     /// @param numbers lines below the text, as many on both sides
     record Panel(String title, List<Piece> text, List<String> numbers) {}
 
-    /// What is in at most two columns.
+    /// The content of at most two columns.
     ///
     /// @param text  one code point
     /// @param width columns
     private record Cell(String text, int width, Optional<TokenMark> mark) {}
 
-    /// Returns the lines, none wider than `columns - 1`: a character in the last column makes some terminals begin a line.
+    /// Returns the lines, none wider than `columns - 1`: with a character in the last column, some terminals begin a new line.
     ///
     /// @param columns width of the terminal; 20 if it is less
-    /// @param rows    most lines, of which a text that is too long takes the last; 0 for any number of lines
-    /// @param colours whether origins are colours; otherwise they are brackets
+    /// @param rows    most lines; a longer text shows its last lines; 0 for any number of lines
+    /// @param colours whether origins are shown by colours; otherwise by brackets
     List<String> lines(int columns, int rows, boolean colours) {
         int width = Math.max(NARROWEST, columns) - 1;
         int half = (width - MIDDLE.length()) / 2;
@@ -115,7 +115,7 @@ record RaceScreen(List<String> heading, Panel left, Panel right, List<String> fo
             return last.isPresent() ? text + TokenMark.RESET : text.toString();
         }
 
-        /// Breaks text at spaces, and where it must at any character. There is at least one line.
+        /// Breaks text at spaces, and if necessary within words. There is at least one line.
         List<List<Cell>> wrapped(List<Piece> pieces, int limit) {
             var lines = new ArrayList<List<Cell>>();
             var line = new ArrayList<Cell>();

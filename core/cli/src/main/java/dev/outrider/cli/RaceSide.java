@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/// One side of the race of `outrider demo`: a generation in a thread of its own, which decodes one round when it is told to and waits
-/// otherwise. Its time is the engine's, which counts its own rounds and no waiting.
+/// One side of the race of `outrider demo`: a generation on a separate thread, which decodes one round when it gets a turn and then
+/// waits. Its time is the engine's, which counts its own rounds and no waiting.
 ///
-/// Confined to one thread. Its own thread and that thread never work at the same time.
+/// Confined to one thread. The generation's thread and that thread never run at the same time.
 final class RaceSide implements AutoCloseable {
     private final Variant variant;
     private final Semaphore turn = new Semaphore(0);
@@ -34,14 +34,14 @@ final class RaceSide implements AutoCloseable {
 
     /// Text of tokens that have one origin, in one round.
     ///
-    /// @param mark where they came from; empty without a draft
+    /// @param mark their origin; empty without a draft
     record Piece(String text, Optional<TokenMark> mark) {
-        /// Text that no drafter had a part in.
+        /// Text without a drafter's part.
         static Piece plain(String text) {
             return new Piece(text, Optional.empty());
         }
 
-        /// Returns it in brackets, unless colours show where it came from.
+        /// Returns it in brackets, unless colours show the origin.
         String shown(boolean colours) {
             return mark.filter(_ -> !colours).map(each -> each.bracketed(text)).orElse(text);
         }
@@ -57,9 +57,9 @@ final class RaceSide implements AutoCloseable {
                         .start(() -> run(request, seed));
     }
 
-    /// Reads the prompt, or decodes one more round. Does nothing once it is over.
+    /// Reads the prompt, or decodes one more round. Does nothing after the end.
     ///
-    /// @throws RuntimeException what decoding throws
+    /// @throws RuntimeException as decoding throws it
     void step() {
         if (over) {
             return;
@@ -120,7 +120,7 @@ final class RaceSide implements AutoCloseable {
         }
     }
 
-    /// Hands over to the other thread until the next turn. The decoder asks before every round whether to go on.
+    /// Hands over to the other thread until the next turn. The decoder asks before every round whether to continue.
     private boolean waitForTurn() {
         waiting.release();
         turn.acquireUninterruptibly();
@@ -149,7 +149,7 @@ final class RaceSide implements AutoCloseable {
         }
     }
 
-    /// Ends the generation after the round that it is in.
+    /// Ends the generation after the current round.
     @Override
     public void close() {
         stopping = true;

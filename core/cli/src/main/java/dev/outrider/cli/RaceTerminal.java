@@ -10,7 +10,7 @@ import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
 
-/// A terminal on which one picture is drawn over and over, with keys that need no Enter. It is as before once this is closed, also after
+/// A terminal on which one picture is drawn again and again, with keys that need no Enter. Closing restores the terminal, also after
 /// an interrupt signal: JLine restores it then. Confined to one thread.
 final class RaceTerminal implements AutoCloseable {
     /// No key was pressed.
@@ -69,7 +69,7 @@ final class RaceTerminal implements AutoCloseable {
         return terminal.isPresent();
     }
 
-    /// Draws a picture, unless the last one is too young.
+    /// Draws a picture, unless the last one was drawn too recently.
     ///
     /// @param last whether it is drawn in any case
     void draw(Supplier<RaceScreen> screen, boolean last) {
@@ -88,7 +88,7 @@ final class RaceTerminal implements AutoCloseable {
         drawn = ticker.nanos();
     }
 
-    /// Returns the key that was pressed, [#END] for Ctrl-C and Ctrl-D too, or [#NONE].
+    /// Returns the pressed key, [#END] also for Ctrl-C and Ctrl-D, or [#NONE].
     char key() {
         try {
             if (terminal.isEmpty() || console.in().available() == 0) {
@@ -106,7 +106,7 @@ final class RaceTerminal implements AutoCloseable {
         console.out().flush();
     }
 
-    /// Gives the terminal back. Does nothing the second time.
+    /// Restores the terminal. Does nothing the second time.
     @Override
     public void close() {
         if (terminal.isPresent()) {

@@ -94,7 +94,7 @@ final class ReferencePage {
         page.append("## ").append(title).append("\n\n").append(what).append("\n\n");
     }
 
-    /// @param where the name that later tables use for this one, may be empty
+    /// @param where the name of this table in later ones; may be empty
     private void table(String where, List<KeyDescription> keys) {
         if (keys.isEmpty()) {
             page.append("No keys.\n");

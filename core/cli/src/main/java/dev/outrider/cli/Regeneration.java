@@ -30,11 +30,11 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
-/// Answers that a target writes to the questions of data. Each has random numbers of its own, keyed by its index, so the answers
-/// do not depend on batches, nor on where a run was stopped.
+/// A target's answers to the questions of data. Each answer has its own random numbers, keyed by its index, so the answers do not
+/// depend on batches, nor on the place where a run was stopped.
 ///
 /// @param template of conversations
-/// @param file     where answers go; begins behind the last one there
+/// @param file     of the answers; new ones follow the last one there
 record Regeneration(
         ExperimentConfig experiment,
         TargetModel target,
@@ -43,12 +43,12 @@ record Regeneration(
         AnswerFile file) {
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    /// Batches that are written together: at most these are written again after a kill.
+    /// The number of batches that are written together: after a kill at most these are answered again.
     private static final int BATCHES = 4;
 
     /// The result of a run.
     ///
-    /// @param answered questions, and how many tokens that took
+    /// @param answered number of answered questions
     /// @param skipped  questions that leave no room for an answer
     /// @param complete whether no question is left
     record Done(long answered, long tokens, long skipped, boolean complete) {
@@ -67,7 +67,7 @@ record Regeneration(
 
     /// Answers the questions that have no answer yet.
     ///
-    /// @param progress gets how many were answered, after each write
+    /// @param progress receives the number of answered questions after each write
     Done run(TrainingData data, BooleanSupplier stop, LongConsumer progress) throws IOException {
         long skipped = 0;
         long answered = 0;

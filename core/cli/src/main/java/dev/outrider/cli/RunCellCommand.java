@@ -14,7 +14,7 @@ import java.util.concurrent.locks.LockSupport;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/// The command `outrider run-cell`: one experiment of a sweep, wherever its plan lies.
+/// The command `outrider run-cell`: one experiment of a sweep, for any place of its plan.
 @Command(name = "run-cell")
 final class RunCellCommand extends Subcommand {
     private static final long POLL_NANOS = 500_000_000;
@@ -69,7 +69,7 @@ final class RunCellCommand extends Subcommand {
         return count.failed() > 0 ? ExitCode.CELLS_FAILED : ExitCode.OK;
     }
 
-    /// Waits between two looks: a blocking wait for a lock would not end on Ctrl-C.
+    /// Waits between two attempts: a blocking wait for a lock would not end on Ctrl-C.
     private static void pause() {
         LockSupport.parkNanos(POLL_NANOS);
     }

@@ -45,7 +45,7 @@ final class ServeCommand extends Subcommand {
     @Mixin private Options.SetOption set = new Options.SetOption();
     @Mixin private ShapeOption shape = new ShapeOption();
 
-    /// What drafts from texts that requests predict.
+    /// The drafter that drafts from the texts that requests predict.
     ///
     /// @param drafter a lookup
     record Prediction(DrafterChoice drafter) {}

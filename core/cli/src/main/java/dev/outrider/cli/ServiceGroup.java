@@ -52,7 +52,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
     /// The text that help and lists show for a service.
     ///
     /// @param description one sentence
-    /// @param details     more, or nothing
+    /// @param details     further text; may be empty
     /// @param examples    command lines
     record About(String description, String details, List<String> examples) {
         About {
@@ -71,7 +71,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         return List.of(TRAINER, HEAD_EXPORT);
     }
 
-    /// Adds the subcommands of every group that is read. A word that names none of them is left to the group itself.
+    /// Adds the subcommands of every group that is read. An unknown word is left to the group itself.
     static void addAll(CommandLine program) {
         for (var command : program.getSubcommands().values()) {
             if (command.getCommand() instanceof ServiceGroup<?> group) {
@@ -105,7 +105,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         return Factories.made(kind, service, what, call::get);
     }
 
-    /// Lists the services. Reached when no installed name was given.
+    /// Lists the services. Called if no installed name was given.
     @Override
     public Integer call() {
         unknown.stream().findFirst().ifPresent(installed()::require);
@@ -207,7 +207,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
                     .forEach(key -> keys.put(option(key.name()), key));
         }
 
-        /// Adds them to a command, those aside whose names it has already.
+        /// Adds them to a command, without those whose names it already has.
         void addTo(CommandSpec spec) {
             keys.keySet().removeIf(spec.optionsMap()::containsKey);
             keys.forEach((name, key) -> spec.addOption(spec(name, key)));
@@ -233,7 +233,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
                             .orElse("");
         }
 
-        /// Returns the changes that the options make to the configuration.
+        /// Returns the changes of the configuration by the options.
         List<Change> changes(ParseResult parsed) {
             var changes = new ArrayList<Change>();
             keys.forEach((name, key) -> {
@@ -277,7 +277,7 @@ abstract class ServiceGroup<F extends CommandService<?>> extends Subcommand {
         }
     }
 
-    /// The command `outrider export`: writes heads in whatever layout is installed.
+    /// The command `outrider export`: writes heads in any installed layout.
     @Command(name = "export")
     static final class ExportCommand extends ServiceGroup<HeadExport<?>> {
         ExportCommand() {

@@ -22,16 +22,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 
-/// The option `--shape`: sets the models of an experiment into larger shapes, as `MODEL@SHAPE` does for one. The target and heads, which
-/// need the target's shape, get the first; draft models, which have a tokenizer of their own, the second, or stay as they are. `none`
-/// takes all models without a shape.
+/// The option `--shape`: sets the models of an experiment into larger shapes, as `MODEL@SHAPE` does for one model. The target, and
+/// heads, which need the target's shape, get the first shape; draft models, which have a separate tokenizer, get the second, or are
+/// unchanged. `none` uses all models without a shape.
 final class ShapeOption {
     @Option(names = "--shape", descriptionKey = "models-shape", paramLabel = "TARGET[+DRAFT]|none")
     private Optional<String> shapes = Optional.empty();
 
     private static final String NONE = "none";
 
-    /// Files of a model or of heads, not of a datastore.
+    /// Files of a model or of heads, but not of a datastore.
     private static final Pattern WEIGHTS = Pattern.compile("(model.*|.*_lm_head)\\.safetensors");
 
     ShapeOption() {}
@@ -40,10 +40,10 @@ final class ShapeOption {
         this.shapes = Optional.of(shapes);
     }
 
-    /// Reads an experiment, its models in the shapes.
+    /// Reads an experiment with its models in the shapes.
     ///
-    /// @param sets texts after `--set`
-    /// @param read reads it with such texts, and fetches its models
+    /// @param sets arguments of `--set`
+    /// @param read reads it with such arguments, and fetches its models
     /// @throws OutriderException as [#changes]
     Loaded<ExperimentConfig> experiment(
             List<String> sets, Function<List<String>, Loaded<ExperimentConfig>> read) {
@@ -52,9 +52,9 @@ final class ShapeOption {
         return changes.isEmpty() ? loaded : read.apply(joined(sets, changes));
     }
 
-    /// Reads a sweep, the models of all cells in the shapes. With the option it fetches the models, because it must know them.
+    /// Reads a sweep with the models of all cells in the shapes. With the option it fetches the models, because it must read them.
     ///
-    /// @param sets texts after `--set`
+    /// @param sets arguments of `--set`
     /// @throws OutriderException as [#changes] for any cell, and `USAGE` if an axis names a model that would need another shape
     SweepGrid sweep(CommandContext context, Path file, List<String> sets) {
         var reader = new SweepGridReader(context.loader());
@@ -82,7 +82,7 @@ final class ShapeOption {
         return Stream.concat(sets.stream(), changes.stream()).toList();
     }
 
-    /// Refuses a cell with a model that has not the shape it should have: the values of axes come after the changes.
+    /// Refuses a cell with a model that does not have its shape: the values of axes are applied after the changes.
     private static void requireShaped(String text, EffectiveConfig cell) {
         shaped(text, cell)
                 .forEach((model, path) -> {
@@ -96,7 +96,7 @@ final class ShapeOption {
                 });
     }
 
-    /// Returns the changes of paths, as after `--set`; none without the option.
+    /// Returns the changes of paths, in the form of `--set`; none without the option.
     ///
     /// @param config with models that are on this machine
     /// @throws OutriderException `USAGE` if a model that needs a shape cannot have one, or there is no draft model for the second
@@ -120,7 +120,7 @@ final class ShapeOption {
                 .toList();
     }
 
-    /// Returns the paths that models should have, but for those that stay as they are.
+    /// Returns the paths that models should have, without those that are unchanged.
     private static Map<NamedPath, Path> shaped(String text, EffectiveConfig config) {
         var shaped = new LinkedHashMap<NamedPath, Path>();
         if (text.equals(NONE)) {
@@ -206,7 +206,7 @@ final class ShapeOption {
         return model.key().startsWith("target.");
     }
 
-    /// Whether a model drafts with a tokenizer of its own.
+    /// Returns whether a model is a draft model with a separate tokenizer.
     private static boolean isDraft(NamedPath model) {
         var source = source(model);
         return !isTarget(model)

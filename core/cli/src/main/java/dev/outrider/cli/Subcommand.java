@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 /// A command of the program, which returns its exit code. [Application] constructs it and gives it the context. Its help is in
 /// `help.properties`.
 abstract class Subcommand implements Callable<Integer> {
-    private static final int MOST_THREADS = 4;
+    private static final int MAX_THREADS = 4;
 
     private @Nullable CommandContext context;
 
@@ -42,7 +42,7 @@ abstract class Subcommand implements Callable<Integer> {
         return context().err();
     }
 
-    /// Returns the error that says what is wrong with the command line.
+    /// Returns the error for a mistake in the command line.
     final ParameterException wrong(String message) {
         return new ParameterException(spec.commandLine(), message);
     }
@@ -50,7 +50,7 @@ abstract class Subcommand implements Callable<Integer> {
     /// Refuses a value.
     ///
     /// @param option   such as `--workers`
-    /// @param expected what would be right, such as `1 or more`
+    /// @param expected the expected values, such as `1 or more`
     /// @throws ParameterException unless the condition holds
     final void require(boolean condition, String option, Object value, String expected) {
         if (!condition) {
@@ -58,13 +58,13 @@ abstract class Subcommand implements Callable<Integer> {
         }
     }
 
-    /// Returns the threads that an option asks for; without it as many as there are processors, at most four.
+    /// Returns the number of threads of an option; without it the number of processors, at most four.
     ///
     /// @throws ParameterException unless it is 1 or more
     final int threads(Optional<Integer> asked) {
         int count =
                 asked.orElseGet(
-                        () -> Math.min(MOST_THREADS, Runtime.getRuntime().availableProcessors()));
+                        () -> Math.min(MAX_THREADS, Runtime.getRuntime().availableProcessors()));
         require(count >= 1, "--threads", count, "1 or more");
         return count;
     }
@@ -82,7 +82,7 @@ abstract class Subcommand implements Callable<Integer> {
                 "one of " + String.join(", ", names) + guess);
     }
 
-    /// Returns the experiment with only the variants that `--variant` names, so that no other drafter is loaded.
+    /// Returns the experiment with only the variants of `--variant`, so that no other drafter is loaded.
     ///
     /// @param further names that are allowed and mean no variant
     /// @throws ParameterException if it has no variant of one of the names
@@ -94,7 +94,7 @@ abstract class Subcommand implements Callable<Integer> {
                 all.variants().stream().filter(each -> names.contains(each.name())).toList());
     }
 
-    /// Returns the request to continue a prompt as an experiment says.
+    /// Returns the request to continue a prompt with the settings of an experiment.
     static DecodeRequest request(
             ExperimentConfig experiment, Variant variant, EncodedPrompt prompt) {
         return new DecodeRequest(

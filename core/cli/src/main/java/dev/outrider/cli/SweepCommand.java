@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// The command `outrider sweep`: every combination of a configuration's axes.
+/// The command `outrider sweep`: runs every combination of a configuration's axes.
 @Command(name = "sweep")
 final class SweepCommand extends Subcommand {
     /// Output for schedulers: the path of the plan.

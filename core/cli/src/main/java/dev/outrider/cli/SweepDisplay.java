@@ -6,7 +6,7 @@ import dev.outrider.experiment.sweep.CellRunner.SweepListener;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import java.io.PrintStream;
 
-/// A line for every cell that ends, with the time that is left. Also tells the time where cells end in other processes.
+/// A line for every cell that ends, with the time that is left. Also for cells that end in other processes.
 final class SweepDisplay implements SweepListener {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final int MINUTE = 60;
@@ -27,7 +27,7 @@ final class SweepDisplay implements SweepListener {
         this.start = ticker.nanos();
     }
 
-    /// A cell that an earlier run has finished.
+    /// Counts a cell that an earlier run has finished.
     void finishedBefore(PlannedCell cell) {
         over++;
         out.println(
@@ -44,7 +44,7 @@ final class SweepDisplay implements SweepListener {
         }
     }
 
-    /// A cell that was run has ended, here or in a process of its own.
+    /// Shows a cell that has ended, here or in a separate process.
     synchronized void ended(String what) {
         over++;
         ranHere++;

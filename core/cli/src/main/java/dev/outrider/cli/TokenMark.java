@@ -5,7 +5,7 @@ import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.Verdict;
 import java.util.function.BiConsumer;
 
-/// The origin of a token of speculative decoding, and how it is shown: in a colour, or between marks where colours are not wanted.
+/// The origin of a token of speculative decoding, and its display: in a colour, or between marks without colours.
 enum TokenMark {
     ACCEPTED("\u001b[32m", "[", "]"),
     CORRECTED("\u001b[33m", "<", ">"),
@@ -35,7 +35,7 @@ enum TokenMark {
         };
     }
 
-    /// Tells of each token of a round where it came from, and its text.
+    /// Calls a consumer for each token of a round with its origin and its text.
     static void each(
             RoundCompleted round,
             Tokenizer.TokenStream stream,

@@ -78,7 +78,7 @@ final class TokenizerCommand {
             return ExitCode.OK;
         }
 
-        /// Returns one text for each document: of the files, or of the made-up corpus when none is given.
+        /// Returns one text for each document: of the files, or of the generated corpus if none is given.
         private Stream<String> texts() {
             require(documents >= 1, "--documents", documents, "1 or more");
             return files.isEmpty()

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/// The command `outrider train`: runs whatever trainer is installed.
+/// The command `outrider train`: runs any installed trainer.
 @Command(name = "train")
 final class TrainCommand extends ServiceGroup<TrainerFactory<?>> {
     private static final String RESUME = "--resume";

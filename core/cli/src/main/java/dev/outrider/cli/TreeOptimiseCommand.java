@@ -159,7 +159,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
         private TreeReport() {}
 
-        /// Measurements, the tree and what it lets expect.
+        /// Returns the measurements, the tree and its expected result.
         static String of(OptimisedTree found) {
             var text = new StringBuilder();
             var counts = found.counts();
@@ -203,7 +203,7 @@ final class TreeOptimiseCommand extends Subcommand {
             return text.toString();
         }
 
-        /// Expected beside measured numbers of the check.
+        /// Returns expected and measured numbers of the check.
         static String check(OptimisedTree found, Report report) {
             var table = Columns.of("optimised tree", "expected", "measured");
             for (var variant : report.variants()) {

@@ -29,9 +29,10 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Finds what `outrider tune` can try: every kind of drafter and every shape of draft is asked whether it works for the loaded target.
+/// Finds the candidates of `outrider tune`: tries for every kind of drafter and every shape of draft whether it works for the
+/// loaded target.
 final class TuneCandidates {
-    /// Drafters without weights that pay on some text (docs/results/comparisons.md).
+    /// Drafters without weights that pay off on some text (docs/results/comparisons.md).
     private static final List<Candidate> WITHOUT_WEIGHTS =
             List.of(
                     Candidate.single("prompt lookup", "{use: prompt-lookup}"),
@@ -40,7 +41,7 @@ final class TuneCandidates {
                     Candidate.single(
                             "token recycling", "{use: token-recycling, nodes: 8, depth: 4}"));
 
-    /// What loading reads of a folder.
+    /// The files of a folder that loading reads.
     private static final Pattern READ =
             Pattern.compile(
                     ".*\\.safetensors|model\\.safetensors\\.index\\.json|((generation|tokenizer)_)?config\\.json"
@@ -56,11 +57,11 @@ final class TuneCandidates {
     private final List<String> leftOut = new ArrayList<>();
     private final SortedMap<String, String> digests = new TreeMap<>();
 
-    /// Bytes that further drafters may take: a comparison loads all of them.
+    /// Bytes that further drafters may use: a comparison loads all of them.
     private long room;
 
     /// @param models with the target
-    /// @param room   bytes that drafters may take beside it
+    /// @param room   bytes for drafters beside it
     TuneCandidates(CommandContext context, TuneSettings settings, LoadedModels models, long room) {
         this.room = room;
         this.context = context;
@@ -70,10 +71,10 @@ final class TuneCandidates {
         this.target = Path.of(settings.target());
     }
 
-    /// Asks all of them.
+    /// Tries all of them.
     ///
-    /// @param digested whether the question has the digests of the models, for which all of them are read
-    /// @throws dev.outrider.spi.error.OutriderException what decoding a few tokens throws
+    /// @param digested whether the question has the digests of the models, which requires reading all of them
+    /// @throws dev.outrider.spi.error.OutriderException as decoding a few tokens throws it
     Probe probe(List<PromptText> prompts, boolean digested) {
         if (digested) {
             digests.put("target", models.target().description().digest());
@@ -97,7 +98,7 @@ final class TuneCandidates {
         return new Probe(question, secondsPerToken(), families, withoutWeights, formats, leftOut);
     }
 
-    /// Number formats with fewer bits than the file's, and that of integer products.
+    /// Returns number formats with fewer bits than the file's, and that of integer products.
     private List<String> formats() {
         return switch (HeadKeys.precision(Optional.empty(), models.target())) {
             case F32 -> List.of("bf16", "int8", "w8a8");
@@ -147,7 +148,7 @@ final class TuneCandidates {
         }
     }
 
-    /// Returns what to try with a head of a target that was set into a larger shape.
+    /// Returns a hint for messages: the path of a head for a target that was set into a larger shape; empty for any other target.
     private String shapeHint(Path drafter) {
         return ShapedPath.of(target)
                 .filter(_ -> ShapedPath.of(drafter).isEmpty())
@@ -157,7 +158,7 @@ final class TuneCandidates {
                 .orElse("");
     }
 
-    /// Returns the bytes of the weights that a path names, about what they take once they are loaded.
+    /// Returns the bytes of the weights of a path, which is about their size in memory.
     static long bytes(Path path) {
         boolean folder = Files.isDirectory(ModelPaths.resolved(path));
         return files(path).stream()
@@ -166,7 +167,7 @@ final class TuneCandidates {
                 .sum();
     }
 
-    /// Returns a digest of the files that a path names, whether they fit or not.
+    /// Returns a digest of the files of a path.
     private String digest(Path path) {
         context.err().println("Reading '" + path + "' ...");
         try {

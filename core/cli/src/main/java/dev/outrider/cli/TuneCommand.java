@@ -115,7 +115,7 @@ final class TuneCommand extends Subcommand {
         return ExitCode.OK;
     }
 
-    /// Returns the bytes that drafters may take beside the loaded target.
+    /// Returns the bytes that drafters may use beside the loaded target.
     private long room(Path model) {
         long free = NativeMemory.availableBytes();
         if (memory.isEmpty()) {

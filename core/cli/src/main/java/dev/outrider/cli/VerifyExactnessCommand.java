@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The command `outrider verify-exactness`: does the output follow the target's distribution?
+/// The command `outrider verify-exactness`: tests whether the output follows the target's distribution.
 @Command(name = "verify-exactness")
 final class VerifyExactnessCommand extends Subcommand {
 

@@ -1,4 +1,5 @@
-/// The command line: a class for each command, and [dev.outrider.cli.CommandContext], which every command is constructed with.
+/// The command line: a class for each command, and [dev.outrider.cli.CommandContext], which is an argument of every command's
+/// constructor.
 ///
 /// The only package that prints, reads the clock, or uses picocli.
 @NullMarked

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/// Code cites sections of `docs/reference/algorithms.md`, and its lines `Code:` name classes. Both must exist.
+/// Code cites sections of `docs/reference/algorithms.md`, and the document's lines `Code:` name classes. Both must exist.
 class AlgorithmsDocumentTest {
     private static final String DOCUMENT = "docs/reference/algorithms.md";
 
@@ -175,7 +175,7 @@ class AlgorithmsDocumentTest {
         return all;
     }
 
-    /// The classes that the lines `Code:` of a text name.
+    /// Returns the classes that the lines `Code:` of a text name.
     private static SortedSet<String> named(String text) {
         return CODE.matcher(text)
                 .results()
@@ -195,7 +195,7 @@ class AlgorithmsDocumentTest {
                 : 0;
     }
 
-    /// This file speaks of citations and makes none.
+    /// This file mentions citations but contains none.
     private static String ownName() {
         return AlgorithmsDocumentTest.class.getSimpleName() + ".java";
     }

@@ -44,7 +44,7 @@ class ApplicationTest {
         });
     }
 
-    /// A command that is broken into lines cannot be copied.
+    /// A user cannot copy a command that is broken into lines.
     @Test
     void examplesAreWholeLines() {
         var init = Run.of("init", "--help");

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Batches on the shipped models.
+/// Tests batches on the shipped models.
 class BatchCommandTest {
     private static final String IN_CACHE = Shipped.IN_CACHE;
 

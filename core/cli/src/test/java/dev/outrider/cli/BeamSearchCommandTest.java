@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Beam search on the shipped models.
+/// Tests beam search on the shipped models.
 class BeamSearchCommandTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CONFIG = ROOT.resolve("configs/beam-search.yaml").toString();

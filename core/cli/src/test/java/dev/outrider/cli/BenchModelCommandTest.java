@@ -38,7 +38,7 @@ class BenchModelCommandTest {
         assertThat(JSON.readTree(run.out()).get("passes")).hasSize(2);
     }
 
-    /// A model is timed with the numbers that its files have: eight bits and scales take 5/8 of 16.
+    /// A model is timed in the precision of its files: eight bits with scales take 5/8 of the bytes of 16 bits.
     @Test
     void timesPassesOfAModel(@TempDir Path folder) throws IOException {
         var target = Shipped.ROOT.resolve("models/tiny-target").toString();

@@ -60,7 +60,7 @@ class BomTest {
         }
     }
 
-    /// Otherwise a program could ask for one without a version, and get another of it through this one.
+    /// Otherwise a program could ask for a dependency without a version, and this one would bring in another version.
     @Test
     void namesWhateverItsModulesDependOn() throws IOException {
         for (var artifact : artifacts()) {

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A sweep survives what no thread can be saved from: a drafter that never comes back, and one that ends the process. The processes are
-/// real; the clock of the limit is the test's.
+/// A sweep survives two kinds of drafters that threads cannot contain: one that never returns, and one that ends the process. The
+/// processes are real; the clock of the limit is the test's.
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class CellProcessesTest {
     @TempDir private Path folder;
@@ -90,7 +90,7 @@ class CellProcessesTest {
         EchoSources.jarWith(first, whenProposing + first).write(plugins.resolve("echo/echo.jar"));
     }
 
-    /// Time stands still until a drafter hangs, and is then an hour on.
+    /// The clock stands still until a drafter hangs; then it is one hour later.
     private long nanos() {
         return Files.exists(hanging) ? Duration.ofHours(1).toNanos() : 0;
     }

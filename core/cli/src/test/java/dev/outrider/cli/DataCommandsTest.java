@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `outrider data` and training on what it shows and writes.
+/// Tests `outrider data`, and training on the data that it shows and writes.
 class DataCommandsTest {
     @TempDir private Path folder;
 

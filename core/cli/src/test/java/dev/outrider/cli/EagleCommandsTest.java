@@ -11,14 +11,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands about EAGLE heads, on the shipped ones.
+/// Tests the commands about EAGLE heads, on the shipped heads.
 class EagleCommandsTest {
     private static final String CONFIG = Shipped.config("eagle.yaml");
     private static final int TOKENS = 48;
 
     @TempDir private Path folder;
 
-    /// Also a floor: heads misplaced by one token would accept next to nothing.
+    /// This is also a lower limit: the target would accept almost nothing from heads that are shifted by one token.
     @ParameterizedTest
     @ValueSource(strings = {"EAGLE-1, chain", "EAGLE-2, dynamic tree", "EAGLE-3, chain"})
     void theShippedHeadsSaveRoundsAndChangeNothing(String variant) throws IOException {

@@ -1,6 +1,6 @@
 package dev.outrider.cli;
 
-/// Sources of a plugin `acme.EchoPlugin` whose drafter guesses that the last token goes on for ever.
+/// Sources of a plugin `acme.EchoPlugin` whose drafter guesses that the last token is repeated for ever.
 final class EchoSources {
     static final String PLUGIN =
             """
@@ -60,7 +60,7 @@ final class EchoSources {
 
     private EchoSources() {}
 
-    /// The whole plugin.
+    /// Returns the sources of the whole plugin.
     static PluginJar jar() {
         return new PluginJar()
                 .source(PLUGIN)
@@ -70,7 +70,7 @@ final class EchoSources {
                 .provider("acme.EchoPlugin");
     }
 
-    /// The plugin with one piece of text replaced by another.
+    /// Returns the plugin's sources with one piece of text replaced by another.
     static PluginJar jarWith(String old, String text) {
         var all = PLUGIN + CONFIG + FACTORY + DRAFTER;
         if (!all.contains(old)) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What makes encoder-decoders: `outrider corpus --pairs`, `tokenizer train --pairs`, `train encoder-decoder`.
+/// Tests the commands that make encoder-decoders: `outrider corpus --pairs`, `tokenizer train --pairs`, `train encoder-decoder`.
 class EncoderDecoderCommandsTest {
     @TempDir private Path folder;
 

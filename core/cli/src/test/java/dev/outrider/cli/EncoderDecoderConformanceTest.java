@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What every back end must do, with sources of different lengths, to the last bit.
+/// Runs a back end's conformance tests with sources of different lengths; results must agree to the last bit.
 class EncoderDecoderConformanceTest extends TargetConformance {
     @TempDir private static Path folder;
     private static Optional<TargetModel> target = Optional.empty();

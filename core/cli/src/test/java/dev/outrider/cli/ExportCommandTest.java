@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The shipped heads in other layouts, drafted with.
+/// Exports the shipped heads in other layouts and drafts with the exports.
 class ExportCommandTest {
     private static final int TOKENS = 24;
 

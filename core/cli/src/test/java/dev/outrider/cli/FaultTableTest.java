@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The table of broken plugins in docs/reference/plugin-failures.md names the tests that broke them, all of them, and no others.
+/// Checks that the table of broken plugins in docs/reference/plugin-failures.md names all tests that use broken plugins, and no
+/// other tests.
 class FaultTableTest {
     private static final Pattern ROW =
             Pattern.compile("(?m)^\\|([^|]+)\\|([^|]+)\\|([^|]*)\\|([^|]*`\\w+Test\\.[^|]+)\\|$");
@@ -22,7 +23,7 @@ class FaultTableTest {
     private static final Pattern TEST =
             Pattern.compile("@(?:Parameterized)?Test\\b[^{;]*?\\bvoid (\\w+)\\(");
 
-    /// Where plugins are broken, and which of the tests there are about good ones.
+    /// The classes with tests of broken plugins, and the tests in them that use good plugins.
     private static final Map<String, Set<String>> BROKEN =
             Map.of(
                     "core/cli/src/test/java/dev/outrider/cli/PluginFoldersTest",
@@ -85,7 +86,7 @@ class FaultTableTest {
         assertThat(inTable).isNotEmpty().isSubsetOf(codes);
     }
 
-    /// Tests that the table names, by their class.
+    /// Returns the tests that the table names, by their class.
     private static Map<String, Set<String>> named() throws IOException {
         Map<String, Set<String>> named = new TreeMap<>();
         ROW.matcher(guide())

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 
-/// A hub on this machine that publishes a folder as `org/model`.
+/// A hub on this machine that publishes a folder as the model `org/model`.
 final class FolderHub implements AutoCloseable {
     static final String COMMIT = "0123456789abcdef0123456789abcdef01234567";
 
@@ -39,7 +39,7 @@ final class FolderHub implements AutoCloseable {
         server.start();
     }
 
-    /// What the environment says of it.
+    /// Returns the environment variables that make programs use this hub.
     Map<String, String> variables() {
         return Map.of(
                 "HF_HOME",

@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A plugin that ends the process, in a process of its own.
+/// Runs a plugin that ends the process, in a separate process.
 class ForeignExitTest {
     @TempDir private Path folder = Path.of("");
 

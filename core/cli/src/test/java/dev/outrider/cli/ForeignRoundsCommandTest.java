@@ -11,11 +11,13 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `lab --traces`: what rounds of another engine answer, and what it says they do not.
+/// Tests the command `lab --traces`: the questions that rounds of another engine answer, and the questions that it says they cannot
+/// answer.
 class ForeignRoundsCommandTest extends RecordedRun {
     @TempDir private Path folder;
 
-    /// The rounds that the run itself had, as another engine would have written them, give what its recording gives.
+    /// The test writes the run's own rounds as another engine would write them; the result equals the result of the run's
+    /// recording.
     @Test
     void roundsOfAnotherEngineGiveWhatTheRecordingGives() throws IOException {
         var recording = JSON.readTree(lab("--json").out());
@@ -38,7 +40,7 @@ class ForeignRoundsCommandTest extends RecordedRun {
             assertThat(variant.at("/variant").asText()).isEqualTo("rounds of another engine");
             assertThat(variant.at("/drafter").asText()).isEqualTo(name);
             assertThat(variant.at("/temperature").isNull()).isTrue();
-            // No looked-up round may have kept as many.
+            // No round that was looked up can have kept as many tokens.
             for (int length = 1; length <= (number == 0 ? 3 : 1); length++) {
                 var own =
                         number == 0
@@ -88,7 +90,7 @@ class ForeignRoundsCommandTest extends RecordedRun {
                 .contains(
                         "not answered: drafts longer than 3, and other rules: no round says",
                         "costs: ");
-        // A tree's rows, of which nothing was timed.
+        // The rows of a tree, of which no time was measured.
         assertThat(foreign("--tree", "2,2,1").out())
                 .containsPattern("tree 2,2,1 +its own +3 .* beyond");
     }

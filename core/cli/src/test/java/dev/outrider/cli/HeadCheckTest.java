@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `outrider doctor --head`: how the shipped drafters are read.
+/// Tests `outrider doctor --head`: how it reads the shipped drafters.
 class HeadCheckTest {
     @TempDir private static Path prompts;
 

@@ -19,8 +19,8 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `lab` on a recorded run of the tiny models: what it answers, what it says it cannot, and what becomes of recordings that
-/// somebody broke.
+/// Tests the command `lab` on a recorded run of the tiny models: the questions it answers, the questions it says it cannot answer,
+/// and how it treats damaged recordings.
 class LabCommandTest extends RecordedRun {
     @TempDir private Path folder;
 
@@ -31,8 +31,8 @@ class LabCommandTest extends RecordedRun {
         assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
         var drawn = JSON.readTree(run.out()).at("/variants/0");
         assertThat(drawn.at("/variant").asText()).isEqualTo("drawn");
-        // Three rules and the most probable chain at lengths 1 to 3, a tree and its bound; one is
-        // too deep for the other tree.
+        // Three rules and the most probable chain at lengths 1 to 3, a tree and its bound; one of
+        // the trees is too deep for the other tree.
         assertThat(drawn.at("/answers")).hasSize(4 * 3 + 2 * 2);
         double token = rate(drawn, "drawn chain", "token", 3);
         double block = rate(drawn, "drawn chain", "block", 3);
@@ -47,8 +47,8 @@ class LabCommandTest extends RecordedRun {
         }
         assertThat(answer(drawn, "drawn chain", "token", 3).at("/passes").asText())
                 .isNotEqualTo("BEYOND");
-        // Padded passes have up to four times the rows of the longest chain, which is a looked up
-        // one's.
+        // Padded passes have up to four times the rows of the longest chain, and the longest chain
+        // is a looked-up chain.
         assertThat(passes(drawn, "4,2,1")).isEqualTo("BETWEEN");
         var wide = JSON.readTree(lab("--tree", "9,9,9", "--json").out()).at("/variants/0");
         assertThat(passes(wide, "9,9,9")).isEqualTo("BEYOND");
@@ -63,7 +63,7 @@ class LabCommandTest extends RecordedRun {
                 .asText();
     }
 
-    /// Every length was timed often enough for a median, so that no time is a guess from a handful of passes.
+    /// Every length was timed often enough for a median, so that no time is estimated from a few passes.
     @Test
     void everyLengthUpToTheRecordedOneWasTimed() throws IOException {
         var times =
@@ -77,14 +77,15 @@ class LabCommandTest extends RecordedRun {
             assertThat(Arrays.stream(times.ints("nodes")).filter(each -> each == wanted).count())
                     .isGreaterThanOrEqualTo(6);
         }
-        // Of trees as well, of up to four times the rows of the longest chain.
+        // The same holds for trees, with up to four times the rows of the longest chain.
         assertThat(Arrays.stream(times.ints("nodes")).max().orElseThrow())
                 .isGreaterThanOrEqualTo(4 * 4 - 1);
         assertThat(Arrays.stream(times.longs("score_nanos")).min().orElseThrow()).isPositive();
 
         var curve =
                 JSON.readTree(Run.of("lab", results().toString(), "--json").out()).at("/costCurve");
-        // What is known too badly on a busy machine is left out, but never plain passes.
+        // On a busy machine, results with too large an error are left out, but plain passes never
+        // are.
         assertThat(curve.has("1")).isTrue();
         double before = 0;
         for (var point : curve) {
@@ -142,7 +143,7 @@ class LabCommandTest extends RecordedRun {
                 .contains("most there: ", "drawn tree 4,2,1", " beyond");
     }
 
-    /// A run that was recorded ends with a report of what it answers; a recording that somebody broke is left out of the next one.
+    /// A recorded run ends with a report of the questions it answers; the next report leaves out a recording that was damaged.
     @Test
     void theReportHasALaboratory() throws IOException {
         var page = Files.readString(results().resolve("latest/report.html"));
@@ -258,14 +259,15 @@ class LabCommandTest extends RecordedRun {
         Files.writeString(manifest, json.replaceFirst("\"format\" ?: ?\\d+", "\"format\": 99"));
         assertBroken(
                 copy, "is of format 99, which another version of Outrider wrote; expected format");
-        // Its rounds still say what it cost.
+        // Its rounds still say how much time it took.
         var other = lab("--costs-of", copy.toString());
         assertThat(other.exitCode()).as(other.err()).isEqualTo(ExitCode.OK);
         Files.writeString(manifest, json.substring(0, json.length() / 2));
         assertBroken(copy, "recording.json' cannot be read as results: ");
     }
 
-    /// Values that no run writes: more nodes than anybody drafts, what is no probability, levels without end, and another text.
+    /// Values that no run writes: more nodes than any draft has, a number that is not a probability, too many levels, and another
+    /// text.
     @Test
     void valuesThatNoRunWritesAreNamedByFileAndRow() throws IOException {
         var copy = copy();
@@ -287,7 +289,7 @@ class LabCommandTest extends RecordedRun {
         assertBroken(copy, "levels.parquet': 4 rows, expected the 3 that the drafts need");
     }
 
-    /// One draft of so many levels.
+    /// Writes a draft with so many levels.
     private static void levels(Path copy, int depth, int width, double p) throws IOException {
         draft(copy, depth);
         try (var levels =

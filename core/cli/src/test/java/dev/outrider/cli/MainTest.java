@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The program where the system lets it load next to nothing, in a process of its own.
+/// Starts the program where the system allows it to load almost no library, in a separate process.
 class MainTest {
     @TempDir private Path folder = Path.of("");
 

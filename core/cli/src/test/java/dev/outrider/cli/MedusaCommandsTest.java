@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands about Medusa heads, on the shipped ones.
+/// Tests the commands about Medusa heads, on the shipped heads.
 class MedusaCommandsTest {
     private static final String CONFIG = Shipped.config("medusa.yaml");
     private static final int TOKENS = 48;
@@ -23,7 +23,7 @@ class MedusaCommandsTest {
 
     @TempDir private Path folder;
 
-    /// Also a floor: heads misplaced by one token would accept next to nothing.
+    /// This is also a lower limit: the target would accept almost nothing from heads that are shifted by one token.
     @ParameterizedTest
     @ValueSource(strings = {"chain of 4", "tree 3-2-1"})
     void theShippedHeadsSaveRoundsAndChangeNothing(String variant) throws IOException {
@@ -68,7 +68,7 @@ class MedusaCommandsTest {
         assertThat(drafted.exitCode()).as(drafted.err()).isEqualTo(ExitCode.OK);
     }
 
-    /// Otherwise training would look for a row that the target does not have.
+    /// Otherwise training would read a row that the target does not have.
     @Test
     void aTextWithATokenThatTheTargetLacksIsRefused() throws IOException {
         var target = Files.createDirectories(folder.resolve("target"));

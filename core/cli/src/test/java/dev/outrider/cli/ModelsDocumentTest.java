@@ -17,9 +17,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// The tables of docs/guide/models.md and what the code reads.
+/// Compares the tables of docs/guide/models.md with the names that the code reads.
 class ModelsDocumentTest {
-    /// `gemma3` is a family of images and text, of which the text part runs.
+    /// `gemma3` is a family of models for images and text; Outrider runs the text part.
     private static final String PART_OF_ANOTHER = "gemma3";
 
     private static final Pattern NAME = Pattern.compile("`([a-z0-9_-]+)`");
@@ -69,7 +69,7 @@ class ModelsDocumentTest {
         assertThat(documented).isEqualTo(known);
     }
 
-    /// Names in a column of the table that begins so.
+    /// Returns the names in a column of the table whose first line begins so.
     private static Set<String> names(String heading, int column) throws IOException {
         return rows(heading).stream()
                 .flatMap(row -> names(row.get(column)).stream())
@@ -80,7 +80,7 @@ class ModelsDocumentTest {
         return NAME.matcher(cell).results().map(name -> name.group(1)).toList();
     }
 
-    /// Cells of a table, row by row.
+    /// Returns the cells of a table, row by row.
     private static List<List<String>> rows(String heading) throws IOException {
         var rows =
                 Files.readAllLines(Shipped.ROOT.resolve("docs/guide/models.md")).stream()

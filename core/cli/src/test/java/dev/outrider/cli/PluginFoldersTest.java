@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Plugins from real jars: what is loaded, what is refused, and what the refusal says.
+/// Tests plugins from real jars: which are loaded, which are refused, and the message of the refusal.
 class PluginFoldersTest {
     @TempDir private Path plugins = Path.of("");
 

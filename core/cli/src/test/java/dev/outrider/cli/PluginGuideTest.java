@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The guide shows pieces of the examples, which are compiled and run. Its commands are read by `DocumentedCommandsTest`, and
-/// `.ci/examples` runs the same ones.
+/// The guide shows pieces of the examples; the examples are compiled and run. `DocumentedCommandsTest` reads the guide's commands,
+/// and `.ci/examples` runs the same commands.
 class PluginGuideTest {
     private static final Pattern BLOCK =
             Pattern.compile("```(java|xml|yaml)\\n(.*?)```", Pattern.DOTALL);

@@ -83,13 +83,13 @@ final class PluginJar {
         return this;
     }
 
-    /// Names providers of [OutriderPlugin].
+    /// Adds names of implementations of [OutriderPlugin].
     PluginJar provider(String... types) {
         return file(
                 "META-INF/services/" + OutriderPlugin.class.getName(), String.join("\n", types));
     }
 
-    /// Compiles and packs.
+    /// Compiles the sources and packs the jar.
     ///
     /// @param jar where; folders are made
     Path write(Path jar) throws IOException {
@@ -152,7 +152,7 @@ final class PluginJar {
         }
     }
 
-    /// What plugins are compiled against, and the engine, which they should not see.
+    /// Returns the class path for compiling plugins. It contains the engine, which plugins should not see.
     private static String classPath() {
         return Stream.of(
                         OutriderPlugin.class,

@@ -10,7 +10,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Threads of a plugin from a real jar.
+/// Tests the threads of a plugin from a real jar.
 class PluginThreadsTest {
     @TempDir private Path plugins = Path.of("");
 
@@ -40,7 +40,7 @@ class PluginThreadsTest {
         assertThat(PluginContext.threads()).doesNotContain("echo-left of plugin-echo");
     }
 
-    /// Ends the threads of this name, which wait until somebody interrupts them.
+    /// Ends the threads of this name, which wait for an interrupt.
     static void end(String name) {
         Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals(name))

@@ -79,7 +79,8 @@ class PluginsCommandTest {
         assertThat(Run.of("plugins", "check", folder).err())
                 .startsWith("CONFIG_INVALID: ")
                 .contains("length");
-        // One millisecond for a check: the plugin is configured, and no check is waited for.
+        // A check may take one millisecond: the plugin is configured, and the command waits for no
+        // check.
         var set =
                 Run.of("plugins", "check", folder, "--set", "echo.length=2", "--time-limit=0.001");
         assertThat(set.out()).contains("drafter echo\n");
@@ -105,7 +106,7 @@ class PluginsCommandTest {
                 .contains("proposed 4 nodes, expected at most 3");
     }
 
-    /// Whichever checks are late here, three of them are.
+    /// Three checks are late here, but which three may vary.
     @Test
     void checkDoesNotWaitForADrafterThatHangs() throws IOException {
         EchoSources.jarWith(
@@ -207,7 +208,7 @@ class PluginsCommandTest {
         assertThat(unfair.exitCode()).isEqualTo(ExitCode.REJECTED);
     }
 
-    /// A rule that accepts a draft's first guess with some probability, one-hot rejection if that is p.
+    /// A rule that accepts a draft's first guess with a probability; if that is p, the rule is one-hot rejection.
     private static PluginJar rule(String probability) {
         return new PluginJar()
                 .source(

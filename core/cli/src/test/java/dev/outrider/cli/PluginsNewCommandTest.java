@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `plugins new` writes compiles, loads and passes every check, under its new name. `.ci/examples` builds it with Maven.
+/// Tests that a project written by `plugins new` compiles, loads and passes every check under its new name. `.ci/examples` builds
+/// it with Maven.
 class PluginsNewCommandTest {
     @TempDir private Path folder = Path.of("");
 

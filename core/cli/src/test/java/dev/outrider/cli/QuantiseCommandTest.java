@@ -30,7 +30,7 @@ class QuantiseCommandTest {
 
     @TempDir private Path folder;
 
-    /// A round's token and the bits of all its logits.
+    /// The token of a round and the bits of all its logits.
     private record Step(int token, List<Integer> logits) {}
 
     @ParameterizedTest

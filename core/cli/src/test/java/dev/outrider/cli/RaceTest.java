@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Races on a clock that goes on by a millisecond whenever it is read, so that a round takes as long on either side.
+/// Tests races on a clock that advances by a millisecond at every reading, so that a round takes equally long on both sides.
 class RaceTest {
     private static final int TOKENS = 40;
     private static final String CONFIG =

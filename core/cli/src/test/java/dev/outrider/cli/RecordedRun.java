@@ -14,7 +14,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A run of the tiny models that is recorded once for the tests of a class, and the command `lab`.
+/// A run of the tiny models, recorded once for the tests of a class, and the command `lab` on it.
 abstract class RecordedRun {
     static final ObjectMapper JSON = new ObjectMapper();
 

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/// A stream that can be read back.
+/// A stream whose content can be read back.
 final class RecordingStream extends PrintStream {
     private final ByteArrayOutputStream bytes;
 

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The reference page is what the configuration records say.
+/// Checks that the reference page equals the text generated from the configuration records.
 class ReferencePageTest {
     private static final Path DOCS = Path.of(System.getProperty("outrider.root", "../.."), "docs");
 

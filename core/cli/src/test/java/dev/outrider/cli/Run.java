@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 
-/// A command that was run, and what came of it.
+/// A command that was run, and its results.
 ///
 /// @param exitCode how it ended
 /// @param out      what it wrote to the standard output
@@ -18,7 +18,7 @@ import java.util.concurrent.CountDownLatch;
 record Run(int exitCode, String out, String err) {
     private static final PluginPlace NO_PLUGINS = new PluginPlace(Path.of("no-plugins"), false);
 
-    /// Third-party plugins aside, Outrider as it is.
+    /// Outrider without third-party plugins.
     static PluginRegistry builtIn() {
         return NO_PLUGINS.registry();
     }
@@ -37,7 +37,7 @@ record Run(int exitCode, String out, String err) {
         return with("", new Interruption(), arguments);
     }
 
-    /// Runs a command with something piped into it.
+    /// Runs a command with this text as its standard input.
     static Run with(String input, Interruption interruption, String... arguments) {
         return with(NO_PLUGINS, input, interruption, arguments);
     }
@@ -49,7 +49,7 @@ record Run(int exitCode, String out, String err) {
         return with(new PluginPlace(plugins, true), "", new Interruption(), arguments);
     }
 
-    /// Runs a command and says when it has written some words to the standard error.
+    /// Runs a command and signals when it has written certain words to the standard error.
     static Run watched(String words, CountDownLatch written, String... arguments) {
         var err =
                 new ByteArrayOutputStream() {

@@ -102,9 +102,9 @@ final class SeamSources {
 
     private SeamSources() {}
 
-    /// The plugin with pieces of its sources replaced.
+    /// Returns the plugin with pieces of its sources replaced.
     ///
-    /// @param pieces what is there and what comes in its place, in turns
+    /// @param pieces alternately a piece and its replacement
     static PluginJar jarWith(String... pieces) {
         return jar(source -> {
             var changed = source;
@@ -115,7 +115,7 @@ final class SeamSources {
         });
     }
 
-    /// The whole plugin.
+    /// Returns the sources of the whole plugin.
     static PluginJar jar() {
         return jar(source -> source);
     }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A listener, a draft-length policy and a logits processor from a real jar, in real runs.
+/// Tests a listener, a draft-length policy and a logits processor from a real jar, in real runs.
 class SeamsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Pattern TOKENS = Pattern.compile("\\[(\\d.*)\\]");

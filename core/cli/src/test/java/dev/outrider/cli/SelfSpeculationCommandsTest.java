@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Commands about drafters that are their target.
+/// Tests the commands about drafters that are the target itself.
 class SelfSpeculationCommandsTest {
     @TempDir private Path folder;
 

@@ -36,13 +36,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Checkpoints in the shape of larger ones.
+/// Tests checkpoints in the shape of larger checkpoints.
 class ShapedModelsTest {
     private static final String PROMPT = "Once upon a time there was a";
     private static final String SHAPE = "demo-target";
     private static final int TOKENS = 48;
 
-    /// What is made once for all tests, which do not change it.
+    /// Checkpoints that are made once for all tests; tests do not change them.
     private static final Map<String, Path> WIDE = new HashMap<>();
 
     private static final Map<List<Object>, String> ROUNDS = new HashMap<>();
@@ -138,7 +138,7 @@ class ShapedModelsTest {
         assertSameRounds(wide("tiny-target"), drafter, model, shape);
     }
 
-    /// Both have 32-bit floats, so that no weight is rounded and every round is the same, draws and residuals included.
+    /// Both have 32-bit floats, so that no weight is rounded and every round is identical, draws and residuals included.
     private void assertSameRounds(Path target, String drafter, String model, String shape)
             throws IOException {
         var head = wide(model);
@@ -182,7 +182,7 @@ class ShapedModelsTest {
         return made;
     }
 
-    /// A copy that only this test has.
+    /// Returns a copy for this test only.
     private Path copied(Path model, ToDoubleFunction<String> factor) throws IOException {
         return copied(model, folder, factor);
     }
@@ -366,12 +366,12 @@ class ShapedModelsTest {
                 .contains("CONFIG_INVALID", "no shape 'tinylama-1.1b'", "tinyllama-1.1b");
     }
 
-    /// What every round accepted and wrote.
+    /// Returns the accepted and the written tokens of every round.
     private String rounds(Path target, String drafter, Path head) throws IOException {
         return rounds(target, drafter, "path", head);
     }
 
-    /// @param key that names what the drafter reads
+    /// @param key of the drafter's configuration that names its files
     private String rounds(Path target, String drafter, String key, Path head) throws IOException {
         List<Object> asked = List.of(target, drafter, head);
         var known = ROUNDS.get(asked);

@@ -21,8 +21,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// One loaded target and one drafter of every family, used by several threads at once, greedy and sampled: every sequence is the one
-/// that is written when nothing else runs.
+/// Tests one loaded target and one drafter of every family, which several threads use at once, greedy and sampled: every sequence
+/// equals the sequence that is written when no other thread runs.
 class SharedModelsTest {
     private static final int THREADS = 4;
     private static final int TOKENS = 12;
@@ -85,7 +85,7 @@ class SharedModelsTest {
         }
     }
 
-    /// Neighbours in the list run at the same time: one decoder's sequences, and then another's.
+    /// Neighbours in the list run at the same time: first one decoder's sequences, then the next decoder's.
     private static List<Work> work(LoadedExperiment models) {
         var tokenizer = models.target().tokenizer();
         var work = new ArrayList<Work>();

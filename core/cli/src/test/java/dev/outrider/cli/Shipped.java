@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What the repository ships, and commands on it.
+/// The files that the repository ships, and commands on them.
 final class Shipped {
     static final Path ROOT = Path.of(System.getProperty("outrider.root", "../.."));
     static final String TARGET = ROOT.resolve("models/demo-target").toString();
@@ -26,7 +26,8 @@ final class Shipped {
         return ROOT.resolve("configs").resolve(name).toString();
     }
 
-    /// What `outrider generate` writes as JSON, over the end of the text if it comes too early, with models as they are.
+    /// Returns the output of `outrider generate` as JSON. The command continues after an end-of-sequence token, and models keep
+    /// their own shape.
     static JsonNode generated(int tokens, String... options) throws IOException {
         var command =
                 new ArrayList<>(

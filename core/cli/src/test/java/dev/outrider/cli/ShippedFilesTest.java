@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What is shipped says the same on every machine.
+/// Shipped files contain the same text on every machine.
 class ShippedFilesTest {
     private static final Pattern WRITTEN = Pattern.compile(".*\\.(jsonl?|ya?ml|md)");
 

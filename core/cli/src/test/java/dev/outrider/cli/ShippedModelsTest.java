@@ -17,10 +17,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Every model that is shipped loads and drafts as well as it should for texts that nothing was trained on: one held-out
-/// prompt of each of the six made-up kinds, two of each of the three of real prose, at temperature 0. The floors are tokens a round, of which plain decoding has 1; they
-/// lie a fifth below what is measured, or more, so that another processor's rounding does not matter, and far above what
-/// a model guesses that was loaded wrongly.
+/// Every shipped model loads and drafts well enough for texts that no model was trained on: one held-out prompt of each of the six
+/// synthetic kinds and two of each of the three kinds of real prose, at temperature 0. The lower limits are tokens per round; plain
+/// decoding has 1. They are at least a fifth below the measured values, so that another processor's rounding does not matter, and
+/// far above the values of a model that was loaded wrongly.
 class ShippedModelsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int PROMPTS = 6;

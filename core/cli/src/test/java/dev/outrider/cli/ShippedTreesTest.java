@@ -31,7 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The trees in `configs/trees`, and what a draft of one looks like to the target.
+/// Tests the trees in `configs/trees`, and the draft of such a tree as the target sees it.
 class ShippedTreesTest {
     private static final Path TREES =
             Path.of(System.getProperty("outrider.root", "../.."), "configs", "trees");
@@ -137,7 +137,7 @@ class ShippedTreesTest {
                 .tree();
     }
 
-    /// The same logits after any path: token i is the one of rank i.
+    /// Gives the same logits after any path: token i has rank i.
     private static final class Ranks implements DraftStepper {
         private static final MemorySegment ROW =
                 MemorySegment.ofArray(new float[] {9, 8, 7, 6, 5, 4, 3, 2, 1, 0});

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Commands on an encoder-decoder.
+/// Tests commands on an encoder-decoder.
 class SourceCommandsTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String TEXT = "The fox saw the hen.";
 
-    /// Every drafter that needs no training of its own for the target.
+    /// The drafters that need no training of their own for the target.
     private static final String EVERY_DRAFTER =
             """
             name: sources

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Tiny checkpoints of T5's architecture with random weights, and the tokenizer of the demo models. One with fewer layers shares the
-/// weights of those it has.
+/// Tiny checkpoints of T5's architecture with random weights, and the tokenizer of the demo models. A checkpoint with fewer layers
+/// has the same weights in those layers.
 final class T5Files {
     private static final String CONFIG =
             """

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `outrider train lm`.
+/// Tests `outrider train lm`.
 class TrainCommandTest {
     @TempDir private Path folder;
 

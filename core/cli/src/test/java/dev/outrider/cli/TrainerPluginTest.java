@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A trainer that somebody else wrote, in a real jar in a plugin folder.
+/// Tests a third-party trainer, in a real jar in a plugin folder.
 class TrainerPluginTest {
     private static final String PLUGIN =
             """

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The command `tune` on the tiny models.
+/// Tests the command `tune` on the tiny models.
 class TuneCommandTest {
     private static final String PROMPTS = ROOT.resolve("configs/prompts/held-out.jsonl").toString();
 
@@ -174,7 +174,7 @@ class TuneCommandTest {
         }
     }
 
-    /// Begins, and returns what is logged.
+    /// Starts the command, and returns the log.
     private static List<String> tuning(Probe probe, Path out) {
         var logged = new ArrayList<String>();
         var context = Run.context();
@@ -271,7 +271,8 @@ class TuneCommandTest {
         assertThat(out.resolve("notes.txt")).hasContent("mine");
     }
 
-    /// On a clock that goes on by a millisecond whenever it is read; loading is read too, but counts nowhere.
+    /// Measures on a clock that advances by a millisecond at every reading; loading reads the clock too, but its time counts
+    /// nowhere.
     @Test
     void everythingTakesTheTimeThatItWasGiven() {
         var reads = new AtomicLong();
@@ -354,7 +355,7 @@ class TuneCommandTest {
         assertThat(Files.exists(folder.resolve("tuned.yaml"))).isFalse();
     }
 
-    /// The comparisons that are finished stay, and the advice is theirs.
+    /// Finished comparisons remain, and the advice is based on them.
     @Test
     void anInterruptionLaterKeepsTheBestSoFar() {
         var command = command("--minutes", "0.02", "--max-tokens", "8", "--out", folder.toString());

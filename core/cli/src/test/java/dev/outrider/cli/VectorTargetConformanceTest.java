@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What every back end must do, to the last bit, in a number format of every kind; nightly in all of them.
+/// Runs a back end's conformance tests, which compare to the last bit, in one number format of every kind; the nightly run tests
+/// all formats.
 @ParameterizedClass
 @MethodSource("precisions")
 class VectorTargetConformanceTest extends TargetConformance {

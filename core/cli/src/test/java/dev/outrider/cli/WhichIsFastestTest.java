@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `bench --until-decided`, `bench --dry-run` and `--costs-of`, on the tiny models.
+/// Tests `bench --until-decided`, `bench --dry-run` and `--costs-of`, on the tiny models.
 class WhichIsFastestTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -116,7 +116,7 @@ class WhichIsFastestTest {
                 .contains("The order is the same as at the costs of the run itself.");
     }
 
-    /// Before anything is decoded.
+    /// The command refuses before it decodes.
     @Test
     void aBenchWithCostsOfNothingDoesNotRun() {
         assertThat(bench("--costs-of", "nowhere").err())

@@ -1,4 +1,4 @@
-/// Commands, run as a user runs them, in this process.
+/// Tests of the commands, which run as a user runs them, in this process.
 @NullMarked
 package dev.outrider.cli;
 

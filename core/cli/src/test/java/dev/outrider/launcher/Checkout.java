@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/// A folder that looks like a checkout to the launcher: the real script, one source file, a JDK and a Maven that
-/// only write down how they were called.
+/// A folder that looks like a checkout to the launcher: the real script, one source file, and a JDK and a Maven that only record
+/// their arguments.
 final class Checkout {
     private final Path base;
     private final Path root;
@@ -37,14 +37,14 @@ final class Checkout {
         return root.resolve("outrider");
     }
 
-    /// A JDK whose `java` prints its name and its arguments, one a line, and ends with code 7; or archives classes, if asked to.
+    /// A JDK whose `java` prints its name and its arguments, one per line, and ends with code 7; it archives classes if asked to.
     Path jdk(String folder, String version) throws IOException {
         return jdkThat(folder, version, "exit 0");
     }
 
-    /// As the other.
+    /// Adds a JDK, as the method above.
     ///
-    /// @param archived what `java` does once it has written an archive, in shell
+    /// @param archived shell commands that `java` runs after it has written an archive
     Path jdkThat(String folder, String version, String archived) throws IOException {
         var home = base.resolve("jdks").resolve(folder);
         write(
@@ -89,7 +89,8 @@ final class Checkout {
         return home;
     }
 
-    /// A Maven that leaves the class path the launcher asked for, counts its runs, and fails with the settings of our JVM.
+    /// A Maven that writes the class path that the launcher asked for, counts its runs, and fails if it gets the settings of our
+    /// JVM.
     void maven() throws IOException {
         maven("library.jar");
     }
@@ -120,7 +121,7 @@ final class Checkout {
         return Files.exists(file) ? Files.readAllLines(file).size() : 0;
     }
 
-    /// Runs the launcher by some path and waits for it.
+    /// Runs the launcher under a path and waits for it.
     Result run(Path launcher, Map<String, String> more, String... arguments)
             throws IOException, InterruptedException {
         var process = start(launcher, more, arguments);
@@ -148,7 +149,7 @@ final class Checkout {
         return builder.start();
     }
 
-    /// How a run ended and what it printed on both streams.
+    /// The exit code of a run and its output on both streams.
     record Result(int exitCode, String text) {}
 
     private static void script(Path file, String body) throws IOException {

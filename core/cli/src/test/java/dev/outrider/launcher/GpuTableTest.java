@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The script that prints the table of a GPU, with a pretended Outrider that writes down how it was called.
+/// Tests the script that prints the table of a GPU, with a fake Outrider that records its arguments.
 @DisabledOnOs(OS.WINDOWS)
 class GpuTableTest {
     @TempDir private Path folder;

@@ -433,7 +433,7 @@ class LauncherTest {
         return checkout.root().toRealPath().resolve("core/cli/target/launcher");
     }
 
-    /// Archives of classes, finished or not.
+    /// Returns the archives of classes, finished or not.
     private static List<Path> archives(Checkout checkout) throws IOException {
         try (var files = Files.list(launcher(checkout))) {
             return files.filter(file -> file.toString().contains(".jsa")).toList();
@@ -449,7 +449,7 @@ class LauncherTest {
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /// A folder with the tools the script needs and nothing else.
+    /// Returns a folder with the tools that the script needs, and no others.
     private String toolsWithoutJava() throws IOException {
         var tools = Files.createDirectories(folder.resolve("tools"));
         for (var name :

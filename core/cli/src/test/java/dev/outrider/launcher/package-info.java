@@ -1,4 +1,4 @@
-/// The launcher script, run by a real shell against pretended JDKs and a pretended Maven.
+/// Tests of the launcher script: a real shell runs it with fake JDKs and a fake Maven.
 @NullMarked
 package dev.outrider.launcher;
 

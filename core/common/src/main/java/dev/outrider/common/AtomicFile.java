@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
-/// Writes a file so that a reader sees the old content or the complete new one, whatever happens in
+/// Writes a file so that a reader sees the old content or the complete new one, even after a failure in
 /// between. Thread-safe.
 public final class AtomicFile {
     private AtomicFile() {}

@@ -11,13 +11,13 @@ public final class HeldTree {
     private Optional<TokenTree> held = Optional.empty();
     private Optional<TokenTree> grown = Optional.empty();
 
-    /// Nothing is held.
+    /// Holds nothing.
     public HeldTree() {}
 
     /// Checks a tree that is about to be scored.
     ///
     /// @param tree the tree
-    /// @return how many of its nodes, from the first, are held
+    /// @return the number of its nodes, from the first, that are held
     /// @throws IllegalArgumentException if it does not begin with them, or has no others
     public int check(TokenTree tree) {
         int nodes = held.map(TokenTree::size).orElse(0);
@@ -32,7 +32,7 @@ public final class HeldTree {
         return nodes;
     }
 
-    /// Remembers a tree that is being scored.
+    /// Records a tree that is being scored.
     ///
     /// @param tree the tree
     public void grow(TokenTree tree) {
@@ -43,7 +43,7 @@ public final class HeldTree {
     ///
     /// @param nodes the new root and nodes below it, ascending
     /// @return the nodes whose rows stay: those from the old root to the new one, then the others
-    /// @throws IllegalStateException    if none was grown since the last time
+    /// @throws IllegalStateException    if no tree was grown since the last call
     /// @throws IllegalArgumentException if the nodes are not a tree
     public Rows hold(List<Integer> nodes) {
         var tree =
@@ -63,7 +63,7 @@ public final class HeldTree {
     /// Rows of a pass that stay.
     ///
     /// @param nodes     their nodes, ascending
-    /// @param committed how many of them, from the first, are committed
+    /// @param committed number of them, from the first, that are committed
     public record Rows(List<Integer> nodes, int committed) {
         /// Copies the nodes.
         public Rows {

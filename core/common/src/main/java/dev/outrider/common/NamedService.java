@@ -13,10 +13,10 @@ public abstract class NamedService<C extends Record> implements CommandService<C
     private final String details;
     private final List<String> examples;
 
-    /// @param name        that the command line gives
+    /// @param name        on the command line
     /// @param configType  the record of its keys
     /// @param description one sentence
-    /// @param details     more for the help
+    /// @param details     further text of the help
     /// @param examples    command lines, without the program's name
     protected NamedService(
             String name,

@@ -16,7 +16,7 @@ public final class NearestName {
     private static final int LONGEST = 200;
     private static final int MAX_CANDIDATES = 500;
 
-    /// Of files; names of folders have dots too, as in `qwen2.5-0.5b`.
+    /// Endings of files; names of folders may have dots too, as in `qwen2.5-0.5b`.
     private static final List<String> ENDINGS =
             List.of(".gguf", ".yaml", ".yml", ".json", ".jsonl");
 

@@ -6,10 +6,10 @@ import java.util.Optional;
 
 /// A path `MODEL@SHAPE`, which means the model `MODEL` in another shape.
 ///
-/// @param source where the model is
-/// @param shape  name of the shape, as it is written
+/// @param source path of the model
+/// @param shape  name of the shape
 public record ShapedPath(Path source, String shape) {
-    /// Reads a path. One that is there means what is there, whatever its name.
+    /// Reads a path. A path that exists means the file or folder there, even if its name looks like a shape.
     public static Optional<ShapedPath> of(Path path) {
         var name = String.valueOf(path.getFileName());
         int at = name.lastIndexOf('@');

@@ -2,12 +2,12 @@ package dev.outrider.common;
 
 import java.util.function.Supplier;
 
-/// Steps of which nothing stays behind where they fail.
+/// Steps that release their resources if they fail.
 public final class Undo {
     private Undo() {}
 
-    /// Returns what a step returns. Where it fails, `undo` runs before the failure goes on, such as to close what the step would have
-    /// handed on.
+    /// Returns the result of a step. If the step fails, `undo` runs before the exception is rethrown, for example to close a
+    /// resource that the step would have returned.
     public static <T> T onFailure(Runnable undo, Supplier<T> step) {
         try {
             return step.get();

@@ -1,4 +1,4 @@
-/// Small utilities for every module except the SPI. JDK only; nothing here knows about models.
+/// Small utilities for every module except the SPI. They use the JDK only, and nothing about models.
 @NullMarked
 package dev.outrider.common;
 

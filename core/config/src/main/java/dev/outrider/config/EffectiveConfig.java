@@ -37,7 +37,7 @@ public final class EffectiveConfig {
 
     /// Returns the values as JSON: keys sorted, one spelling for each value, no white space.
     ///
-    /// Two files with the same meaning give the same text, whatever their comments, key order,
+    /// Two files with the same meaning give the same text, for all comments, key orders,
     /// spelling of names and omitted defaults. Paths are as they were written, so the text does not
     /// depend on the position of a checkout.
     public String toJson() {

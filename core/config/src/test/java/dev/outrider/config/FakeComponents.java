@@ -11,7 +11,7 @@ import java.util.TreeSet;
 
 /// A registry without plugins. Immutable.
 record FakeComponents(Map<Class<?>, Named> kinds) implements ComponentRegistry {
-    /// One kind.
+    /// A registry of one kind.
     record Named(String noun, Map<String, Made> made) implements Kind {
         @Override
         public SortedSet<String> names() {
@@ -24,7 +24,7 @@ record FakeComponents(Map<Class<?>, Named> kinds) implements ComponentRegistry {
         }
     }
 
-    /// One component.
+    /// A registry of one component.
     record Made(Object factory, Class<? extends Record> configType) implements Entry {}
 
     static FakeComponents of(Class<?> factoryType, String noun, Map<String, Made> made) {

@@ -1,17 +1,17 @@
 package dev.outrider.drafting;
 
-/// Keeps the calls of a draft session in order: `begin` once, then in every round `propose` and `observe`. A proposal
-/// without a verdict is forgotten when the next one comes, or another text.
+/// Checks the order of the calls of a draft session: `begin` once, then in every round `propose` and `observe`. A proposal without
+/// a verdict is dropped when the next proposal, or another text, comes.
 ///
 /// Confined to one thread.
 public final class CallOrder {
     private boolean begun;
     private boolean undecided;
 
-    /// Nothing has been called.
+    /// The state before the first call.
     public CallOrder() {}
 
-    /// The session begins.
+    /// Called when the session begins.
     ///
     /// @throws IllegalStateException if it has begun already
     public void begin() {
@@ -21,7 +21,7 @@ public final class CallOrder {
         begun = true;
     }
 
-    /// The session goes on with another text.
+    /// Called when the session continues with another text.
     ///
     /// @throws IllegalStateException if it has not begun
     public void restart() {
@@ -31,7 +31,7 @@ public final class CallOrder {
         undecided = false;
     }
 
-    /// The session is told tokens that it has not guessed.
+    /// Called when the session gets tokens that it has not guessed.
     ///
     /// @throws IllegalStateException if it has not begun
     public void note() {
@@ -41,7 +41,7 @@ public final class CallOrder {
         undecided = false;
     }
 
-    /// The session is asked for a proposal.
+    /// Called when the session is asked for a proposal.
     ///
     /// @throws IllegalStateException if it has not begun
     public void propose() {
@@ -51,7 +51,7 @@ public final class CallOrder {
         undecided = true;
     }
 
-    /// The session observes what became of its proposal.
+    /// Called when the session observes the verdict on its proposal.
     ///
     /// @throws IllegalStateException if there is none
     public void observe() {

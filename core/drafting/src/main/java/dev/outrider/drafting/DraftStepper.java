@@ -3,7 +3,7 @@ package dev.outrider.drafting;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/// What tree expansion needs from a drafter's network for one round. [#root()] is called first and once,
+/// The forward pass of a drafter for tree expansion, for one round. [#root()] is called first and once,
 /// then [#step] once a level.
 ///
 /// Confined to the session's thread.
@@ -21,13 +21,13 @@ public interface DraftStepper {
     /// @return logits of each node's successors, in the order of the nodes; valid until the next call
     LogitRows step(List<StepInput> nodes);
 
-    /// What the logits of a node's successors depend on, beside the committed text. Where that is less than the node's path,
-    /// nodes share rows, and the pass is asked for one of them.
+    /// Returns what the logits of a node's successors depend on, in addition to the committed text. If it is less than the node's
+    /// path, nodes share rows, and the pass runs one node of each such group.
     default Dependence dependence() {
         return Dependence.PATH;
     }
 
-    /// What logits depend on.
+    /// The part of a node's path that its successors' logits depend on.
     enum Dependence {
         /// All tokens from the root to the node.
         PATH,
@@ -48,8 +48,8 @@ public interface DraftStepper {
         /// @param index position of the node in the call
         MemorySegment row(int index);
 
-        /// Whether to guess from a row at all: what the drafter itself thinks of it. It knows the tokens before, which stay, and
-        /// none that is drawn from the row, so a stop changes no distribution (docs/reference/algorithms.md I1).
+        /// Returns whether to guess from a row at all, by the drafter's own confidence. It reads the tokens before, which stay, and
+        /// no token that is drawn from the row, so a stop changes no distribution (docs/reference/algorithms.md I1).
         ///
         /// @param index position of the node in the call
         default boolean guessesFrom(int index) {

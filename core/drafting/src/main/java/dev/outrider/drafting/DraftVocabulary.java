@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
-/// How a drafter's logits relate to the target's vocabulary. Target tokens without a logit of the drafter's are
+/// The mapping of a drafter's logits to the target's vocabulary. Target tokens without a logit of the drafter are
 /// never drafted and have probability 0.
 ///
-/// Mostly id `i` means the same token on both sides for every `i < width`: two checkpoints with one tokenizer can
-/// differ in the number of padding rows, and the shared ids are then the smaller number. Drafters with a
-/// vocabulary of their own, chosen from the target's, list which tokens theirs are.
+/// In most drafters, id `i` means the same token on both sides for every `i < width`: two checkpoints with one tokenizer can differ
+/// in the number of padding rows, and the shared ids are then the smaller number. A drafter with a vocabulary of its own, chosen
+/// from the target's, lists its tokens.
 ///
 /// Immutable and thread-safe.
 ///
@@ -70,7 +70,7 @@ public final class DraftVocabulary {
         return targetSize;
     }
 
-    /// Whether the drafter's ids are the target's, all of them.
+    /// Returns whether the drafter's ids are all of the target's.
     boolean whole() {
         return tokens.length == 0 && width == targetSize;
     }
@@ -94,7 +94,7 @@ public final class DraftVocabulary {
                 .mapToInt(OptionalInt::getAsInt);
     }
 
-    /// A history of the drafter's ids, for processors that only ask which tokens have occurred.
+    /// Returns a history of the drafter's ids, for processors that only read which tokens have occurred.
     TokenHistory translate(TokenHistory history) {
         return tokens.length == 0 ? history : TokenHistory.of(seen(history).toArray());
     }

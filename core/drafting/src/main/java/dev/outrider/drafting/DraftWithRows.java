@@ -20,14 +20,14 @@ public final class DraftWithRows {
         return draft;
     }
 
-    /// The row a node was run in, counted as [DraftStepper#step] says; -1 for the root and for nodes whose
-    /// successors were never asked for, such as the deepest ones.
+    /// The row of a node, counted as in [DraftStepper#step]; -1 for the root and for nodes whose
+    /// successors were never computed, such as the deepest ones.
     int row(int node) {
         return rows[node];
     }
 
-    /// Rows of the accepted nodes as far as they were run, ascending. Accepted nodes beyond them are leaves
-    /// that the drafter has not run yet: the cache is short of them.
+    /// Rows of the accepted nodes that were run, ascending. Accepted nodes without a row are leaves
+    /// that the drafter has not run yet: the cache does not have them.
     public List<Integer> acceptedRows(Verdict verdict) {
         var accepted = new ArrayList<Integer>();
         for (int node : verdict.acceptedNodes()) {

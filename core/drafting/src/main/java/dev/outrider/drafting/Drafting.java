@@ -11,11 +11,10 @@ import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.Optional;
 
-/// How a drafter that guesses step by step shapes, samples and ends its drafts: the settings that all of them share.
-/// A drafter's configuration contains it with [dev.outrider.spi.config.Inline]; what follows from it for the drafter's traits
-/// and for its trees follows here.
+/// The settings that all drafters share which guess step by step: shape, sampling and end of the drafts. A drafter's configuration
+/// contains it with [dev.outrider.spi.config.Inline]. The drafter's traits and its trees are derived from it here.
 ///
-/// Every setting keeps the output exact ([StopRule] says why of the stops).
+/// Every setting keeps the output exact (for the stops, [StopRule] gives the reason).
 public record Drafting(
         @Doc(
                         "Tokens drafted a round as a chain, 1 to 1024; 4 when neither 'length' nor 'tree' is given.")
@@ -64,7 +63,7 @@ public record Drafting(
             new SamplingPolicy(temperature, topK, topP, minP, repetitionPenalty);
         }
 
-        /// Sampling as a policy says.
+        /// Sampling with a policy.
         public static Sampling of(SamplingPolicy policy) {
             return new Sampling(
                     policy.temperature(),
@@ -98,7 +97,7 @@ public record Drafting(
                 Optional.empty(), Optional.of(plan), Optional.empty(), 0, Optional.empty());
     }
 
-    /// The same drafts, sampled otherwise.
+    /// The same drafts with another sampling.
     public Drafting sampledBy(SamplingPolicy policy) {
         return new Drafting(
                 length, tree, Optional.of(Sampling.of(policy)), confidenceThreshold, entropyStop);
@@ -121,14 +120,14 @@ public record Drafting(
         return planOf(length, tree, DEFAULT_LENGTH);
     }
 
-    /// What tokens are drawn by.
+    /// Returns the sampling policy of the drafter.
     ///
     /// @param ofTarget the target's sampling
     public SamplingPolicy policy(SamplingPolicy ofTarget) {
         return sampling.map(Sampling::policy).orElse(ofTarget);
     }
 
-    /// Where to stop short of the plan.
+    /// Returns the rule that ends drafts before the plan does.
     public StopRule stopRule() {
         if (entropyStop.isPresent()) {
             var stop = entropyStop.get();
@@ -139,7 +138,7 @@ public record Drafting(
                 : new StopRule.Never();
     }
 
-    /// Traits of a drafter that drafts so.
+    /// Returns the traits of a drafter with these settings.
     ///
     /// @param needsHiddenStates whether it reads the target's hidden states
     public DrafterTraits traits(boolean needsHiddenStates) {
@@ -147,11 +146,11 @@ public record Drafting(
         return traitsOf(plan(), plan().selection(greedy), needsHiddenStates);
     }
 
-    /// Grows the trees. Without a sampling of its own the drafter draws as the target does, operators included, where it has all of the
-    /// target's tokens.
+    /// Returns an expander for the trees. Without its own sampling, the drafter draws as the target does, operators included, if it
+    /// has all of the target's tokens.
     ///
-    /// @param request    says how the target samples
-    /// @param vocabulary which of the network's logits are which of the target's tokens
+    /// @param request    with the target's sampling
+    /// @param vocabulary maps the network's logits to the target's tokens
     public TreeExpander expander(DraftRequest request, DraftVocabulary vocabulary) {
         return new TreeExpander(
                 plan(),
@@ -164,14 +163,14 @@ public record Drafting(
                         .orElseGet(OperatorChain::none));
     }
 
-    /// Most rows that [DraftStepper#step] is asked for in one round.
+    /// Returns the most rows that [DraftStepper#step] runs in one round.
     public int maxRows() {
         return TreeExpander.maxRows(plan());
     }
 
-    /// The shape that the keys `length` and `tree` mean, for drafters that have these two alone.
+    /// Returns the shape that the keys `length` and `tree` mean, for drafters with only these two.
     ///
-    /// @param length        tokens of a chain, 1 to 1024
+    /// @param tree          any shape, instead of a length
     /// @param tree          any shape, in place of a length
     /// @param defaultLength length of the chain when neither is given
     /// @throws IllegalArgumentException if both are given or the length is out of range

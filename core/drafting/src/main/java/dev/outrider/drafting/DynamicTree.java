@@ -12,23 +12,23 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Grows a beam ([ProductTree] where nodes of a level have one distribution) and keeps the candidates with the highest path probability under the drafter at
-/// temperature 1. A deterministic function of the history.
+/// Grows a beam ([ProductTree] if nodes of a level have one distribution) and keeps the candidates with the highest path
+/// probability under the drafter at temperature 1. A deterministic function of the history.
 ///
 /// A child is never more probable than its parent, so the best candidates contain all their ancestors
 /// except for ties; these are broken by smaller depth, then by earlier creation. Beam nodes that cannot
 /// beat the candidates already found are not run; the draft is the same as if they were.
 ///
-/// The draft can also be the beams themselves, which share their prefixes; where a budget is short, the least probable beams give
-/// way, from their ends.
+/// The draft can also be the beams themselves, which share their prefixes; if the budget is too small, the least probable beams are
+/// cut from their ends.
 ///
 /// @see "Li et al. 2024 (EAGLE-2), section 4; Cheng et al. 2024 (ReDrafter), section 3.2"
 record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRule stopRule)
         implements TreeConstruction {
-    /// Which of the candidates that a beam has seen are the draft.
+    /// The candidates of a beam that are in the draft.
     enum Kept {
         MAX_PROBABLE,
-        /// Those on the way to the beams that are left.
+        /// The candidates on the paths to the remaining beams.
         BEAMS
     }
 
@@ -85,8 +85,8 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
         }
     }
 
-    /// The beams to go on from: without those the stop rule ends at and, where the most probable candidates are kept, those whose
-    /// children would be worse than `total` candidates there are already.
+    /// Returns the beams to continue: without those that the stop rule ends, and, if the most probable candidates are kept, without
+    /// those whose children would be worse than `total` existing candidates.
     private List<Integer> going(Candidates candidates, List<Integer> beams, int total) {
         double toBeat =
                 kept == Kept.MAX_PROBABLE
@@ -98,7 +98,7 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
                 .toList();
     }
 
-    /// Everything the beam has seen, with the logarithms of the path probabilities.
+    /// All candidates of the beam, with the logarithms of the path probabilities.
     private static final class Candidates {
         final DraftTreeBuilder nodes;
         double[] scores = new double[16];
@@ -144,7 +144,8 @@ record DynamicTree(TreePlan.Dynamic plan, Kept kept, LogitReader reader, StopRul
                     .toList();
         }
 
-        /// At most `total` nodes that lie on the way to some, the most probable of which come first, or are one of them.
+        /// Returns at most `total` nodes on the paths to the given ends, or the ends themselves; paths to the most probable ends
+        /// come first.
         List<Integer> onTheWay(List<Integer> ends, int total) {
             var found = new LinkedHashSet<Integer>();
             for (int end : ends.stream().sorted(bestFirst()).toList()) {

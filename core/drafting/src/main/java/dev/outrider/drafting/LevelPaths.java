@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Trees that are as wide everywhere on a level, as rank paths.
+/// Trees whose nodes of a level all have the same number of children, as rank paths.
 public final class LevelPaths {
     private LevelPaths() {}
 

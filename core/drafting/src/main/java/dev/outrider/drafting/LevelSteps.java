@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/// Runs the levels of one tree and notes each node's row. Siblings with the same token
-/// share a row: everything the network would say about them is the same. So do nodes that differ in nothing that
-/// the logits depend on.
+/// Runs the levels of one tree and records each node's row. Siblings with the same token share a row, because the network's logits
+/// for them are equal. So do nodes that differ only in parts that the logits do not depend on.
 ///
 /// Confined to one thread.
 final class LevelSteps {
@@ -48,10 +47,10 @@ final class LevelSteps {
         };
     }
 
-    /// Nodes that were run together.
+    /// Nodes of one pass.
     ///
     /// @param frontier the nodes
-    /// @param indices  for each of them, which row of `logits` is its own
+    /// @param indices  for each of them, its row of `logits`
     /// @param logits   the pass' logits
     record Level(List<Integer> frontier, int[] indices, DraftStepper.LogitRows logits) {
         /// Logits of the successors of the `index`-th node.
@@ -59,7 +58,7 @@ final class LevelSteps {
             return logits.row(indices[index]);
         }
 
-        /// Whether the drafter guesses from it.
+        /// Returns whether the drafter guesses from it.
         boolean guessesFrom(int index) {
             return logits.guessesFrom(indices[index]);
         }

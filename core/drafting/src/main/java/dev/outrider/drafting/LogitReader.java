@@ -10,7 +10,7 @@ import java.lang.foreign.ValueLayout;
 /// Ranks the tokens of one row of logits without building a distribution: only the repetition penalty of the
 /// drafter's policy can change ranks. Probabilities are those of the softmax at temperature 1.
 ///
-/// Confined to one thread; holds one row of floats.
+/// Confined to one thread; has one row of floats.
 final class LogitReader {
     private final SamplingPolicy policy;
     private final DraftVocabulary vocabulary;

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 import java.util.function.DoublePredicate;
 
-/// The most probable nodes of a product of distributions, one for every depth: the best first. A deterministic
+/// The most probable nodes of a product of distributions, with one distribution for every depth; the best node first. A deterministic
 /// function of the history.
 ///
 /// @param topK     most children of a node
 /// @param reader   of a drafter that ignores the history
-/// @param stopRule where to stop short
+/// @param stopRule ends drafts early
 record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
     DraftWithRows grow(Request request) {
         var slots = slots(request);
@@ -28,7 +28,7 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
         return tree.finish(new Selection.PointMass());
     }
 
-    /// The best tokens of each depth, as deep as the drafter guesses.
+    /// Returns the best tokens of each depth, as deep as the drafter guesses.
     private List<Slot> slots(Request request) {
         var slots = new ArrayList<Slot>();
         int maxNodes = request.budget().maxNodes();
@@ -63,12 +63,12 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
     @SuppressWarnings("ArrayRecordComponent")
     private record Slot(int[] tokens, double[] scores) {}
 
-    /// Where nodes go.
+    /// Receives the nodes.
     @FunctionalInterface
     private interface Tree {
         /// Adds a node.
         ///
-        /// @param parent 0 for the root, else what this returned for it
+        /// @param parent 0 for the root, otherwise the result of this method for it
         /// @return the node
         int add(int parent, int token);
     }
@@ -77,7 +77,7 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
     ///
     /// @param above    log probability of the parent's path
     /// @param score    of its own path
-    /// @param sequence when it was first thought of
+    /// @param sequence number of the candidate, in the order of creation
     private record Candidate(
             int parent, int depth, int rank, double above, double score, int sequence) {}
 
@@ -86,13 +86,14 @@ record ProductTree(int topK, LogitReader reader, StopRule stopRule) {
                     .thenComparingInt(Candidate::depth)
                     .thenComparingInt(Candidate::sequence);
 
-    /// Adds the best nodes, parents before children. Best first: a child is never more probable than its parent, nor a sibling than
-    /// the one before it, so both wait until those are in. Equals come by smaller depth, then in the order in which they were found.
+    /// Adds the best nodes, parents before children, the best first: a child is never more probable than its parent, nor a sibling than
+    /// the one before it, so both wait until those are added. Of equal nodes, the one with the smaller depth comes first, then the
+    /// earlier one.
     ///
     /// @param slots     the guesses by depth, from 1
     /// @param count     most nodes
-    /// @param continues whether children may grow below a guess of this log probability, which stays in any case
-    /// @param tree      gets them
+    /// @param continues whether children may grow below a guess of this log probability, which itself stays
+    /// @param tree      receives them
     private static void grow(List<Slot> slots, int count, DoublePredicate continues, Tree tree) {
         var waiting = new PriorityQueue<>(BEST_FIRST);
         int sequence = 0;

@@ -19,11 +19,11 @@ import java.util.stream.IntStream;
 /// distinct or coupled siblings. The distributions it reports are the arrays that were drawn from; coupled siblings
 /// are a point mass ([dev.outrider.spi.draft.TreePlan.Coupled] says why).
 ///
-/// Where the distribution has fewer tokens than distinct siblings are wanted, the node gets fewer children.
+/// If the distribution has fewer tokens than distinct siblings are wanted, the node gets fewer children.
 ///
 /// @see "Miao et al. 2023 (SpecInfer); Chen et al. 2024 (Sequoia), section 3.2"
 final class SampledTree implements TreeConstruction {
-    /// How siblings relate.
+    /// The relation of siblings.
     enum Siblings {
         INDEPENDENT,
         DISTINCT,
@@ -110,7 +110,7 @@ final class SampledTree implements TreeConstruction {
             return request.budget().maxNodes() - tree.drafted();
         }
 
-        /// Nodes that share a row share its distribution, unless that depends on what is before them.
+        /// Nodes that share a row share its distribution, unless it depends on earlier tokens.
         void children(List<FrontierNode> frontier, LevelSteps.Level level) {
             var distributionOfRow = new HashMap<Integer, Distribution>();
             for (int i = 0; i < frontier.size() && left() > 0; i++) {
@@ -132,7 +132,7 @@ final class SampledTree implements TreeConstruction {
             }
         }
 
-        /// Draws the planned children of a node, as many as the budget has left. A stop ends the growth before a draw or
+        /// Draws the planned children of a node, as many as fit into the budget. A stop ends the growth before a draw or
         /// below a token that stays; no token is dropped for its value, as exactness demands (docs/reference/algorithms.md I1).
         private void children(FrontierNode parent, Distribution distribution) {
             if (!stopRule.guessesFrom(distribution::entropy)) {
@@ -196,7 +196,7 @@ final class SampledTree implements TreeConstruction {
         return tokens;
     }
 
-    /// What children of a node are drawn from, over the target's vocabulary.
+    /// The distribution of a node's children, over the target's vocabulary.
     private record Distribution(double[] row, Support support) {
         double entropy() {
             double entropy = 0;

@@ -2,12 +2,12 @@ package dev.outrider.drafting;
 
 import java.util.List;
 
-/// One round's guesses of a drafter that gives them in one pass, each independently of the others: the pass has been run, and a step
-/// reads a slot. The guess at depth d + 1 is slot d's.
+/// The guesses of one round of a drafter that computes them in one pass, each independently of the others: the pass has already
+/// run, and a step reads a slot. The guess at depth d + 1 is that of slot d.
 ///
 /// Confined to one thread.
 ///
-/// @param slots logits of every slot, by its number; valid as long as the stepper is used
+/// @param slots logits of every slot, by its number; valid while the stepper is used
 public record SlotStepper(LogitRows slots) implements DraftStepper {
     @Override
     public Dependence dependence() {

@@ -3,13 +3,13 @@ package dev.outrider.drafting;
 import dev.outrider.common.Require;
 import java.util.function.DoubleSupplier;
 
-/// When a drafter stops guessing below a node.
+/// The rule by which a drafter stops guessing below a node.
 ///
 /// Every rule here keeps losslessness for every acceptance rule: it may look at a token that stays in the
 /// draft, and at the distribution of a token not drawn yet, but never drops a token because of its value
 /// (docs/reference/algorithms.md I1).
 public sealed interface StopRule {
-    /// Drafts what the plan and the budget allow.
+    /// Never stops before the plan and the budget end the draft.
     record Never() implements StopRule {}
 
     /// Does not guess below a token that was less probable than `threshold`; the token itself stays.
@@ -28,7 +28,7 @@ public sealed interface StopRule {
 
     /// Does not guess from a distribution with high entropy H: stops where `1 - sqrt(coefficient * H) < threshold`.
     ///
-    /// H is in nats, of the distribution tokens are drawn from; for tokens chosen by rank it is that of the softmax
+    /// H, in nats, is the entropy of the distribution that tokens are drawn from; for tokens chosen by rank, that of the softmax
     /// at temperature 1.
     ///
     /// @param coefficient positive
@@ -55,7 +55,7 @@ public sealed interface StopRule {
 
     /// Whether tokens may be guessed from a distribution.
     ///
-    /// @param entropy its entropy in nats, which is asked for only if the rule depends on it
+    /// @param entropy its entropy in nats, computed only if the rule reads it
     default boolean guessesFrom(DoubleSupplier entropy) {
         return switch (this) {
             case Never() -> true;
@@ -65,7 +65,7 @@ public sealed interface StopRule {
         };
     }
 
-    /// Whether the rule asks for probabilities.
+    /// Returns whether the rule reads probabilities.
     default boolean readsProbabilities() {
         return this instanceof LowConfidence;
     }

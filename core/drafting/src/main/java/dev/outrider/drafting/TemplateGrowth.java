@@ -12,11 +12,11 @@ final class TemplateGrowth {
     interface Children {
         /// @param frontier nodes that get children, in order
         /// @param level    their logits
-        /// @param below    where the children that may get children go
+        /// @param below    receives the children that may get children
         void add(List<FrontierNode> frontier, LevelSteps.Level level, List<FrontierNode> below);
     }
 
-    /// @param tree gets the children; has its root
+    /// @param tree receives the children; has its root
     static void grow(
             DraftTreeBuilder tree,
             TreeTemplate template,
@@ -37,7 +37,7 @@ final class TemplateGrowth {
         }
     }
 
-    /// A node of a growing tree and what the plan has below it.
+    /// A node of a growing tree, and the part of the plan below it.
     record FrontierNode(int node, TreeTemplate template) {
         /// The first nodes, as many as the plan needs to use up `nodesLeft`.
         static List<FrontierNode> affordable(List<FrontierNode> nodes, int nodesLeft) {

@@ -8,9 +8,9 @@ import dev.outrider.spi.target.HiddenStates;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 
-/// A session that knows nothing of its sequence but the committed tokens, so that a verdict has nothing to roll back.
+/// A session whose only state is the committed tokens, so that a verdict needs no rollback.
 ///
-/// Tokens are noted as they come and read when a draft is asked for: a sequence without drafts costs nothing more
+/// Tokens are recorded when they come, and read when a draft is asked for: a sequence without drafts has no further cost
 /// (docs/decisions/0084-drafters-read-missed-tokens-when-asked.md).
 ///
 /// Confined to one thread.
@@ -18,11 +18,11 @@ public abstract class TokensOnlySession implements DraftSession, TokenReader {
     private final CallOrder order = new CallOrder();
     private CommittedTokens tokens = new CommittedTokens();
 
-    /// A session of no tokens.
+    /// A session without tokens.
     protected TokensOnlySession() {}
 
-    /// Guesses what follows the last committed token. Called only where there is room for a guess; reads what was committed since it was
-    /// called last.
+    /// Guesses the tokens after the last committed token. Called only if there is room for a guess; reads the tokens that were
+    /// committed since the last call.
     ///
     /// @param tokens all committed tokens, the root last
     protected abstract Draft guess(
@@ -54,7 +54,7 @@ public abstract class TokensOnlySession implements DraftSession, TokenReader {
         tokens.append(more);
     }
 
-    /// Goes on with any text. What drafts from more than the tokens says no.
+    /// Continues with any text. A drafter that reads more than the tokens must override it and return false.
     @Override
     public boolean restart(int[] text) {
         order.restart();
@@ -63,7 +63,7 @@ public abstract class TokensOnlySession implements DraftSession, TokenReader {
         return true;
     }
 
-    /// Does nothing: tokens are no cache. A subclass that holds more overrides it.
+    /// Does nothing: the tokens need no release. A subclass with other resources overrides it.
     @Override
     public void close() {}
 }

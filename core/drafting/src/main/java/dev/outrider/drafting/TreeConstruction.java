@@ -4,12 +4,12 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.TokenHistory;
 
-/// One way of growing a tree.
+/// A way to grow a tree.
 sealed interface TreeConstruction permits StaticTree, SampledTree, DynamicTree {
     /// Grows one draft.
     DraftWithRows grow(Request request);
 
-    /// A draft that is asked for.
+    /// The request for a draft.
     ///
     /// @param stepper    the network, at the start of a round; not called when the budget is empty
     /// @param committed  all committed tokens, the root last

@@ -11,13 +11,12 @@ import java.util.Collections;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/// Grows drafts of one plan: asks a [DraftStepper] for logits level by level, chooses tokens, and reports
-/// how they were chosen.
+/// Grows drafts of one plan: asks a [DraftStepper] for logits level by level, chooses tokens, and reports how they were chosen.
 ///
-/// Nodes come level by level in the order in which their parents stand, siblings in the order in which they
+/// Nodes are ordered by level, then by the order of their parents, siblings in the order in which they
 /// were drawn or by falling rank. A budget smaller than the plan cuts levels below `maxDepth`, then nodes
 /// from the end of that order; a dynamic plan keeps the most probable nodes that fit. Only as many nodes of
-/// a level are run as the plan needs to use up the budget, so a draft may stay below it where a node turns
+/// a level are run as the plan needs to use up the budget, so a draft may be smaller than the budget if a node turns
 /// out to have fewer successors than planned.
 ///
 /// Confined to one thread.
@@ -27,14 +26,14 @@ public final class TreeExpander {
 
     /// @param plan       the shape
     /// @param policy     the drafter's own sampling; temperature 0 makes a chain greedy
-    /// @param stopRule   where to stop short of the plan
-    /// @param vocabulary which of the network's logits are which of the target's tokens
+    /// @param stopRule   ends drafts before the plan does
+    /// @param vocabulary maps the network's logits to the target's tokens
     public TreeExpander(
             TreePlan plan, SamplingPolicy policy, StopRule stopRule, DraftVocabulary vocabulary) {
         this(plan, policy, stopRule, vocabulary, OperatorChain.none());
     }
 
-    /// As the other, for drafters that draw as the target does.
+    /// As the other constructor, for drafters that draw as the target does.
     ///
     /// @param operators the target's; drawn trees follow them, with the first state at every node. Ranked and dynamic trees do not
     public TreeExpander(
@@ -86,7 +85,7 @@ public final class TreeExpander {
     }
 
     /// Grows the beams of a beam search, which share their prefixes: `topK` beams of `depth` tokens, at most `totalNodes` nodes.
-    /// Deterministic, as a dynamic plan is; the beams are the same, but what else they have seen is left out.
+    /// Deterministic, as a dynamic plan is; the beams are the same, but their other candidates are left out.
     ///
     /// @param policy as of every expander
     /// @see "Cheng et al. 2024 (ReDrafter), section 3.2"
@@ -122,8 +121,8 @@ public final class TreeExpander {
                         stepper, committed, new DraftBudget(maxNodes, maxDepth), randomness));
     }
 
-    /// Most rows that [DraftStepper#step] is asked for in one round: a budget may lay out any tree of as many nodes as the plan's, and
-    /// at least one node gets no children.
+    /// Returns the most rows that [DraftStepper#step] runs in one round: a budget may allow any tree with as many nodes as the
+    /// plan's, and at least one node has no children.
     public static int maxRows(TreePlan plan) {
         return switch (plan) {
             case TreePlan.Chain _,

@@ -17,7 +17,7 @@ public final class TreeRows {
     /// The rows of the next level, for a pass over `cache`.
     ///
     /// @param cache committed rows up to the root's, then the rows of the levels before
-    /// @param nodes the level, as [DraftStepper#step] gets it
+    /// @param nodes the level, in the form of [DraftStepper#step]
     public RowBlock append(KvCache cache, List<StepInput> nodes) {
         int first = visible.size();
         int rootPosition = cache.length() - 1;
@@ -36,7 +36,7 @@ public final class TreeRows {
                 mask(first));
     }
 
-    /// A chain's rows see everything before them, which networks compute faster than a general mask.
+    /// A chain's rows see all earlier rows, which networks compute faster than a general mask.
     private RowMask mask(int first) {
         boolean chain = visible.size() == first + 1 && visible.getLast().cardinality() == first + 1;
         return chain

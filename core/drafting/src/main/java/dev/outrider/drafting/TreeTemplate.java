@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 
-/// Which ranks a node's children take, and their children in turn. Equal subtrees may be one object.
+/// The ranks of a node's children, and of their children. Equal subtrees may be one object.
 ///
 /// @param rank     the node's own rank among its parent's successors; 0 is the most probable
 /// @param children by rising rank

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// The maps between a draft vocabulary and the target's: `d2t` holds offsets, so that draft id i means target id
+/// The maps between a draft vocabulary and the target's: `d2t` contains offsets, so that draft id i means target id
 /// `i + d2t[i]`, and `t2d` says for every target id whether it is in the draft vocabulary.
 public final class VocabularyMaps {
     /// The map of offsets.
@@ -17,12 +17,12 @@ public final class VocabularyMaps {
     /// The map of members.
     public static final String MEMBERS = "t2d";
 
-    /// Both.
+    /// The names of both.
     public static final Set<String> NAMES = Set.of(OFFSETS, MEMBERS);
 
     private VocabularyMaps() {}
 
-    /// Reads and checks whichever maps there are.
+    /// Reads and checks the maps that exist.
     ///
     /// @param width      logits of the head
     /// @param targetSize logits of the target
@@ -56,7 +56,7 @@ public final class VocabularyMaps {
         return DraftVocabulary.of(tokens, targetSize);
     }
 
-    /// Both maps of a vocabulary, as checkpoints hold them.
+    /// Returns both maps of a vocabulary, in the form of checkpoints.
     public static List<StoredTensor> stored(DraftVocabulary vocabulary) {
         var offsets = new long[vocabulary.width()];
         var members = new boolean[vocabulary.targetSize()];

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Beams against a twin that keeps whole sequences: the tree has exactly the prefixes of the beams that are left.
+/// Compares beams with a twin that keeps whole sequences: the tree has exactly the prefixes of the remaining beams.
 class BeamTest {
     private static final int VOCABULARY = 9;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
@@ -83,7 +83,7 @@ class BeamTest {
 
     private record Scored(List<Integer> path, double score) {}
 
-    /// The beams, the most probable first.
+    /// Returns the beams, the most probable first.
     private static List<List<Integer>> beams(PathLogits network, int width, int length) {
         var beams = List.of(new Scored(List.of(), 0));
         for (int depth = 0; depth < length; depth++) {

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Dynamic trees against a twin that runs the whole beam and sorts every candidate.
+/// Compares dynamic trees with a twin that runs the whole beam and sorts every candidate.
 class DynamicTreeTest {
     private static final int VOCABULARY = 9;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
@@ -109,7 +109,8 @@ class DynamicTreeTest {
                 var before = new ArrayList<>(COMMITTED);
                 before.addAll(parent.path());
                 var scores = network.after(before);
-                // The tested sum itself, so that equal sums round equally and ties stay ties.
+                // The same sum as the tested code computes, so that equal sums round equally and
+                // ties stay ties.
                 var reader =
                         new LogitReader(
                                 SamplingPolicy.argmax(),

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Over random widths: a plan of levels and the plan of its paths are the same tree.
+/// For random widths, a plan of levels and the plan of its paths are the same tree.
 class LevelPathsTest {
     private static final int TRIALS = 300;
 

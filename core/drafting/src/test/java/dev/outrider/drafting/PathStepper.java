@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/// A stepper whose network is a [PathLogits]. It asserts its side of the contract and counts passes.
+/// A stepper whose network is a [PathLogits]. It asserts that its callers keep the contract, and counts passes.
 final class PathStepper implements DraftStepper {
     private final PathLogits network;
     private final List<Integer> committed;
@@ -54,7 +54,7 @@ final class PathStepper implements DraftStepper {
         return rows.get(row);
     }
 
-    /// Nodes of each pass after the root's.
+    /// The number of nodes of each pass after the root's.
     List<Integer> passSizes() {
         return passSizes;
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Trees of drafters whose slots do not depend on each other: one row a level is run, and the best nodes are those of the product.
+/// Tests trees of drafters whose slots are independent: a level is one row, and the best nodes are the best nodes of the product.
 class ProductTreeTest {
     private static final int VOCABULARY = 5;
     private static final PathLogits.Style STYLE = PathLogits.Style.SMOOTH;
@@ -78,7 +78,7 @@ class ProductTreeTest {
         assertThat(rows.row(1)).isNotEqualTo(rows.row(2));
     }
 
-    /// A drafter may end a draft by what it thinks of a slot, whatever the shape.
+    /// A drafter may end a draft by its confidence in a slot, for every shape.
     @Test
     void endsWhereTheDrafterDoesNotGuess() {
         for (var plan :
@@ -158,7 +158,7 @@ class ProductTreeTest {
         return paths;
     }
 
-    /// A distribution for every depth.
+    /// A stepper with a distribution for every depth.
     private static final class Slots implements DraftStepper {
         private final int seed;
         private Dependence dependence = Dependence.DEPTH;

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/// Seeded randomness that writes down every draw.
+/// Seeded randomness that records every draw.
 final class RecordingRandomness implements Randomness {
-    /// One draw: where, from which weights at that moment, and what came out.
+    /// One draw: its place, the weights at that moment, and the drawn token.
     record Draw(Randomness.Role role, int node, double[] weights, int token) {}
 
     /// One race at a position; here the most probable tokens win.

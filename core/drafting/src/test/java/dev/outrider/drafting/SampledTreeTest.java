@@ -21,7 +21,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Sampled trees: every distribution reported is the one the draws were made with.
+/// Tests sampled trees: every reported distribution is the distribution that the token was drawn from.
 class SampledTreeTest {
     private static final int WIDTH = 10;
     private static final int TARGET_VOCABULARY = 13;
@@ -223,7 +223,8 @@ class SampledTreeTest {
         assertThat(expansion.draft().selection().kind()).isEqualTo(Selection.Kind.INDEPENDENT);
     }
 
-    /// Replays the draws: they come in node order, from the node's own distribution, minus the siblings drawn before.
+    /// Replays the draws: they are made in node order, from the node's own distribution without the siblings that were drawn
+    /// before.
     private static int[] tokens(Support support) {
         return IntStream.range(0, support.size()).map(support::token).toArray();
     }

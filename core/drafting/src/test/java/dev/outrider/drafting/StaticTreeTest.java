@@ -18,7 +18,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Trees chosen by rank, against a twin that enumerates rank paths one by one.
+/// Compares trees chosen by rank with a twin that enumerates rank paths one by one.
 class StaticTreeTest {
     private static final int VOCABULARY = 12;
     private static final List<Integer> COMMITTED = List.of(4, 7, 2);
@@ -62,7 +62,7 @@ class StaticTreeTest {
         }
     }
 
-    /// Nodes of a level whose rows are one row share what was read of it, as long as nothing depends on the path.
+    /// Nodes of a level that use the same row share the values that were read from it, as long as these do not depend on the path.
     @Test
     void treesOfSlotsEqualThoseOfAPathStepperWithTheSameRows() {
         var penalty = new SamplingPolicy(0.7, 0, 1, 0, 2.5);
@@ -87,7 +87,7 @@ class StaticTreeTest {
         }
     }
 
-    /// The same rows of a stepper that does not say so.
+    /// Gives the same rows, but does not declare that they are shared.
     private record PathSlots(DraftStepper.LogitRows slots) implements DraftStepper {
         @Override
         public LogitRows root() {
@@ -328,8 +328,8 @@ class StaticTreeTest {
                 : new StopRule.LowConfidence(0.05 + 0.5 * random.nextDouble());
     }
 
-    /// Nodes are cut only where every node has all its successors: a frontier is cut to the nodes that are
-    /// expected to use up the budget.
+    /// Nodes are removed only where every node has all its successors: a frontier keeps the nodes that are expected to use up the
+    /// budget.
     private static DraftBudget randomBudget(Random random, TreePlan plan, PathLogits.Style style) {
         boolean complete = style == PathLogits.Style.SMOOTH || style == PathLogits.Style.TIED;
         int nodes =

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What plugins may use of the drafting kit is written down in `core/drafting/api.txt`.
+/// `core/drafting/api.txt` lists everything of the drafting kit that plugins may use.
 class SurfaceTest {
     private static final Path WRITTEN =
             Path.of(System.getProperty("outrider.root", "../.."), "core/drafting/api.txt");

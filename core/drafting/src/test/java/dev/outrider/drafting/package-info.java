@@ -1,4 +1,4 @@
-/// Tests of the drafting machinery against naive twins, on a network that is a function of the token path.
+/// Tests of the drafting machinery: they compare it with naive twins, on a network whose logits are a function of the token path.
 @NullMarked
 package dev.outrider.drafting;
 

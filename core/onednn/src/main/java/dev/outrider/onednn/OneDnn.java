@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.util.List;
 import org.bytedeco.javacpp.Loader;
 
-/// The part of oneDNN's C interface that multiplies integers. Handles are addresses; what makes one never releases it unless said.
-/// Thread-safe.
+/// The part of oneDNN's C interface that multiplies integers. Handles are addresses; a method that makes a handle does not release
+/// it unless stated. Thread-safe.
 ///
 /// @see "oneDNN 3.11, dnnl.h and dnnl_types.h"
 final class OneDnn {
@@ -26,20 +26,20 @@ final class OneDnn {
 
     static final int S32 = 4;
 
-    /// Layouts: row-major, column-major, whichever is best.
+    /// Layouts: row-major, column-major, or the library's choice.
     static final int ROWS = 3;
 
     static final int COLUMNS = 14;
     static final int ANY = 1;
 
-    /// What an argument of a primitive is.
+    /// Roles of a primitive's arguments.
     static final int SOURCE = 1;
 
     static final int WEIGHTS = 33;
     static final int DESTINATION = 17;
     static final int SCRATCHPAD = 80;
 
-    /// What a primitive's description is asked for.
+    /// Queries of a primitive's description.
     static final int WEIGHTS_LAYOUT = 131;
 
     static final int SCRATCHPAD_LAYOUT = 136;
@@ -181,7 +181,7 @@ final class OneDnn {
         }
     }
 
-    /// Keeps the calling thread's primitives from starting threads of their own.
+    /// Prevents the calling thread's primitives from starting threads of their own.
     void alone() {
         try {
             threads.invokeExact(1);
@@ -215,7 +215,7 @@ final class OneDnn {
         }
     }
 
-    /// Bytes of what is described.
+    /// Returns the bytes of a described matrix.
     long size(MemorySegment description) {
         return answer(() -> (long) size.invokeExact(description));
     }
@@ -233,12 +233,12 @@ final class OneDnn {
         return made(out -> (int) reorder.invokeExact(out, from, engine, to, engine, attributes));
     }
 
-    /// A description of one of a primitive's arguments.
+    /// Returns the description of one of a primitive's arguments.
     MemorySegment layout(MemorySegment description, int which) {
         return answer(() -> (MemorySegment) layout.invokeExact(description, which, 0));
     }
 
-    /// The code that runs a primitive, as the library calls it.
+    /// Returns the library's name of the code that runs a primitive.
     String implementation(MemorySegment description) {
         var text = made(out -> (int) query.invokeExact(description, IMPLEMENTATION, 0, out));
         return text.reinterpret(Short.MAX_VALUE).getString(0);
@@ -249,12 +249,12 @@ final class OneDnn {
         return made(out -> (int) primitive.invokeExact(out, description));
     }
 
-    /// An argument without a place.
+    /// Returns an argument without memory.
     MemorySegment memory(MemorySegment description) {
         return made(out -> (int) memory.invokeExact(out, description, engine, MemorySegment.NULL));
     }
 
-    /// Says where an argument's numbers are.
+    /// Sets the memory of an argument's numbers.
     void place(MemorySegment memory, MemorySegment numbers) {
         int status; // Every product calls this; a lambda would be made each time.
         try {
@@ -270,7 +270,7 @@ final class OneDnn {
         done(() -> (int) release.invokeExact(memory));
     }
 
-    /// A thread's order of work.
+    /// Returns a stream, the order of work of a thread.
     MemorySegment stream() {
         return made(out -> (int) stream.invokeExact(out, engine, IN_ORDER));
     }
@@ -301,12 +301,13 @@ final class OneDnn {
 
     /// The libraries, loaded from the class path.
     ///
-    /// @param openMp what the other finds its threads with
+    /// @param openMp the library of the threads
     /// @param oneDnn the library itself
     record Libraries(SymbolLookup openMp, SymbolLookup oneDnn) {
         private static final String FOLDER = "/org/bytedeco/dnnl/";
 
-        /// With one of these OpenMP binds every thread that calls it to a processor, and the passes' threads perhaps to the same.
+        /// With one of these variables OpenMP binds every thread that calls it to a processor, perhaps the passes' threads to the
+        /// same one.
         private static final List<String> BINDINGS =
                 List.of("OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY");
 
@@ -315,8 +316,8 @@ final class OneDnn {
         /// @throws IOException if there are none for this machine
         static Libraries load() throws IOException {
             String folder = FOLDER + Loader.getPlatform() + "/";
-            // First what the other looks for; it reads the environment when it is loaded, and only
-            // then.
+            // The OpenMP library first, because oneDNN needs it; it reads the environment only when
+            // it is loaded.
             return new Libraries(unbound(folder + "libgomp.so.1"), find(folder + "libdnnl.so.3"));
         }
 

@@ -91,7 +91,7 @@ final class OneDnnMatrix implements IntegerMatrix {
         return library.describe(columns, outputs(part), OneDnn.S8, OneDnn.COLUMNS);
     }
 
-    /// Outputs come one after another: the part of the last one is at hand, until other memory is wanted.
+    /// Outputs are read in order: the memory of the last part is kept until another part is read.
     @Override
     public synchronized void read(int output, byte[] levels) {
         int part = output / width;
@@ -133,7 +133,7 @@ final class OneDnnMatrix implements IntegerMatrix {
         return known;
     }
 
-    /// Products of so many rows and a part of a matrix. Thread-safe: each call has arguments of its own, which the next one uses again.
+    /// Products of so many rows and a part of a matrix. Thread-safe: each call has its own arguments, which later calls use again.
     static final class Multiplication {
         private static final int ARGUMENTS = 4;
         private static final long ALIGNMENT = 64;
@@ -148,7 +148,7 @@ final class OneDnnMatrix implements IntegerMatrix {
         /// Compiles it.
         ///
         /// @param weights layout of the part, or any
-        /// @param stride  from a row of sums to the next
+        /// @param stride  numbers from the start of a row of sums to the start of the next
         Multiplication(
                 OneDnn library,
                 int rows,
@@ -224,9 +224,9 @@ final class OneDnnMatrix implements IntegerMatrix {
         }
     }
 
-    /// Multiplications that were compiled, which all matrices of a shape share, and changes of layout. Thread-safe.
+    /// The compiled multiplications, which all matrices of a shape share, and changes of layout. Thread-safe.
     static final class Multiplications {
-        /// Rows for which layouts are chosen.
+        /// The number of rows that layouts are chosen for.
         private static final int USUAL_ROWS = 16;
 
         private static final int ARGUMENTS = 3;

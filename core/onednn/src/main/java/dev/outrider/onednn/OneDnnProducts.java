@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// Products of integers by oneDNN.
 ///
 /// @param name           version and instructions
-/// @param multiplications that were compiled
+/// @param multiplications the compiled multiplications
 record OneDnnProducts(String name, Multiplications multiplications) implements IntegerProducts {
     private static final int CHECKED_OUTPUTS = 64;
     private static final int CHECKED_COLUMNS = 1056;
@@ -39,7 +39,7 @@ record OneDnnProducts(String name, Multiplications multiplications) implements I
         return new OneDnnMatrix(multiplications, outputs, columns, arena);
     }
 
-    /// Multiplies the extremes: without instructions for integers the library may saturate or halve sums.
+    /// Multiplies the largest values: without integer instructions the library may saturate or halve sums.
     private static void requireExact(Multiplications multiplications) {
         try (var arena = Arena.ofConfined()) {
             var matrix = new OneDnnMatrix(multiplications, CHECKED_OUTPUTS, CHECKED_COLUMNS, arena);

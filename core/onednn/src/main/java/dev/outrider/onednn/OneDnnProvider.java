@@ -5,7 +5,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 
-/// Offers oneDNN's products where the library is there and exact. Thread-safe.
+/// Offers oneDNN's products if the library exists and is exact. Thread-safe.
 public final class OneDnnProvider implements IntegerProducts.Provider {
     /// For the service loader.
     public OneDnnProvider() {}

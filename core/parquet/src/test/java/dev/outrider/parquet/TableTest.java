@@ -69,7 +69,7 @@ class TableTest {
                 .hasMessage("its column 'p' is of type DOUBLE, expected required INT32");
     }
 
-    /// Whatever byte is changed in a file, reading it ends with rows or an [IOException].
+    /// Reading a file in which any byte was changed ends with rows or an [IOException].
     @Test
     void brokenFilesEndInAnIoException() throws IOException {
         byte[] whole = Files.readAllBytes(written(300));

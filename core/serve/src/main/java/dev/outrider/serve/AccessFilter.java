@@ -18,8 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Lets requests in: with the key if there is one; from pages of other origins only where that is allowed; and to a server that listens on this
-/// machine alone only under this machine's own names and the one that was given, so that no page can reach it by a name that its author points here.
+/// Admits requests: with the key if there is one; from pages of other origins only if that is allowed; and to a server that listens
+/// on this machine alone only under this machine's own names and the given one, so that no page can reach it by a foreign name that
+/// resolves to this machine.
 final class AccessFilter implements Filter {
     private static final String BEARER = "Bearer ";
 
@@ -39,7 +40,7 @@ final class AccessFilter implements Filter {
         this.loopback = loopback(place.host());
     }
 
-    /// Whether only this machine reaches a server on that host.
+    /// Returns whether only this machine reaches a server on that host.
     static boolean loopback(String host) {
         try {
             return InetAddress.getByName(host).isLoopbackAddress();
@@ -68,7 +69,7 @@ final class AccessFilter implements Filter {
         }
     }
 
-    /// Adds what browsers ask for, and says whether that was all the request asked for.
+    /// Adds the headers that browsers ask for, and returns whether the request was only a preflight.
     private boolean preflight(RoutingRequest request, RoutingResponse response) {
         var origin = request.headers().first(HeaderNames.ORIGIN).filter(origins::contains);
         if (origin.isEmpty()) {

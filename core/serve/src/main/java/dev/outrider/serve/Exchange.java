@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /// JSON in, JSON out, and errors in OpenAI's form. For every service of the server.
 public final class Exchange {
-    /// Names the fields of a request that nobody read.
+    /// The header that names the fields of a request which were not read.
     public static final String IGNORED = "X-Outrider-Ignored";
 
     private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -36,7 +36,7 @@ public final class Exchange {
 
     private Exchange() {}
 
-    /// What answers a request.
+    /// Answers a request.
     @FunctionalInterface
     public interface Call {
         /// Answers.
@@ -46,7 +46,7 @@ public final class Exchange {
                 throws IOException, InterruptedException;
     }
 
-    /// A handler whose failures are answers.
+    /// Returns a handler that turns failures into answers.
     public static Handler of(Call call) {
         return (request, response) -> {
             try {
@@ -119,7 +119,7 @@ public final class Exchange {
         }
     }
 
-    /// Sends an error, unless an answer has begun: then the connection ends.
+    /// Sends an error; if an answer has begun, the connection ends instead.
     static void send(ServerRequest request, ServerResponse response, ApiException failure) {
         if (response.isSent()) {
             throw failure;

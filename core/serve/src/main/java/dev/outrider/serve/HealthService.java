@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 
 /// `/health`, and `/metrics` in the text form of Prometheus.
 ///
-/// @param closing whether the server ends
+/// @param closing whether the server is closing
 record HealthService(ServedTarget served, BooleanSupplier closing) implements HttpService {
     @Override
     public void routing(HttpRules rules) {

@@ -23,7 +23,7 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Set;
 
-/// The page that shows rounds: its files, what can be chosen on it (`/page/variants.json`), and the stream of rounds of a text
+/// The page that shows rounds: its files, its choices (`/page/variants.json`), and the stream of rounds of a text
 /// (`POST /page/rounds`, with the body of `/v1/completions` or `/v1/chat/completions`).
 ///
 /// The files are a fixed list, so no path leads to another one. They are sent without a key: a browser cannot send one when it opens a page.
@@ -123,7 +123,7 @@ final class PageService implements HttpService {
         }
     }
 
-    /// No guess at the type, and no copy that is older than the server.
+    /// Forbids browsers to guess the type, and to use a copy that is older than the server.
     private static void careful(ServerResponse response) {
         response.header(HeaderNames.create("X-Content-Type-Options"), "nosniff");
         response.header(HeaderNames.CACHE_CONTROL, "no-cache");

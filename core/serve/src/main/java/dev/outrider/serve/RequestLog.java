@@ -6,12 +6,12 @@ import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.request.TextRequest;
 import java.util.function.Consumer;
 
-/// Writes a line for each request, if that is wanted.
+/// Writes a line for each request, if the settings want it.
 ///
-/// @param wanted what is written
-/// @param lines  where
+/// @param wanted the part of a request that is written
+/// @param lines  receives the lines
 record RequestLog(Log wanted, Consumer<String> lines) {
-    /// A request was taken. Prompts are written as JSON has them, so that a prompt is one line.
+    /// A request was taken. Prompts are written as JSON strings, so that a prompt is one line.
     void begin(TextRequest request) {
         if (wanted == Log.PROMPTS) {
             request.texts().stream()

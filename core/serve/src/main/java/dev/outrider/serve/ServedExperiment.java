@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
-/// Makes what is served of an experiment: its target, plain decoding, and its variants. The first variant answers requests that name none.
+/// Makes the served parts of an experiment: its target, plain decoding, and its variants. The first variant answers requests that
+/// name none.
 public final class ServedExperiment {
     private static final long MEGABYTE = 1L << 20;
 
@@ -31,7 +32,7 @@ public final class ServedExperiment {
     /// Starts the engine.
     ///
     /// @param loaded    stays the caller's, who closes it after the engine
-    /// @param freeBytes memory that caches may take, unless the settings say how much
+    /// @param freeBytes memory for caches, unless the settings have a limit
     /// @param lookup    drafts from texts that requests predict
     /// @param rules     that requests may name
     /// @param seeds     of requests that give none

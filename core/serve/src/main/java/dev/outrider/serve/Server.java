@@ -32,7 +32,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/// The server. Each part of its API is a service of its own; a further one is a line in [#start].
+/// The server. Each part of its API is a separate service; a further one is a line in [#start].
 ///
 /// Thread-safe.
 public final class Server implements AutoCloseable {
@@ -40,10 +40,10 @@ public final class Server implements AutoCloseable {
     private static final int MAX_HEADER_BYTES = 16 << 10;
     private static final int MAX_LINE_BYTES = 4 << 10;
 
-    /// What a client that does not read can make the system keep.
+    /// Bytes that the system buffers for a client that does not read.
     private static final int SEND_BUFFER = 128 << 10;
 
-    /// Methods of every path, for answers to others.
+    /// Methods of every path, for answers to requests with another method.
     private static final TreeMap<String, String> PATHS = new TreeMap<>();
 
     static {
@@ -73,14 +73,14 @@ public final class Server implements AutoCloseable {
         this.closing = closing;
     }
 
-    /// Where it listens, and who may come.
+    /// The address of the server, and the clients that may use it.
     ///
     /// @param host a name or address of this machine
     /// @param port 0 for any that is free
-    /// @param key  that clients must send; empty lets everybody in
-    /// @param log  gets a line for each request, if the settings want them
+    /// @param key  that clients must send; empty admits all clients
+    /// @param log  receives a line for each request, if the settings want it
     public record Place(String host, int port, Optional<String> key, Consumer<String> log) {
-        /// The host as addresses of pages name it: an IPv6 address is in brackets.
+        /// Returns the host as in the address of a page: an IPv6 address is in brackets.
         public String name() {
             return host.indexOf(':') >= 0 && !host.startsWith("[") ? "[" + host + "]" : host;
         }
@@ -88,7 +88,7 @@ public final class Server implements AutoCloseable {
 
     /// Starts listening.
     ///
-    /// @param served   what is served; its engine is closed with the server
+    /// @param served   the served target; its engine is closed with the server
     /// @param settings the limits
     /// @param clock    for the time of answers
     /// @throws OutriderException `IO_FAILED` if the port is taken or the host is not this machine
@@ -146,7 +146,7 @@ public final class Server implements AutoCloseable {
         return new Server(web, served, closing);
     }
 
-    /// Helidon only logs that it cannot listen.
+    /// Refuses a port that is in use: Helidon only logs that it cannot listen.
     private static void requireFree(Place place) {
         try (var socket = new ServerSocket()) {
             socket.setReuseAddress(true);
@@ -164,7 +164,7 @@ public final class Server implements AutoCloseable {
                 "Choose a free port with --port, and an address of this machine with --host.");
     }
 
-    /// Whether a server on that host is reached from this machine only.
+    /// Returns whether a server on that host is reached from this machine only.
     public static boolean local(String host) {
         return AccessFilter.loopback(host);
     }
@@ -174,9 +174,9 @@ public final class Server implements AutoCloseable {
         return web.port();
     }
 
-    /// Takes no more requests, lets those at work end, and stops. `/health` says so meanwhile.
+    /// Takes no more requests, lets the running ones end, and stops. `/health` reports this meanwhile.
     ///
-    /// @param grace how long requests may go on
+    /// @param grace time for running requests
     public void close(Duration grace) {
         closing.set(true);
         served.engine().close(grace);
@@ -204,7 +204,7 @@ public final class Server implements AutoCloseable {
                         "'%s' answers %s, not %s".formatted(path, allowed, method.text()));
     }
 
-    /// Errors of requests that do not come as far as a service.
+    /// Errors of requests that do not reach a service.
     private static DirectHandlers errors(int kilobytes) {
         DirectHandler handler =
                 (_, _, status, headers, _) -> {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Clients that other people wrote.
+/// Tests the server with third-party clients.
 @Timeout(60)
 class ClientsTest {
     private static final String KEY = "the-key";

@@ -47,7 +47,8 @@ class ClosingTest {
             }
             var codes = taken.stream().map(CompletableFuture::join).toList();
             assertThat(codes).containsOnly(200, 429).contains(200, 429);
-            // More texts than places and queue: they wait for one another.
+            // There are more texts than places and queue entries, so that some texts wait for
+            // others.
             assertThat(
                             server.answer("/v1/completions", LONG.formatted(", \"n\": 4"))
                                     .path("choices"))

@@ -282,8 +282,8 @@ class CompletionsTest {
         assertThat(byText.path("choices")).isEqualTo(byIds.path("choices"));
     }
 
-    /// What lm-evaluation-harness asks for (`local-completions`), and what it makes of it: the sum from the context's length to the last but
-    /// one, and whether each is the best.
+    /// The request of lm-evaluation-harness (`local-completions`). The harness reads the log probabilities from the context's
+    /// length to the last token but one; it computes their sum, and whether each token is the most probable.
     @Test
     void logprobsWithoutEchoAreThoseOfWrittenTokens() {
         var answer =
@@ -660,7 +660,7 @@ class CompletionsTest {
         }
     }
 
-    /// What each of three prompts with the same beginning copied.
+    /// Returns how many tokens each of three prompts with the same beginning took from the cache.
     private static List<Integer> shared(TestServer of, String common) {
         return Stream.of("A", "B", "C")
                 .map(own ->

@@ -135,7 +135,8 @@ class HostileClientsTest {
         assertThat(post("{\"prompt\": \"a\", \"max_tokens\": 1}").statusCode()).isEqualTo(200);
     }
 
-    /// Sends a request, again if the answer is lost: a client may still write when the server has answered and closed.
+    /// Sends a request, and sends it again if the answer is lost: a client may still be writing when the server has answered and
+    /// closed.
     private static HttpResponse<String> sentAgainIfLost(HttpRequest request) {
         for (int attempt = 0; attempt < 4; attempt++) {
             try {
@@ -440,7 +441,7 @@ class HostileClientsTest {
         socket.getOutputStream().flush();
     }
 
-    /// All that comes until the server closes.
+    /// Returns everything that the server sends until it closes.
     private static String read(Socket socket) throws IOException {
         var bytes = new ByteArrayOutputStream();
         socket.getInputStream().transferTo(bytes);

@@ -37,13 +37,13 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
-/// The page in Chromium, where Chromium and its driver are installed.
+/// Tests the page in Chromium, on machines with Chromium and its driver.
 @Tag("nightly")
 @Timeout(120)
 class PageInBrowserTest {
     private static final Duration PATIENCE = Duration.ofSeconds(40);
 
-    /// A text of many tokens is not over before a test has pressed a button.
+    /// So many tokens that the text is not finished before a test has pressed a button.
     private static final Duration SLOW = Duration.ofMillis(20);
 
     private static final String ATTACK =

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A tokenizer whose decoder drops a space at the beginning, as Llama 2's.
+/// A tokenizer whose decoder drops a space at the beginning, like Llama 2's.
 class SpacesTest {
     private static final String TOKENIZER =
             """

@@ -58,7 +58,7 @@ final class TestServer implements AutoCloseable {
 
     private record Prediction(DrafterChoice drafter) {}
 
-    /// A server at 127.0.0.1.
+    /// Starts a server at 127.0.0.1.
     TestServer(Path folder, String serve, Optional<String> key) {
         this(folder, serve, key, "127.0.0.1");
     }
@@ -124,12 +124,12 @@ final class TestServer implements AutoCloseable {
                         InstantSource.system());
     }
 
-    /// Makes every round take at least so long, however quick the machine is.
+    /// Makes every round take at least so long, even on a fast machine.
     void slowTo(Duration aRound) {
         pause = aRound.toNanos();
     }
 
-    /// The engine looks at its clock in every round.
+    /// The engine reads its clock in every round.
     private long nanos() {
         if (Thread.currentThread().getName().equals("outrider-serving")) {
             LockSupport.parkNanos(pause);
@@ -191,7 +191,7 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    /// The answer to a body, which must be 200.
+    /// Returns the answer to a body; its status must be 200.
     JsonNode answer(String path, String body) {
         var response = post(path, body);
         if (response.statusCode() != 200) {
@@ -208,7 +208,7 @@ final class TestServer implements AutoCloseable {
         }
     }
 
-    /// The objects of a stream of events, without the last, which is `[DONE]`.
+    /// Returns the objects of a stream of events, without the last event, which is `[DONE]`.
     static List<JsonNode> events(String stream) {
         var data =
                 stream.lines()

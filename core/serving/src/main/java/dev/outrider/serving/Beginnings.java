@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
-/// What prompts have in common with earlier ones: the second prompt reads it into the target's store, and those after it take it over.
-/// Nothing without sharing. Confined to the loop, but for [#bytes].
+/// Shares the common prefixes of prompts: the second prompt with a prefix reads it into the target's store, and later prompts take
+/// it from there. Shares nothing if the target cannot share prefixes. Confined to the loop, except [#bytes].
 final class Beginnings implements AutoCloseable {
-    /// Fewer tokens are read by every prompt.
+    /// A shorter prefix is read by every prompt.
     static final int LEAST = 32;
 
-    /// Beginnings end at a multiple of this: prompts differ in what follows, and then have a few tokens more in common by chance.
+    /// The length of a prefix is a multiple of this: prompts with different endings may have a few more tokens in common by chance.
     private static final int BLOCK = 16;
 
     private static final int RECENT = 64;
 
-    /// Part of the memory for caches that beginnings take at most, while no request needs it.
+    /// The part of the memory for caches that prefixes use at most while no request needs it.
     private static final int PART_OF_MEMORY = 4;
 
     private final Optional<PrefixSharing> sharing;
@@ -38,9 +38,9 @@ final class Beginnings implements AutoCloseable {
     private Optional<KeptPrompts> store;
     private volatile long bytes;
 
-    /// @param sharing the target's, if it is wanted
-    /// @param memory bytes for caches of all requests and this
-    /// @param free   bytes of them that no request has
+    /// @param sharing the target's, if sharing is wanted
+    /// @param memory bytes for the caches of all requests and for prefixes
+    /// @param free   bytes of them that no request uses
     Beginnings(
             Optional<PrefixSharing> sharing,
             Collection<ServedVariant> variants,
@@ -58,10 +58,11 @@ final class Beginnings implements AutoCloseable {
         return sharing.map(each -> each.keep(most, states));
     }
 
-    /// What a prompt begins with and is not read by it alone. The last token is not part of it: it is the root of the first tree.
+    /// Returns the prefix of a prompt that it shares with others. The last token is not part of it: it is the root of the first
+    /// tree.
     ///
     /// @param wanted states that the sequence asks for
-    /// @return nothing if prompts are not shared, or not with these states
+    /// @return empty if prompts are not shared, or not with these states
     Optional<Beginning> of(int[] prompt, Set<HiddenState> wanted) {
         if (store.isEmpty() || !states.containsAll(wanted)) {
             return Optional.empty();
@@ -88,12 +89,12 @@ final class Beginnings implements AutoCloseable {
         return store.map(each -> each.read(tokens, 0)).orElse(0);
     }
 
-    /// Bytes that are taken. For any thread; it waits for no reading.
+    /// Returns the used bytes. For any thread; does not wait for a reading.
     long bytes() {
         return bytes;
     }
 
-    /// Frees all of it.
+    /// Frees all prefixes.
     void forget() {
         close();
         store = open();
@@ -106,7 +107,7 @@ final class Beginnings implements AutoCloseable {
         bytes = 0;
     }
 
-    /// The beginning of a prompt. Closed when its request goes on alone.
+    /// The prefix of a prompt. Closed when its request continues without it.
     final class Beginning implements AutoCloseable {
         private final int[] tokens;
         private int last;
@@ -116,19 +117,19 @@ final class Beginnings implements AutoCloseable {
             this.tokens = tokens;
         }
 
-        /// How much of it is kept now.
+        /// Returns the number of its tokens that are kept now.
         int known() {
             return tokens.length == 0 ? 0 : Beginnings.this.known(tokens);
         }
 
-        /// Whether nothing is left to read, or can be kept.
+        /// Returns whether there is nothing left to read, or no memory to keep more.
         boolean over() {
             return refused || known() == tokens.length;
         }
 
-        /// Reads a part, while there is memory for it. What was forgotten since the last part is not read again.
+        /// Reads a part, while there is memory for it. Tokens that were dropped since the last part are not read again.
         ///
-        /// @return tokens that were read
+        /// @return number of tokens that were read
         int read(int rows) {
             int before = known();
             boolean stopped = over() || before < last || most > free.getAsLong();
@@ -138,7 +139,7 @@ final class Beginnings implements AutoCloseable {
             return Math.max(0, last - before);
         }
 
-        /// What it did not read to its end is forgotten, unless another one reads it too.
+        /// Drops a prefix that this sequence did not read to its end, unless another sequence reads it too.
         @Override
         public void close() {
             readers.remove(this);

@@ -4,13 +4,13 @@ import dev.outrider.engine.scoring.TokenScore;
 import java.util.List;
 import java.util.Optional;
 
-/// What became of a request that did not fail.
+/// The result of a request that did not fail.
 ///
 /// @param tokens       emitted ids, an end-of-sequence token included
 /// @param text         their text after the prompt's, cut before a stop string
-/// @param reason       why it ended
-/// @param usage        what it took
-/// @param promptScores as [ServingListener#onPromptScores]; empty if none were asked for
+/// @param reason       reason of its end
+/// @param usage        resources that it used
+/// @param promptScores as [ServingListener#onPromptScores]; empty if none were requested
 public record Completion(
         List<Integer> tokens,
         String text,
@@ -23,15 +23,15 @@ public record Completion(
         promptScores = List.copyOf(promptScores);
     }
 
-    /// Why a request ended.
+    /// The reason why a request ended.
     public enum Reason {
         /// A token that ends sequences was emitted.
         END_OF_SEQUENCE,
         /// A stop string was written.
         STOP_STRING,
-        /// As many tokens as were asked for were emitted.
+        /// The requested number of tokens was emitted.
         MAX_TOKENS,
-        /// The prompt was scored, and no token was asked for.
+        /// The prompt was scored, and no token was requested.
         SCORED,
         /// [Ticket#cancel] was called.
         CANCELLED,
@@ -41,7 +41,7 @@ public record Completion(
         CLOSED
     }
 
-    /// What a request took.
+    /// The resources that a request used.
     ///
     /// @param promptTokens    length of the prompt
     /// @param sharedTokens    tokens of the prompt that an earlier prompt had read

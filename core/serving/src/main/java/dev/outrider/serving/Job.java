@@ -44,7 +44,7 @@ import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A request from its submission to its end. Confined to the loop, but for its life as a ticket.
+/// A request from its submission to its end. Confined to the loop, except for the methods of a ticket.
 final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     private static final Logger LOG = LoggerFactory.getLogger(Job.class);
 
@@ -79,10 +79,10 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
     private long drafted;
     private long accepted;
 
-    /// What a request takes.
+    /// The decoder and the memory for a request.
     ///
-    /// @param decoder  decodes it, alone or among others
-    /// @param request  as the decoder takes it
+    /// @param decoder  decodes it, alone or with others
+    /// @param request  in the decoder's form
     /// @param bytes    of caches
     record Plan(Decoder decoder, DecodeRequest request, long bytes) {}
 
@@ -134,7 +134,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         return plan.bytes();
     }
 
-    /// Why it is to end although it could go on.
+    /// Returns the reason why it has to end before its text is complete.
     Optional<Reason> interruption() {
         if (cancelled) {
             return Optional.of(Reason.CANCELLED);
@@ -144,7 +144,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                 : Optional.empty();
     }
 
-    /// Opens its sessions. A prompt that is scored is read whole.
+    /// Opens its sessions. If its prompt is scored, it shares no prefix.
     void start(Beginnings beginnings) {
         started = OptionalLong.of(ticker.nanos());
         tell(ServingListener::onStarted);
@@ -166,7 +166,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         return sequence().unread() - beginning.map(Beginning::known).orElse(0);
     }
 
-    /// Reads the next part of the prompt; first of what others begin with too.
+    /// Reads the next part of the prompt; first the part that others share.
     ///
     /// @return whether rounds can begin
     boolean read(int most) {
@@ -211,7 +211,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         promptScores.add(Optional.of(scorer.score(logits, token, candidates)));
     }
 
-    /// Does a step that may fail.
+    /// Runs a step that may fail.
     void attempt(Runnable step) {
         try {
             step.run();
@@ -236,7 +236,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         end(generation, Reason.valueOf(generation.reason().name()));
     }
 
-    /// Ends it with what was written. [#free] and [#tellEnd] follow.
+    /// Ends it with the text so far. [#free] and [#tellEnd] follow.
     void finish(Reason why) {
         if (!over()) {
             var nothing = new Generation(new int[0], "", FinishReason.CANCELLED, 0, List.of());
@@ -253,7 +253,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         onFailure((Throwable) failure);
     }
 
-    /// It fails, unless it is over.
+    /// Ends it with a failure, unless it is over.
     void onFailure(Throwable failure) {
         if (!over()) {
             var known = known(failure);
@@ -279,7 +279,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         };
     }
 
-    /// Whether it takes part in nothing any more: [#free] and [#tellEnd] are to come.
+    /// Returns whether it takes part in no further step except [#free] and [#tellEnd].
     boolean over() {
         return ending.isPresent();
     }
@@ -296,7 +296,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         meter.served(ticker.nanos() - started.orElse(submitted));
     }
 
-    /// Tells how it ended.
+    /// Tells the listener how it ended.
     void tellEnd() {
         ending.orElseThrow().run();
     }
@@ -338,7 +338,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         return true;
     }
 
-    /// Text is passed on after the round that it comes from.
+    /// The listener gets text after the round that the text comes from.
     @Override
     public void onText(String piece) {
         text.append(piece);
@@ -450,7 +450,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
                 : OptionalDouble.empty();
     }
 
-    /// Calls the listener on a thread of its own; one that has failed hears nothing more.
+    /// Calls the listener on a separate thread; a listener that has failed is not called any more.
     private void tell(Consumer<ServingListener> call) {
         then(() -> {
             try {

@@ -15,11 +15,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// The loop of an engine: takes requests from the queue, and runs their rounds. Other threads call the methods that say so.
+/// The loop of an engine: takes requests from the queue, and runs their rounds. Other threads call only the methods that say so.
 final class Loop implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
 
-    /// Nobody is stalled while nobody writes: so many times the rows are read then before the first round.
+    /// While no request writes, reading delays nobody: then this many times the rows are read before the first round.
     private static final int UNHEARD = 4;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -57,7 +57,7 @@ final class Loop implements Runnable {
 
     /// Puts a group of requests into the queue, if there is room for one more. For any thread.
     ///
-    /// @return why it is refused
+    /// @return the reason of a refusal
     Optional<ErrorCode> offer(List<Job> group) {
         lock.lock();
         try {
@@ -77,7 +77,7 @@ final class Loop implements Runnable {
 
     /// Takes no more requests. For any thread.
     ///
-    /// @param now whether those that were taken end before the next round
+    /// @param now whether the accepted requests end before the next round
     void close(boolean now) {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /// What was counted. For any thread.
+    /// Returns the counters. For any thread.
     ServingCounters counters() {
         lock.lock();
         try {
@@ -118,7 +118,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /// Fails all requests, and takes no others.
+    /// Fails all requests, and accepts no others.
     private void abandon(Throwable failure) {
         close(true);
         var all = running();
@@ -135,7 +135,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /// Waits for work; nothing once all is done.
+    /// Waits for work; returns empty after the last request.
     ///
     /// @return requests that leave the queue without a place
     private Optional<List<Job>> next() {
@@ -153,7 +153,7 @@ final class Loop implements Runnable {
         }
     }
 
-    /// Gives places to requests of the queue, as many as there are places and memory for.
+    /// Gives places to requests of the queue, as long as there are places and memory.
     private void admit() {
         var admitted = new ArrayList<Job>();
         lock.lock();
@@ -171,8 +171,8 @@ final class Loop implements Runnable {
         admitted.forEach(job -> job.start(beginnings));
     }
 
-    /// A request that does not fit keeps its turn, so that small ones do not starve large ones. Requests need memory more than what they have
-    /// in common.
+    /// A request that does not fit keeps its turn, so that small ones do not starve large ones. Requests need more memory than for their
+    /// common prefix.
     private boolean fits(Job job) {
         long free = limits.cacheBytes() - bytes;
         if (ending || places >= limits.maxSequences() || job.bytes() > free) {
@@ -207,8 +207,8 @@ final class Loop implements Runnable {
         return all;
     }
 
-    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are let in:
-    /// those that come together write together.
+    /// Reads prompts, or parts of long ones, in turns, as much as may be read between two rounds. Requests that come meanwhile are
+    /// admitted: requests that come together write together.
     private void read() {
         long most = (long) limits.prefillRows() * (writing.isEmpty() ? UNHEARD : 1);
         long left = most;
@@ -238,7 +238,7 @@ final class Loop implements Runnable {
         });
     }
 
-    /// Lets go of the requests that are over.
+    /// Removes the requests that are over.
     private void sweep() {
         var over = running().stream().filter(Job::over).toList();
         if (over.isEmpty()) {

@@ -35,27 +35,27 @@ final class Meter {
     private long emitted;
     private double servedSeconds;
 
-    /// A request was refused because the queue was full.
+    /// Counts a request that was refused because the queue was full.
     synchronized void refused() {
         refused++;
     }
 
-    /// Tokens of a prompt were read.
+    /// Counts tokens of a prompt that were read.
     synchronized void read(int tokens) {
         promptTokens += tokens;
     }
 
-    /// A prompt was compared with earlier ones.
+    /// Counts a prompt that was compared with earlier ones.
     ///
-    /// @param shared tokens of it that they had read
+    /// @param shared number of its tokens that they had read
     synchronized void looked(int tokens, int shared) {
         lookedTokens += tokens;
         sharedTokens += shared;
     }
 
-    /// A request's round is over.
+    /// Counts a request's round.
     ///
-    /// @param depth tokens of its text that were guesses
+    /// @param depth number of accepted guesses in its text
     synchronized void round(int nodes, int depth, int tokens) {
         drafts += nodes > 0 ? 1 : 0;
         drafted += nodes;
@@ -73,12 +73,12 @@ final class Meter {
         firstToken.add(nanos / NANOS, 1);
     }
 
-    /// Tokens came so long after the last ones.
+    /// Counts tokens that came some time after the last ones.
     synchronized void later(long nanos, int tokens) {
         betweenTokens.add(nanos / NANOS / tokens, tokens);
     }
 
-    /// A request that had a place in the loop left it.
+    /// Counts a request that left its place in the loop.
     synchronized void served(long nanos) {
         double seconds = nanos / NANOS;
         servedSeconds =
@@ -94,12 +94,12 @@ final class Meter {
         failed++;
     }
 
-    /// Mean seconds that the last requests had a place in the loop; 0 before the first has left.
+    /// Returns the mean seconds that the last requests had a place in the loop; 0 before the first has left.
     synchronized double servedSeconds() {
         return servedSeconds;
     }
 
-    /// What was counted.
+    /// Returns the counters.
     synchronized ServingCounters counters(int running, int waiting, long bytes, long limit) {
         return new ServingCounters(
                 running,

@@ -12,7 +12,7 @@ import java.util.function.Predicate;
 final class RequestQueue {
     private final SequencedMap<String, ArrayDeque<ArrayDeque<Job>>> clients = new LinkedHashMap<>();
 
-    /// Groups of which a request waits.
+    /// Returns the number of groups with a waiting request.
     int groups() {
         return clients.values().stream().mapToInt(ArrayDeque::size).sum();
     }
@@ -31,13 +31,13 @@ final class RequestQueue {
                 .addLast(new ArrayDeque<>(group));
     }
 
-    /// The request whose turn it is: the oldest of the client that has waited longest for a turn.
+    /// Returns the request that is next: the oldest of the client that has waited longest for a turn.
     Optional<Job> peek() {
         return Optional.ofNullable(clients.firstEntry())
                 .map(first -> first.getValue().getFirst().getFirst());
     }
 
-    /// Takes the request that [#peek] shows; it is the next client's turn then.
+    /// Takes the request that [#peek] returns; then it is the next client's turn.
     void remove() {
         var first = clients.pollFirstEntry();
         var groups = first.getValue();
@@ -50,7 +50,7 @@ final class RequestQueue {
         }
     }
 
-    /// Takes all requests of some kind. Each is asked about once: the answer may change meanwhile.
+    /// Takes all requests that match. Each is tested once, because the answer may change meanwhile.
     List<Job> removeIf(Predicate<Job> unwanted) {
         var removed = new ArrayList<Job>();
         for (var groups : clients.values()) {

@@ -24,15 +24,15 @@ public record ServedRound(
     /// An emitted token.
     ///
     /// @param token  id
-    /// @param origin where it came from
-    /// @param score  what the target says of it, if that was asked for
+    /// @param origin of the token
+    /// @param score  the target's score of it, if that was requested
     public record Emitted(int token, Origin origin, Optional<TokenScore> score) {}
 
-    /// Where an emitted token came from.
+    /// The origin of an emitted token.
     public enum Origin {
         /// A guess that the rule accepted.
         ACCEPTED,
-        /// The target's own token in the place of guesses that were rejected.
+        /// The target's own token instead of rejected guesses.
         CORRECTION,
         /// The target's own token after a draft that was accepted to its end.
         BONUS,
@@ -44,7 +44,7 @@ public record ServedRound(
     ///
     /// @param token       id
     /// @param parent      index of its parent; -1 for the root
-    /// @param probability of the drafter for it, where the drafter drew from a distribution
+    /// @param probability of the drafter for it, if the drafter drew from a distribution
     /// @param accepted    whether it is on the path that was accepted
     public record Node(int token, int parent, OptionalDouble probability, boolean accepted) {}
 }

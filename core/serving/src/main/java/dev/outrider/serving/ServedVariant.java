@@ -24,7 +24,7 @@ public record ServedVariant(
 
     /// Plain decoding of a target.
     ///
-    /// @param processors what is done to the target's logits
+    /// @param processors applied to the target's logits
     public static ServedVariant plain(
             TargetModel target, ProcessorChain processors, Ticker ticker) {
         var rule = Pairing.plain(SamplingPolicy.argmax()).rule();

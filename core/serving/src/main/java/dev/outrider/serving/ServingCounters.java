@@ -4,7 +4,7 @@ import dev.outrider.serving.Completion.Reason;
 import java.util.List;
 import java.util.Map;
 
-/// What an engine did since it began, at one moment.
+/// The counters of an engine since it started, at one moment.
 ///
 /// @param running            requests with a place in the loop
 /// @param waiting            requests in the queue
@@ -19,7 +19,8 @@ import java.util.Map;
 /// @param lookedTokens       tokens of prompts that were compared with earlier prompts
 /// @param sharedTokens       those of them that an earlier prompt had read
 /// @param emittedTokens      tokens emitted
-/// @param cacheBytes         bytes of caches that running requests were given, and of beginnings that prompts share; 0 where nothing says what it takes
+/// @param cacheBytes         bytes of caches that running requests were given, and of beginnings that prompts share; 0 if the
+///                           sizes of caches are unknown
 /// @param cacheLimit         as [ServingLimits#cacheBytes]
 /// @param firstToken         seconds from submission to the first token
 /// @param betweenTokens      seconds between tokens: a round's, divided by its tokens, once for each
@@ -43,7 +44,7 @@ public record ServingCounters(
         Histogram firstToken,
         Histogram betweenTokens,
         Histogram endToEnd) {
-    /// Copies what could change.
+    /// Copies the collections.
     public ServingCounters {
         finished = Map.copyOf(finished);
         acceptedByPosition = List.copyOf(acceptedByPosition);
@@ -52,7 +53,7 @@ public record ServingCounters(
     /// Counts of values by size.
     ///
     /// @param bounds upper bounds, ascending, each inclusive
-    /// @param counts values in each bucket, one more than bounds: the last has what is above; not cumulative
+    /// @param counts values in each bucket, one more than bounds: the last has all larger values; not cumulative
     /// @param sum    of all values
     public record Histogram(List<Double> bounds, List<Long> counts, double sum) {
         /// Copies the lists.

@@ -26,7 +26,7 @@ import java.util.function.IntFunction;
 ///
 /// Thread-safe. The target and the drafters stay the caller's, who closes them after this.
 public final class ServingEngine implements AutoCloseable {
-    /// Time that listeners have after the last request has ended.
+    /// Time for listeners after the last request has ended.
     private static final Duration LISTENERS = Duration.ofSeconds(2);
 
     private final TargetModel target;
@@ -107,16 +107,16 @@ public final class ServingEngine implements AutoCloseable {
         return limits;
     }
 
-    /// Takes a request. Returns at once.
+    /// Submits a request. Returns at once.
     ///
-    /// @throws OutriderException what is wrong with the request: as [RequestLimits], `CONFIG_INVALID` for a variant of another target,
-    ///     `LOSSY_NOT_ALLOWED`, `CAPABILITY_MISSING`, `OUT_OF_MEMORY` if its cache can never fit; what may work later: `QUEUE_FULL`; and
+    /// @throws OutriderException the mistake of the request: as [RequestLimits], `CONFIG_INVALID` for a variant of another target,
+    ///     `LOSSY_NOT_ALLOWED`, `CAPABILITY_MISSING`, `OUT_OF_MEMORY` if its cache can never fit; if a retry may work: `QUEUE_FULL`; and
     ///     `SERVICE_CLOSED`
     public Ticket submit(ServingRequest request, ServingListener listener) {
         return submit(List.of(request), _ -> listener).getFirst();
     }
 
-    /// Takes requests that belong together: all of them, or none. They are one of those that wait, however many they are. Returns at once.
+    /// Takes requests that belong together: all of them, or none. In the queue they count as one request. Returns at once.
     ///
     /// @param group     at least one, all of one client
     /// @param listeners of the requests, by their places in the group
@@ -185,7 +185,7 @@ public final class ServingEngine implements AutoCloseable {
         return drafting.withProcessors(chain.withProcessors(processors));
     }
 
-    /// Bytes that a position takes in the caches of target and drafter, as far as they say it.
+    /// Returns the bytes of a position in the caches of target and drafter, as far as these are known.
     private static long bytesPerPosition(Decoder decoder) {
         long own =
                 decoder.target()
@@ -216,22 +216,22 @@ public final class ServingEngine implements AutoCloseable {
                 "Send it again in %d s, or raise the limit.".formatted(retryAfter().toSeconds()));
     }
 
-    /// An estimate of the time after which a request that was refused with `QUEUE_FULL` would be taken, in whole seconds, at least one: the
-    /// time after which one of those that are served ends.
+    /// Returns an estimate of the time after which a request that was refused with `QUEUE_FULL` would be accepted, in whole
+    /// seconds, at least one: the time after which one of the running requests ends.
     public Duration retryAfter() {
         double seconds = meter.servedSeconds() / limits.maxSequences();
         return Duration.ofSeconds(Math.max(1, (long) Math.ceil(seconds)));
     }
 
-    /// What it did so far.
+    /// Returns the counters so far.
     public ServingCounters counters() {
         return loop.counters();
     }
 
-    /// Takes no more requests, waits for those taken, ends those that are not done in time with what they wrote, and returns when
-    /// their listeners were told, or had two seconds for it. Idempotent.
+    /// Accepts no more requests, waits for the accepted ones, ends those that are not done in time with their text so far, and
+    /// returns when their listeners were told, or had two seconds for it. Idempotent.
     ///
-    /// @param grace how long requests may go on
+    /// @param grace time for running requests
     public void close(Duration grace) {
         loop.close(!grace.isPositive());
         boolean interrupted = false;
@@ -243,7 +243,7 @@ public final class ServingEngine implements AutoCloseable {
             interrupted = true;
             loop.close(true);
         }
-        // The sessions must be closed before the target: nothing ends this wait.
+        // The sessions must be closed before the target, so this wait has no limit.
         while (thread.isAlive()) {
             try {
                 thread.join();

@@ -1,18 +1,18 @@
 package dev.outrider.serving;
 
-/// How much an engine takes at a time.
+/// The limits of an engine's work at one time.
 ///
 /// @param maxSequences most requests that share a pass, at least 1
 /// @param maxQueued    most requests, or groups of them, that wait while all places are taken, at least 0
-/// @param cacheBytes   most bytes of caches of targets and drafters that say what they take; at least 1
+/// @param cacheBytes   most bytes of caches of targets and drafters whose sizes are known; at least 1
 /// @param prefillRows  most tokens of a prompt that are read between two rounds, at least 1
-/// @param sharePrompts whether prompts share what they begin with
+/// @param sharePrompts whether prompts share their common prefixes
 public record ServingLimits(
         int maxSequences, int maxQueued, long cacheBytes, int prefillRows, boolean sharePrompts) {
-    /// Tokens of a prompt that are read at a time, unless somebody chooses.
+    /// The default number of tokens of a prompt that are read at a time.
     public static final int PREFILL_ROWS = 128;
 
-    /// Checks that something can be served.
+    /// Checks that the limits allow a request.
     public ServingLimits {
         require(maxSequences >= 1, "maxSequences", maxSequences, "1 or more");
         require(maxQueued >= 0, "maxQueued", maxQueued, "0 or more");

@@ -10,14 +10,14 @@ import java.util.OptionalInt;
 
 /// A request for a text, or for the scores of one. Immutable.
 ///
-/// @param variant     how it is decoded; one of the engine's, or one made for this request around the same target
-/// @param prompt      what is read first
-/// @param sampling    how tokens are chosen
-/// @param ending      when the text ends
-/// @param scores      what is reported of the target's scores
+/// @param variant     its variant: one of the engine's, or one made for this request around the same target
+/// @param prompt      the prompt
+/// @param sampling    choice of tokens
+/// @param ending      end of the text
+/// @param scores      the target's scores to report
 /// @param draftLength greatest depth of a draft; empty for the variant's own plan
-/// @param deadline    time from [ServingEngine#submit] after which it ends with what was written
-/// @param client      whose request it is: clients take turns in the queue
+/// @param deadline    time from [ServingEngine#submit] after which it ends with the text so far
+/// @param client      its client: clients take turns in the queue
 public record ServingRequest(
         ServedVariant variant,
         EncodedPrompt prompt,
@@ -30,7 +30,7 @@ public record ServingRequest(
     /// Most candidates of a token that are reported.
     public static final int MAX_CANDIDATES = 100;
 
-    /// Checks that it asks for something.
+    /// Checks that it asks for tokens or scores.
     public ServingRequest {
         if (ending.maxTokens() == 0 && scores.prompt().isEmpty()) {
             throw new IllegalArgumentException(
@@ -46,7 +46,7 @@ public record ServingRequest(
         }
     }
 
-    /// How tokens are chosen.
+    /// The choice of tokens.
     ///
     /// @param policy     makes a distribution of logits
     /// @param processors applied to the target's logits after the variant's own, in this order; part of the target's distribution
@@ -63,11 +63,11 @@ public record ServingRequest(
         }
     }
 
-    /// When a text ends.
+    /// The end of a text.
     ///
     /// @param maxTokens           most tokens to emit; 0 scores the prompt alone
     /// @param stop                texts that end it; they are not part of its text
-    /// @param ignoreEndOfSequence whether to go on after an end-of-sequence token
+    /// @param ignoreEndOfSequence whether to continue after an end-of-sequence token
     public record Ending(int maxTokens, List<String> stop, boolean ignoreEndOfSequence) {
         /// Copies the stop strings and checks the number.
         public Ending {
@@ -81,7 +81,7 @@ public record ServingRequest(
         }
     }
 
-    /// What is reported of the target's scores, before any processor and at temperature 1.
+    /// The target's scores to report, before any processor and at temperature 1.
     ///
     /// @param emitted number of best candidates beside each emitted token's log probability; empty reports none
     /// @param prompt  the same for the prompt's tokens

@@ -2,16 +2,17 @@
 ///
 /// [ServingEngine] owns one thread, the loop. A round of the loop:
 ///
-/// 1. Requests that were cancelled, or whose deadline is over, end. What they held is freed.
-/// 2. Requests leave the queue while there is a place and cache memory for them: clients take turns.
-/// 3. Requests that still read their prompts read parts of them, in turns, [so many tokens][ServingLimits#prefillRows] in all. What a prompt has
-///    in common with an earlier one is read once for all that follow, if the target can share it. A drafter reads a prompt whole, after the
+/// 1. Requests that were cancelled, or whose deadline is over, end. Their resources are freed.
+/// 2. Requests leave the queue while there is a place and cache memory for them; clients take turns.
+/// 3. Requests that still read their prompts read parts of them, in turns, [so many tokens][ServingLimits#prefillRows] in all. A prefix that a prompt has
+///    in common with an earlier one is read once for all later ones, if the target can share it. A drafter reads a whole prompt after the
 ///    target's last part.
 /// 4. All others draft, one pass of the target scores all drafts, and each decides.
 ///
-/// What a request writes does not depend on the others: it has sessions, randomness and processors of its own, and a target whose rows do not
-/// depend on their company gives it the rows it would get alone. Two things are not covered: draft lengths that follow measured times
-/// change what a sampled request draws (its distribution stays the target's), and a target whose rows do depend on their company.
+/// The output of a request does not depend on the others: the request has sessions, randomness and processors of its own, and a
+/// target whose rows do not depend on the other rows of a pass gives it the rows that it would get alone. There are two exceptions:
+/// draft lengths that follow measured times change what a sampled request draws (its distribution stays the target's), and a target
+/// whose rows do depend on the other rows of a pass.
 ///
 /// A [ServingListener] is called on a thread of its request, never on the loop.
 @NullMarked

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/// Requests, and what becomes of them.
+/// A group of requests, and their results.
 final class Crowd {
     private static final int PATIENCE_SECONDS = 60;
 
@@ -22,7 +22,7 @@ final class Crowd {
         return new EncodedPrompt(Arrays.stream(ids).boxed().toList(), List.of());
     }
 
-    /// What the engine's own decoder writes when nobody else is there.
+    /// Returns what the engine's own decoder writes if there are no other requests.
     static Generation alone(Request request) {
         var variant = request.variant();
         var sampling = request.sampling();
@@ -46,7 +46,7 @@ final class Crowd {
                 RandomnessSource.of(new KeyedRandomStreams(sampling.seed(), sampling.sequence())));
     }
 
-    /// What became of a request; throws what it failed with.
+    /// Returns the result of a request; throws its failure.
     static Completion await(Ticket ticket) {
         try {
             return ticket.completion().orTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).join();

@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/// A table target whose passes wait until they are let through, and which knows its open sessions.
+/// A table target whose passes wait until a test releases them, and which knows its open sessions.
 final class GatedTarget implements ForwardingTarget {
     static final int ROW_BYTES = 10;
 
@@ -30,12 +30,12 @@ final class GatedTarget implements ForwardingTarget {
             TableTarget.of(TableModel.random(5, DistributionStyle.DENSE, 1));
     private final Semaphore gate = new Semaphore(0);
 
-    /// Lets so many passes through.
+    /// Releases so many passes.
     void letThrough(int passesMore) {
         gate.release(passesMore);
     }
 
-    /// Lets all passes through.
+    /// Releases all passes.
     void openGate() {
         gate.release(1 << 20);
     }

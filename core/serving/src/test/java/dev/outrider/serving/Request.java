@@ -21,7 +21,7 @@ record Request(
         OptionalInt draftLength,
         Optional<Duration> deadline,
         String client) {
-    /// A request for the most probable tokens, of no client in particular.
+    /// A request for the most probable tokens, of no particular client.
     static Request of(ServedVariant variant, EncodedPrompt prompt, int maxTokens) {
         return new Request(
                 variant,
@@ -34,17 +34,17 @@ record Request(
                 "");
     }
 
-    /// The same request, sampled otherwise.
+    /// The same request with another sampling policy.
     Request withSampling(Sampling other) {
         return new Request(variant, prompt, other, ending, scores, draftLength, deadline, client);
     }
 
-    /// The same request, which ends otherwise.
+    /// The same request with another condition of its end.
     Request withEnding(Ending other) {
         return new Request(variant, prompt, sampling, other, scores, draftLength, deadline, client);
     }
 
-    /// The same request, with other scores reported.
+    /// The same request with other reported scores.
     Request withScores(Scores other) {
         return new Request(variant, prompt, sampling, ending, other, draftLength, deadline, client);
     }
@@ -80,7 +80,7 @@ record Request(
         return engine.submit(group.stream().map(Request::made).toList(), listeners);
     }
 
-    /// The most probable token, always.
+    /// Always the most probable token.
     static Sampling argmax() {
         return new Sampling(SamplingPolicy.argmax(), List.of(), 0, 0);
     }
@@ -90,12 +90,12 @@ record Request(
         return new Sampling(policy, List.of(), seed, 0);
     }
 
-    /// At an end-of-sequence token, or after so many tokens.
+    /// Ends at an end-of-sequence token, or after so many tokens.
     static Ending after(int maxTokens) {
         return new Ending(maxTokens, List.of(), false);
     }
 
-    /// Nothing.
+    /// Reports no scores.
     static Scores noScores() {
         return new Scores(OptionalInt.empty(), OptionalInt.empty());
     }

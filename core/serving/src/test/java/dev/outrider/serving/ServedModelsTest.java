@@ -44,7 +44,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Real networks: what a request writes, and what is said of it, does not depend on the company.
+/// Tests with real networks that a request's tokens and reported numbers do not depend on the other requests.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServedModelsTest {
     private static final int REQUESTS = 200;
@@ -153,7 +153,7 @@ class ServedModelsTest {
         };
     }
 
-    /// A request as often as its client wants texts of it, which differ in their random numbers.
+    /// Returns a request as often as its client wants texts of it; the copies differ in their random numbers.
     private static List<Request> choices(Request request, int count) {
         var sampling = request.sampling();
         return LongStream.range(sampling.sequence(), sampling.sequence() + count)
@@ -191,7 +191,7 @@ class ServedModelsTest {
         return random.nextInt(4) == 0 ? request.withDraftLength(random.nextInt(3)) : request;
     }
 
-    /// A prompt after so many tokens that are the same for all.
+    /// Returns a prompt that begins with so many tokens that are the same for all requests.
     private EncodedPrompt after(int common, EncodedPrompt own) {
         var all = new ArrayList<>(prompt(common, new Random(5)).ids());
         all.addAll(own.ids());
@@ -295,7 +295,7 @@ class ServedModelsTest {
         }
     }
 
-    /// Scores are those of one plain pass over the text: numbers and candidates.
+    /// Scores, numbers and candidates, are those of one plain pass over the text.
     private void assertScored(List<Integer> text, List<Optional<TokenScore>> scores, int from) {
         int[] ids = text.stream().mapToInt(Integer::intValue).toArray();
         var tree = TokenTree.chain(ids[0], Arrays.copyOfRange(ids, 1, ids.length));
@@ -344,7 +344,7 @@ class ServedModelsTest {
         assertThat(refusedBytes("eagle")).isGreaterThan(own * (12 + 3));
     }
 
-    /// Bytes that a request of 12 tokens is refused for.
+    /// The number of bytes for which the engine refuses a request of 12 tokens.
     private long refusedBytes(String name) {
         var limits = new ServingLimits(1, 1, 1, 16);
         try (var engine = ServingEngine.start(target, variants, limits, System::nanoTime)) {
@@ -358,7 +358,7 @@ class ServedModelsTest {
         }
     }
 
-    /// A long prompt is read in parts: those who write go on meanwhile.
+    /// A long prompt is read in parts; meanwhile the requests that write continue.
     @Test
     void aLongPromptStallsNobody() throws InterruptedException {
         var written = new CountDownLatch(3);
@@ -387,7 +387,7 @@ class ServedModelsTest {
         }
     }
 
-    /// The second prompt reads what it has in common with the first, in parts; the others take it over.
+    /// The second prompt reads the part that both prompts share, in parts; the others copy it.
     @ParameterizedTest
     @ValueSource(strings = {"plain", "eagle"})
     void whatPromptsHaveInCommonIsReadOnce(String name) throws InterruptedException {
@@ -448,7 +448,7 @@ class ServedModelsTest {
         }
     }
 
-    /// Two that begin with what the store has room for only one at a time: one of them reads for itself.
+    /// Two prompts share a beginning, and the store has room for only one of them at a time: the other reads it itself.
     @Test
     void longBeginningsThatAreReadAtOnceBothEnd() {
         long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
@@ -471,7 +471,7 @@ class ServedModelsTest {
         }
     }
 
-    /// A drafter whose states are not kept shares nothing.
+    /// A drafter whose states are not stored shares nothing.
     @Test
     void whatIsNotSharedIsNotCounted() {
         var plain = variant("plain");

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The loop of the engine, pass by pass, over a table.
+/// Tests the loop of the engine, pass by pass, over a table.
 class ServingEngineTest {
     private static final SamplingPolicy SAMPLED = SamplingPolicy.atTemperature(1);
     private static final Ending LONG = new Ending(200, List.of(), true);
@@ -154,7 +154,7 @@ class ServingEngineTest {
         assertThat(counters.waiting() + counters.running()).isEqualTo(2);
     }
 
-    /// A group is one of those that wait. It is taken whole, or refused before any of it begins.
+    /// The engine admits a whole group of texts at once, or refuses the group before any of its texts starts.
     @Test
     void aGroupIsTakenWholeOrNotAtAll() {
         var engine = start(1, 1);
@@ -255,7 +255,7 @@ class ServingEngineTest {
         return Arrays.stream(tokens).boxed().toList();
     }
 
-    /// Fails in its third draft.
+    /// A drafter that fails in its third draft.
     private static final class Failing implements DraftSession {
         private final DraftSession session;
         private int drafts;
@@ -352,7 +352,7 @@ class ServingEngineTest {
         assertThat(waiting.completion().join().tokens()).isEmpty();
     }
 
-    /// Lets one pass after the other through.
+    /// Releases one pass after the other.
     private void trickle(BooleanSupplier done) throws InterruptedException {
         while (!done.getAsBoolean()) {
             target.letThrough(1);
@@ -391,7 +391,7 @@ class ServingEngineTest {
         assertThat(target.passes).allMatch(size -> size <= 2);
     }
 
-    /// Requests are known by the capacity of their caches.
+    /// Tests distinguish requests by the capacity of their caches.
     @Test
     void clientsTakeTurns() {
         var engine = start(1, 20);
@@ -557,7 +557,7 @@ class ServingEngineTest {
         }
     }
 
-    /// Of a text `3 3 1` after a prompt of two tokens, the last token a guess: 1 was written once, 3 twice.
+    /// In a text `3 3 1` after a prompt of two tokens, whose last token is a guess, 1 was written once and 3 twice.
     @Test
     void penaltiesCountWhatWasWrittenAndGuessed() {
         var logits = MemorySegment.ofArray(new float[] {1, 2, 3, 4, 5});
@@ -680,7 +680,7 @@ class ServingEngineTest {
                 .hasMessageContaining("two variants have the name 'plain'");
     }
 
-    /// Drafters are opened for their requests only, also where a prompt is only scored.
+    /// Drafters are opened only for their requests, also if a prompt is only scored.
     @Test
     void scoringOpensNoDrafter() {
         var engine = start(1, 1);

@@ -14,10 +14,10 @@ import org.apiguardian.api.API.Status;
 ///
 /// # Versions
 ///
-/// Contracts have one number, [#SPI_VERSION]. It rises by one with every accepted change of the surface. As long as a change only
-/// adds, and binary compatibility with every earlier version that is served is checked when Outrider is built, a host serves
-/// plugins of earlier versions as they are. A change that breaks something raises the oldest version that is served. A plugin of a
-/// later version than the host's is refused, since it may call what the host does not have.
+/// Contracts have one number, [#SPI_VERSION]. It rises by one with every accepted change of the contracts. A host serves plugins of
+/// an earlier version if all later changes were additions; the build of Outrider checks binary compatibility with every served
+/// version. An incompatible change raises the oldest served version. A plugin of a later version than the host's is refused,
+/// because it may call methods that the host does not have.
 @API(status = Status.STABLE, since = "2")
 public interface OutriderPlugin {
     /// Version of these contracts.

@@ -13,7 +13,7 @@
 /// | `propose` | a budget, randomness | returns a tree: 40 (node 1) and 41 (node 2) below the root 30, and 50 (node 3) below 40 |
 /// | `observe` | that draft, accepted nodes `[1, 3]`, next token 60; scores of four nodes | a leaf was reached, so 60 is a bonus. The text is `5 7 9 20 30 40 50 60`, the root 60 at position 7 |
 ///
-/// - Scores have a row for every node of the draft, the root first, whatever was accepted. In the first `observe` row 0 is
+/// - Scores have a row for every node of the draft, accepted or not, the root first. In the first `observe` row 0 is
 ///   the state of token 9 at position 2 and row 1 that of 20 at position 3. They are true: these tokens stay. Rows 2 and 3
 ///   belong to tokens that are not in the text. In the second, rows 0, 1 and 3 are those of 30, 40 and 50 at positions 4
 ///   to 6, and row 2 is the rejected sibling's.

@@ -5,8 +5,8 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
-/// The support of a distribution is looked for when it is first asked for; every thread that asks gets all of it.
-/// The model checker runs the schedules of two threads at the level of single reads and writes.
+/// The support of a distribution is computed at the first request; every thread that requests it gets the whole support. The model
+/// checker runs the schedules of two threads at the level of single reads and writes.
 public class DraftDistributionsThreadsTest {
     private final DraftDistributions distributions =
             DraftDistributions.builder().put(0, new double[] {.5, 0, .5}).build();

@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.apiguardian.api.API;
 import org.junit.jupiter.api.Test;
 
-/// Every public type says how far one may rely on it.
+/// Checks that every public type declares how stable it is.
 class StatusTest {
     @Test
     void everyPublicTypeHasOne() throws IOException, URISyntaxException, ClassNotFoundException {

@@ -29,9 +29,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Checks of every acceptance rule. Extend it, return your rule, and run it as a test: whatever the rule
-/// declares itself exact for is enumerated, over tables of every style, with your class unchanged. A lossy rule must take the
-/// drafts it says it can judge, and be lossy.
+/// Checks of every acceptance rule. Extend it, return your rule, and run it as a test: every draft that the rule declares itself
+/// exact for is enumerated, over tables of every style, with your class unchanged. A lossy rule must accept the drafts that it
+/// declares it can judge, and must be lossy.
 public abstract class AcceptanceRuleConformance {
     private static final int[] PROMPT = {0, 1};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
@@ -92,7 +92,7 @@ public abstract class AcceptanceRuleConformance {
         }
     }
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected AcceptanceRuleConformance() {}
 
     /// {@return the rule under test}
@@ -241,7 +241,7 @@ public abstract class AcceptanceRuleConformance {
         assumeTrue(rule().traits().lossless(), "the rule is declared lossy");
     }
 
-    /// An enumeration that never meets what a rule declares proves nothing about it.
+    /// Checks that the enumeration had every kind of draft that the rule declares: without them it would prove nothing.
     private void assertMet(MetDrafts met) {
         met.assertAllOf(rule().traits());
     }
@@ -253,7 +253,7 @@ public abstract class AcceptanceRuleConformance {
                 target -> decoder(target, drafter));
     }
 
-    /// Sequences of one prompt and other seeds: only what a rule is given tells them apart.
+    /// Returns sequences of one prompt with other seeds: they differ only in the rule's arguments.
     private List<SharedDecoder.Sequence> company() {
         return IntStream.range(0, COMPANY)
                 .mapToObj(seed ->

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
 
-/// Checks of every draft-length policy: it must choose possible depths whatever is accepted, also for many sequences at once.
+/// Checks of every draft-length policy: it must choose possible depths for all accepted lengths, also for many sequences at once.
 /// Extend it, return your policy, and run it as a test.
 public abstract class DraftLengthPolicyConformance {
     private static final int TOKENS = 60;
@@ -22,10 +22,10 @@ public abstract class DraftLengthPolicyConformance {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableModel TARGET = TableModel.random(7, DistributionStyle.DENSE, 5);
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected DraftLengthPolicyConformance() {}
 
-    /// {@return a policy that has seen nothing yet; called from several threads}
+    /// {@return a policy that has seen no round; called from several threads}
     protected abstract DraftLengthPolicy start();
 
     @Check

@@ -24,22 +24,22 @@ import java.util.stream.IntStream;
 /// Checks of every drafter. Extend it, return a target and your drafter, and run it as a test.
 ///
 /// Drafts are checked against the contract in every round: budget, root, order, declared shape and selection,
-/// recorded distributions, and that the drafter reads of the target what it declares and nothing else.
+/// recorded distributions, and that the drafter reads only what it declares of the target.
 ///
-/// A target that reads sources is given one with every sequence. On any other target, a drafter that reads no hidden states is also tried
-/// beside a table that reads sources: it may read them, or not look at them, or refuse them with a coded error.
+/// A target that reads sources gets one with every sequence. For any other target, a drafter that reads no hidden states is also tested
+/// with a table that reads sources: it may read them, ignore them, or refuse them with a coded error.
 ///
-/// The target may be a table ([TableTarget]). A drafter that reads hidden states needs one that has them, such
+/// The target may be a table ([TableTarget]). A drafter that reads hidden states needs a target that has them, such
 /// as a small decoder with random weights; every check here is about the drafter and holds on any target. Rounding
 /// of such a target shows as differences of the drafter's distributions: see [#distributionTolerance()].
 public abstract class DrafterConformance extends DrafterSources {
     private static final int ROUNDS = 6;
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected DrafterConformance() {}
 
-    /// {@return whether a draft depends on nothing but the committed tokens and the randomness} Drafters that learn while a
-    /// sequence grows (pools, recycled tokens) say no.
+    /// {@return whether a draft depends only on the committed tokens and the randomness} Drafters that learn while a
+    /// sequence grows (pools, recycled tokens) return false.
     protected boolean dependsOnHistoryOnly() {
         return true;
     }
@@ -138,7 +138,7 @@ public abstract class DrafterConformance extends DrafterSources {
         }
     }
 
-    /// Another text: the same and more, one that leaves the old one at some place, or one that has nothing to do with it.
+    /// Returns another text: a longer one, one that differs from some place on, or an unrelated one.
     private int[] otherText(int[] text, int kind, int prompt) {
         int[] tail = prompt((prompt + 1) % PROMPTS);
         return switch (kind) {
@@ -253,7 +253,7 @@ public abstract class DrafterConformance extends DrafterSources {
             return states;
         }
 
-        /// Returns whether anything was read of a node that was not accepted.
+        /// Returns whether a node that was not accepted was read.
         boolean readRejected() {
             return readRejected;
         }

@@ -34,11 +34,11 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/// For a drafter that states what it drew its tokens from: rounds of drafting, judging and observing, enumerated over every random
+/// For a drafter that states the distribution of its draws: rounds of drafting, judging and observing, enumerated over every random
 /// outcome ([ExactDistribution]). The tokens follow the target's distribution to 1e-12 with every [ExactnessPairing], and they do not
-/// where the rule is told another distribution than the one that was drawn from, without which the enumeration would prove nothing.
+/// if the rule gets another distribution than that of the draws; without this control the enumeration would prove nothing.
 ///
-/// A test extends it, says how the drafter is made, and adds what only this drafter can do with [#exact] and [#worst]. The drafter's
+/// A test extends it, makes the drafter, and adds tests of the drafter's special features with [#exact] and [#worst]. The drafter's
 /// network should be a table: enumeration runs it thousands of times.
 public abstract class DrafterExactness {
     /// Tokens of target and drafter.
@@ -59,23 +59,23 @@ public abstract class DrafterExactness {
 
     /// The drafter under test.
     ///
-    /// @param pairing how it drafts
-    /// @param seed    which of its networks
+    /// @param pairing plan, sampling and rule
+    /// @param seed    number of the network
     /// @return a drafter over [#VOCABULARY] tokens, closed by the suite
     protected abstract Drafter drafter(ExactnessPairing pairing, int seed);
 
     /// Returns the network's logits for a chain's next token, computed independently of the drafter's session.
     ///
-    /// @param seed    which network
+    /// @param seed    number of the network
     /// @param prompt  at least two tokens
     /// @param drafted the chain so far, without the prompt's last token
     /// @return logits, `[VOCABULARY]`
     protected abstract float[] logits(int seed, int[] prompt, int[] drafted);
 
-    /// The target of a drafter; one that reads hidden states needs one that has some.
+    /// Returns the target of a drafter; a drafter that reads hidden states needs a target that has some.
     ///
     /// @param table the target's distributions
-    /// @param seed  which network drafts
+    /// @param seed  number of the drafter's network
     /// @return a target of these distributions
     protected TargetModel target(TableModel table, int seed) {
         return TableTarget.of(table);
@@ -88,9 +88,9 @@ public abstract class DrafterExactness {
         return 4;
     }
 
-    /// The first of the six seeds that controls use. Controls need networks that leave no token impossible.
+    /// The first of the six seeds of controls. Controls need networks that give every token a positive probability.
     ///
-    /// @return 0; another where the first networks do
+    /// @return 0; another seed if the first networks do not
     protected int firstControl() {
         return 0;
     }
@@ -122,13 +122,13 @@ public abstract class DrafterExactness {
                 .map(pairing -> exact(pairing.over(2)));
     }
 
-    /// Control.
+    /// Control: the rule gets the distribution of the neighbouring node.
     @Check
     protected void theNeighbouringNodesDistributionIsNotExact() {
         assertNotExact(chain(Optional.empty()), (_, session) -> ReportedRows.ofNeighbours(session));
     }
 
-    /// Control.
+    /// Control: the rule gets the distribution before truncation.
     @Check
     protected void theDistributionBeforeTruncationIsNotExact() {
         assertNotExact(
@@ -136,13 +136,13 @@ public abstract class DrafterExactness {
                 (seed, session) -> recomputed(session, seed, WHOLE));
     }
 
-    /// Control: a draft may end after a drawn token for what it is, never before it.
+    /// Control: a draft may end after a drawn token because of its value, but never before it.
     @Check
     protected void aStopByTheTokenJustDrawnIsNotExact() {
         assertNotExact(chain(Optional.empty()), (_, session) -> new LosesUnlikely(session));
     }
 
-    /// The recomputation of a control is itself right, and with it what a guess sees.
+    /// Checks the recomputation that controls use, and with it the tokens that a guess depends on.
     @Check
     protected void theDistributionThatWasDrawnFromIsExactWhereverItIsComputed() {
         for (var policy : List.of(ExactnessPairing.TRUNCATED, WHOLE)) {
@@ -153,7 +153,7 @@ public abstract class DrafterExactness {
         }
     }
 
-    /// A chain of three that the token rule judges in one round: what controls change.
+    /// A chain of three that the token rule judges in one round, which controls then change.
     ///
     /// @param sampling the drafter's own, if any
     /// @return the pairing
@@ -164,7 +164,7 @@ public abstract class DrafterExactness {
 
     /// A test that the drafter of a pairing is exact.
     ///
-    /// @param pairing how it drafts
+    /// @param pairing plan, sampling and rule
     /// @return the test
     protected final DynamicTest exact(ExactnessPairing pairing) {
         return exact(
@@ -186,13 +186,13 @@ public abstract class DrafterExactness {
         return exact(name, drafters, rule, rounds, FixedLength.drafterLimit());
     }
 
-    /// As [#exact(String, IntFunction, AcceptanceRule, int)], with drafts as long as a policy says.
+    /// As [#exact(String, IntFunction, AcceptanceRule, int)], with the draft lengths of a policy.
     ///
     /// @param name     of the test
     /// @param drafters the drafter of each network; closed by the test
     /// @param rule     judges
     /// @param rounds   rounds to enumerate
-    /// @param lengths  how deep drafts are
+    /// @param lengths  depths of the drafts
     /// @return the test
     protected final DynamicTest exact(
             String name,
@@ -218,10 +218,10 @@ public abstract class DrafterExactness {
                 });
     }
 
-    /// Asserts that an enumeration shows what a session does wrong.
+    /// Asserts that an enumeration finds a fault of a session.
     ///
-    /// @param pairing how the drafter drafts
-    /// @param change  the session of a network, made wrong
+    /// @param pairing plan, sampling and rule of the drafter
+    /// @param change  adds the fault to the session of a network
     protected final void assertNotExact(
             ExactnessPairing pairing, BiFunction<Integer, DraftSession, DraftSession> change) {
         assertThat(worst(pairing, change, VISIBLE))
@@ -229,10 +229,10 @@ public abstract class DrafterExactness {
                 .isGreaterThan(VISIBLE);
     }
 
-    /// The largest error of any probability over some targets and networks.
+    /// Returns the largest error of any probability over some targets and networks.
     ///
-    /// @param pairing how the drafter drafts
-    /// @param change  what becomes of the session of a network
+    /// @param pairing plan, sampling and rule of the drafter
+    /// @param change  changes the session of a network
     /// @return 0 up to rounding if the change keeps the drafts exact
     protected final double worst(
             ExactnessPairing pairing, BiFunction<Integer, DraftSession, DraftSession> change) {
@@ -264,18 +264,18 @@ public abstract class DrafterExactness {
 
     /// Returns a session that reports the distributions of independently computed logits ([#logits]), for chains of a first round.
     ///
-    /// @param session what drafts
-    /// @param seed    which network
-    /// @param policy  what the rule is told the tokens were drawn by
+    /// @param session the drafting session
+    /// @param seed    number of the network
+    /// @param policy  the policy that the rule takes for the draws' policy
     /// @return the same drafts with these distributions
     protected final DraftSession recomputed(DraftSession session, int seed, SamplingPolicy policy) {
         return recomputed(session, policy, (prompt, drafted) -> logits(seed, prompt, drafted));
     }
 
-    /// As [#recomputed(DraftSession, int, SamplingPolicy)], of other logits.
+    /// As [#recomputed(DraftSession, int, SamplingPolicy)], with other logits.
     ///
-    /// @param session what drafts
-    /// @param policy  what the rule is told the tokens were drawn by
+    /// @param session the drafting session
+    /// @param policy  the policy that the rule takes for the draws' policy
     /// @param logits  of a prompt and the chain so far
     /// @return the same drafts with these distributions
     protected static DraftSession recomputed(

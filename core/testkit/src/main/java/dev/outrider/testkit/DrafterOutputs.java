@@ -35,7 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// Checks that the output is as without a drafter.
+/// Checks that the output is the same as without a drafter.
 abstract class DrafterOutputs extends DrafterUnderTest {
     private static final int BEGINNING = 6;
     private static final SamplingPolicy FEW = new SamplingPolicy(1, 4, 1, 0, 1);
@@ -43,7 +43,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
     private static final double ROUNDING = 1e-3;
     static final int COMPANY = 4;
 
-    /// {@return generations, and tokens, of the tests of the output's distribution, in which wrong distributions must show: 400 find an
+    /// {@return generations, and tokens, of the tests of the output's distribution, which must find wrong distributions: 400 find an
     /// effect (Cohen's w) of about .4}
     protected int distributionSamples() {
         return 400;
@@ -129,7 +129,7 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         new SharedDecoder(target(), this::lossless).assertEqualInTurns(company());
     }
 
-    /// Sequences for several threads: other prompts, other seeds, drawn ones and one by argmax.
+    /// Returns sequences for several threads: other prompts and seeds, sampled ones and one by argmax.
     private List<SharedDecoder.Sequence> company() {
         var company = new ArrayList<SharedDecoder.Sequence>();
         for (int prompt = 0; prompt < COMPANY; prompt++) {
@@ -172,7 +172,8 @@ abstract class DrafterOutputs extends DrafterUnderTest {
         }
     }
 
-    /// Whether it drafts for a text that no session of the target has. One that cannot says so when a session is opened.
+    /// Returns whether it drafts for a text without a session of the target. A drafter that cannot reports it when a session is
+    /// opened.
     private boolean draftsApart() {
         int capacity = target().description().maxPositions();
         try (var _ = drafter().open(new DraftRequest(capacity, ARGMAX, source(target(), 0)))) {

@@ -15,7 +15,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The same beside a source.
+/// The same checks with a source.
 abstract class DrafterSources extends DrafterOutputs {
     private static final int SHORT = 8;
 
@@ -72,7 +72,7 @@ abstract class DrafterSources extends DrafterOutputs {
         };
     }
 
-    /// The target, or a table of its vocabulary, that reads sources.
+    /// Returns the target, or a table with its vocabulary that reads sources.
     private TargetModel sourced() {
         if (target().description().sources().isPresent()) {
             return target();

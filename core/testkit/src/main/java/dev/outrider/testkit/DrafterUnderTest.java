@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A drafter, its target, and what the checks of [DrafterConformance] do with them.
+/// A drafter, its target, and common methods of the checks of [DrafterConformance].
 abstract class DrafterUnderTest {
     static final int TOKENS = 24;
     static final int PROMPTS = 6;
@@ -40,8 +40,8 @@ abstract class DrafterUnderTest {
     /// {@return the drafter under test; shared by all tests}
     protected abstract Drafter drafter();
 
-    /// {@return largest difference between a probability of a distribution the drafter states when it has followed a sequence,
-    /// and when it begins at the same place: what the arithmetic of its network explains}
+    /// {@return largest difference, due to rounding in the drafter's network, between a probability of a distribution that the
+    /// drafter states after it has followed a sequence, and when it starts at the same place}
     protected double distributionTolerance() {
         return 1e-5;
     }
@@ -131,7 +131,7 @@ abstract class DrafterUnderTest {
         return Arrays.copyOfRange(tokens, 5 * number, 5 * number + 2 + number % 4);
     }
 
-    /// None for a target that reads no sources.
+    /// Returns the source with a number; none for a target that reads no sources.
     static List<Integer> source(TargetModel target, int number) {
         return new Sources(target.description()).source(number);
     }

@@ -12,8 +12,8 @@ import java.util.Optional;
 final class Drafts {
     private Drafts() {}
 
-    /// @param tolerance largest difference of any probability that arithmetic explains
-    /// @param where     says in a failure where the drafts come from
+    /// @param tolerance largest difference of any probability that rounding explains
+    /// @param where     origin of the drafts, for failures
     static void assertSame(Draft actual, Draft expected, double tolerance, String where) {
         assertThat(actual.tree()).describedAs("the draft %s", where).isEqualTo(expected.tree());
         assertThat(actual.selection().kind())

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
-/// The exact distribution of what a decoder emits, and its comparison with the target's.
+/// The exact distribution of a decoder's output, and its comparison with the target's.
 public final class ExactDistribution {
     /// Largest difference of any probability that rounding may explain.
     public static final double TOLERANCE = 1e-12;
@@ -29,18 +29,18 @@ public final class ExactDistribution {
     ///
     /// @param prompt at least one token
     /// @param rounds at least 1; the work grows exponentially
-    /// @param decoder what is enumerated
+    /// @param decoder the enumerated decoder
     /// @param policy how tokens are sampled
     public static Map<List<Integer>, Double> emitted(
             Decoder decoder, SamplingPolicy policy, int[] prompt, int rounds) {
         return emitted(decoder, policy, prompt, rounds, randomness -> round -> randomness);
     }
 
-    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a hand in how randomness reaches the rounds: negative
-    /// controls reuse them here.
+    /// As [#emitted(Decoder, SamplingPolicy, int[], int)], with a function that supplies the randomness of the rounds: negative
+    /// controls use it to reuse randomness.
     ///
     /// @param supply turns the forked randomness into that of each round; called once for each run
-    /// @param decoder what is enumerated
+    /// @param decoder the enumerated decoder
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one
     /// @param rounds rounds to run
@@ -78,19 +78,19 @@ public final class ExactDistribution {
         });
     }
 
-    /// {@return the distribution of what an experiment gives, by enumeration of everything random about it} For experiments of more than one
-    /// sequence.
+    /// {@return the distribution of an experiment's result, by enumeration of all its random decisions} For experiments with more
+    /// than one sequence.
     ///
-    /// @param experiment takes all its random decisions from what it is given; run once for every way they can turn out
+    /// @param experiment takes all its random decisions from its argument; run once for every outcome of them
     /// @param <T> outcome, compared with `equals`
     public static <T> Map<T, Double> enumerated(Function<Randomness, T> experiment) {
         return ForkedRandomness.enumerate(experiment::apply);
     }
 
-    /// {@return the distribution of the first `length` tokens, when what was emitted is completed by the target itself}
+    /// {@return the distribution of the first `length` tokens, if the target itself completes the emitted tokens}
     ///
     /// @param emitted probability of each sequence of emitted tokens
-    /// @param target the model whose distribution is meant
+    /// @param target the model
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one
     /// @param length number of tokens
@@ -115,7 +115,7 @@ public final class ExactDistribution {
 
     /// {@return the target's own distribution of the first `length` tokens}
     ///
-    /// @param target the model whose distribution is meant
+    /// @param target the model
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one
     /// @param length number of tokens
@@ -150,10 +150,10 @@ public final class ExactDistribution {
                 .sum();
     }
 
-    /// {@return how far the first `length` tokens of a decoder are from the target's distribution}
+    /// {@return the difference of the first `length` tokens of a decoder from the target's distribution}
     ///
-    /// @param decoder what is enumerated
-    /// @param target the model whose distribution is meant
+    /// @param decoder the enumerated decoder
+    /// @param target the model whose distribution is compared
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one
     /// @param rounds rounds to run
@@ -170,10 +170,10 @@ public final class ExactDistribution {
 
     /// As [#error(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
     ///
-    /// @param decoder what is enumerated; its target reads sources
-    /// @param target the model whose distribution after the source is meant ([TableModel#after])
+    /// @param decoder the enumerated decoder; its target reads sources
+    /// @param target the model whose distribution after the source is compared ([TableModel#after])
     /// @param policy how tokens are sampled
-    /// @param source what the encoder reads; empty for a target that has none
+    /// @param source input of the encoder; empty for a target without one
     /// @param prompt tokens to begin with, at least one
     /// @param rounds rounds to run
     /// @param length number of tokens
@@ -204,10 +204,10 @@ public final class ExactDistribution {
         return completed(emitted, model, policy, prompt, length);
     }
 
-    /// Asserts that a decoder's first rounds follow the target's distribution exactly and never emit the impossible.
+    /// Asserts that a decoder's first rounds follow the target's distribution exactly and never emit an impossible token.
     ///
-    /// @param decoder what is enumerated
-    /// @param target the model whose distribution is meant
+    /// @param decoder the enumerated decoder
+    /// @param target the model whose distribution is compared
     /// @param policy how tokens are sampled
     /// @param prompt tokens to begin with, at least one
     /// @param rounds rounds to run
@@ -224,10 +224,10 @@ public final class ExactDistribution {
 
     /// As [#assertExact(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
     ///
-    /// @param decoder what is enumerated; its target reads sources
-    /// @param target the model whose distribution after the source is meant ([TableModel#after])
+    /// @param decoder the enumerated decoder; its target reads sources
+    /// @param target the model whose distribution after the source is compared ([TableModel#after])
     /// @param policy how tokens are sampled
-    /// @param source what the encoder reads; empty for a target that has none
+    /// @param source input of the encoder; empty for a target without one
     /// @param prompt tokens to begin with, at least one
     /// @param rounds rounds to run
     /// @param length number of tokens

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/// The assertions of the conformance suites. They throw [AssertionError], so that the suites need no test library where
+/// The assertions of the conformance suites. They throw [AssertionError], so that the suites need no test library if
 /// [SuiteRunner] runs them. The names are those of AssertJ and JUnit.
 final class Expect {
     private Expect() {}
 
-    /// A check that does not apply, where JUnit is absent.
+    /// A check that does not apply, if JUnit is absent.
     static final class Skipped extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -36,7 +36,7 @@ final class Expect {
         assumeTrue(!condition, reason);
     }
 
-    /// A class of its own, so that this one can be loaded where JUnit is absent.
+    /// A separate class, so that the outer class can be loaded if JUnit is absent.
     private static final class WithJUnit {
         static RuntimeException aborted(String reason) {
             return new TestAbortedException("Assumption failed: " + reason);
@@ -51,7 +51,7 @@ final class Expect {
         }
     }
 
-    /// Returns whether an exception says that a check does not apply.
+    /// Returns whether an exception means that a check does not apply.
     static boolean isSkip(Throwable problem) {
         return problem instanceof Skipped
                 || problem.getClass().getName().equals("org.opentest4j.TestAbortedException");
@@ -93,7 +93,7 @@ final class Expect {
             this.actual = actual;
         }
 
-        /// Begins the message of a failure with these words.
+        /// Sets the beginning of the failure message.
         That describedAs(String format, @Nullable Object... values) {
             description = "[" + format.formatted(values) + "] ";
             return this;

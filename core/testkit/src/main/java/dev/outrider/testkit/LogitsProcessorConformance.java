@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// Checks of every logits processor. Extend it, return your processor, and run it as a test: the output of a draft is the target's
-/// only if a position has the same logits whenever it is scored, and however many of the tokens before it are still a draft.
+/// only if a position has the same logits every time it is scored, for any number of draft tokens before it.
 public abstract class LogitsProcessorConformance {
     private static final int CASES = 60;
     private static final int LONGEST = 12;
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected LogitsProcessorConformance() {}
 
     /// {@return the processor under test}
@@ -78,8 +78,8 @@ public abstract class LogitsProcessorConformance {
         }
     }
 
-    /// @param path   how many of the last tokens are a draft
-    /// @param prompt how many of the first tokens are the prompt
+    /// @param path   number of the last tokens that are a draft
+    /// @param prompt number of the first tokens that are the prompt
     private float[] processed(int number, int path, int prompt) {
         var row = logits(number);
         processor().process(row, history(tokens(number), path, prompt));

@@ -14,7 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Which kinds of drafts were proposed while this watched. Confined to one thread.
+/// Records the kinds of drafts that were proposed. Confined to one thread.
 final class MetDrafts {
     private final Set<Kind> met = new LinkedHashSet<>();
 
@@ -25,7 +25,7 @@ final class MetDrafts {
         }
     }
 
-    /// {@return the same drafter, whose drafts are noted} A single guess is the same as a chain and as a tree, and
+    /// {@return the same drafter, whose drafts are recorded} A single guess is the same as a chain and as a tree, and
     /// does not count.
     Drafter watched(Drafter drafter) {
         return new WrappedDrafter(

@@ -19,19 +19,19 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// Checks of every listener to runs: it must follow sequences of one thread and of several, and close, once or twice, whatever it has
-/// seen. Extend it, return your listener, and run it as a test.
+/// Checks of every listener to runs: it must follow sequences of one thread and of several, and close, once or twice, in every
+/// state of the run that it has seen. Extend it, return your listener, and run it as a test.
 public abstract class RunListenerConformance {
     private static final int SEQUENCES = 4;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final TableModel MODEL = TableModel.random(7, DistributionStyle.DENSE, 5);
 
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected RunListenerConformance() {}
 
     /// {@return the listener under test, which the suite closes}
     ///
-    /// @param folder where its files go; empty at first, deleted after the check
+    /// @param folder of its files; empty at first, deleted after the check
     protected abstract RunListener open(Path folder);
 
     @Check

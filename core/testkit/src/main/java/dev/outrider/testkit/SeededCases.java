@@ -18,7 +18,7 @@ public final class SeededCases {
         this.vocabulary = vocabulary;
     }
 
-    /// Says how to repeat the same cases.
+    /// Returns how to repeat the same cases.
     ///
     /// @return text for a failure message
     public String replay() {

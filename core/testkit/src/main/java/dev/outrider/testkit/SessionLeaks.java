@@ -26,18 +26,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 
-/// Looks for what closed sessions leave behind: opens, uses and closes block after block of them, and after each block takes stock of
-/// the sessions that are still reachable, of the live heap, of native memory and of threads. What grows in every block leaks; what is
-/// made once, or fills up to a limit, does not. The JVM's compilers allocate native memory while they are at work, so native memory
-/// leaks only if it grows in one pass over all blocks after another.
+/// Looks for resources that closed sessions leave behind: opens, uses and closes block after block of sessions, and after each
+/// block counts the sessions that are still reachable, the live heap, native memory and threads. A resource that grows in every
+/// block leaks; one that is created once, or grows up to a limit, does not. The JVM's compilers allocate native memory while they
+/// run, so native memory leaks only if it grows in one pass over all blocks after another.
 ///
-/// Taking stock collects garbage, which is slow. So it is first done before and after all blocks only: what grows by less than the bounds
-/// of all blocks together does not grow by the bound in every block.
+/// Counting collects garbage, which is slow. So it is first done only before and after all blocks: growth below the bounds of all
+/// blocks together is below the bound in some block.
 ///
-/// Not seen: less than [#HEAP_BYTES] and [#NATIVE_BYTES] a session, native memory where [NativeMemory] cannot know it, device
+/// Not detected: less than [#HEAP_BYTES] and [#NATIVE_BYTES] a session, native memory if [NativeMemory] does not know it, device
 /// memory, and virtual threads.
 ///
-/// Confined to one thread. What other threads allocate meanwhile is taken for the drafter's only if it grows in every block.
+/// Confined to one thread. Allocations of other threads count as the drafter's only if they grow in every block.
 final class SessionLeaks {
     /// Growth of the heap that is a leak, in bytes a session.
     static final int HEAP_BYTES = 512;
@@ -69,7 +69,7 @@ final class SessionLeaks {
     /// @param outside  bytes outside the heap
     private record Stock(long sessions, long heap, long outside, long threads) {}
 
-    /// @param use opens a session of the drafter it is given, drafts with it and closes it
+    /// @param use opens a session of the given drafter, drafts with it and closes it
     void assertNone(Consumer<Drafter> use) {
         assumeTrue(collectsOnRequest(), "this JVM does not collect garbage when it is asked to");
         var watched = new WrappedDrafter(drafter, this::watched);
@@ -89,7 +89,7 @@ final class SessionLeaks {
                 .isLessThan(NATIVE_BYTES);
     }
 
-    /// What all blocks together leave behind.
+    /// Returns the resources that all blocks together leave behind.
     private Stock growth(Drafter watched, Consumer<Drafter> use) {
         known.addAll(newThreads());
         var before = stock(1);
@@ -120,7 +120,7 @@ final class SessionLeaks {
 
     private List<Stock> blockByBlock(Drafter watched, Consumer<Drafter> use) {
         var stocks = new ArrayList<Stock>();
-        // Workers that live on after the first sessions are not waited for again; growth is counted
+        // Threads that remain after the first sessions are not waited for again; growth is counted
         // from block to block.
         known.addAll(newThreads());
         stocks.add(stock(COLLECTIONS));
@@ -131,7 +131,7 @@ final class SessionLeaks {
         return stocks;
     }
 
-    /// Waits until nothing was compiled for a while, or long enough.
+    /// Waits until nothing was compiled for a while, up to a limit.
     private static void awaitCompilers() {
         long end = System.nanoTime() + PATIENCE.toNanos();
         long before = -1;
@@ -184,7 +184,7 @@ final class SessionLeaks {
         return new Stock(reachable(), heap, NativeMemory.used(), newThreads().size());
     }
 
-    /// A session object that is used again and again counts once.
+    /// A session object that is used several times counts once.
     private int reachable() {
         sessions.removeIf(each -> each.refersTo(null));
         Set<Object> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
@@ -216,7 +216,7 @@ final class SessionLeaks {
         return canary.refersTo(null);
     }
 
-    /// Threads that are ending get the time for it, all of them together.
+    /// Waits for threads that are ending, with one time limit for all of them.
     private void awaitNewThreads() {
         long end = System.nanoTime() + PATIENCE.toNanos();
         try {
@@ -228,7 +228,7 @@ final class SessionLeaks {
         }
     }
 
-    /// Collectors, cleaners and compilers do not tell when they are done.
+    /// Collectors, cleaners and compilers do not report their end.
     private static void pause() {
         try {
             Thread.sleep(PAUSE);

@@ -26,8 +26,8 @@ import java.util.stream.IntStream;
 /// Compares the output of one decoder that several threads use with its output for one
 /// alone. The seeds belong to the sequences, so the tokens must be the same.
 ///
-/// Two kinds of company: threads that run as the machine lets them, and threads that take turns in the middle of each other's calls,
-/// wherever the drafter or the rule draws or reads a score.
+/// Two kinds of parallel runs: threads that run as the machine schedules them, and threads that take turns within each other's
+/// calls, at every draw and every reading of a score by the drafter or the rule.
 ///
 /// @param decoder the decoder of the given target, or of one that wraps it
 record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder) {
@@ -36,7 +36,7 @@ record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder)
 
     /// A sequence, and the randomness that belongs to it.
     ///
-    /// @param name how failures call it
+    /// @param name in failures
     record Sequence(String name, DecodeRequest request, RandomnessSource randomness) {
         private List<Integer> on(Decoder decoder) {
             return on(decoder, randomness);
@@ -47,7 +47,7 @@ record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder)
         }
     }
 
-    /// Every thread generates all sequences, each from another one on.
+    /// Every thread generates all sequences, each thread starting with another one.
     void assertEqualOnSeveralThreads(List<Sequence> sequences) {
         var shared = decoder.apply(target);
         var alone = sequences.stream().map(sequence -> sequence.on(shared)).toList();
@@ -72,7 +72,7 @@ record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder)
         }
     }
 
-    /// Every sequence has a thread, and one of them runs at a time.
+    /// Every sequence has a thread, and one thread runs at a time.
     void assertEqualInTurns(List<Sequence> sequences) {
         var plain = decoder.apply(target);
         var alone = sequences.stream().map(sequence -> sequence.on(plain)).toList();
@@ -106,7 +106,7 @@ record SharedDecoder(TargetModel target, Function<TargetModel, Decoder> decoder)
         return round -> new TurnTakingRandomness(sequence.randomness().round(round), turns);
     }
 
-    /// Randomness before whose every toss the turn is given up.
+    /// Randomness that gives up the turn before every draw.
     private record TurnTakingRandomness(Randomness tossed, Turns turns)
             implements ForwardingRandomness {
         @Override

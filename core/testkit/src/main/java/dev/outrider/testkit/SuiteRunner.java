@@ -24,11 +24,11 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/// Runs the conformance suites outside a test framework, for jars that somebody else compiled. The checks are the very methods
+/// Runs the conformance suites outside a test framework, for third-party jars. The checks are the same methods
 /// that JUnit runs in [DrafterConformance], [AcceptanceRuleConformance] and their like.
 ///
-/// A check that does not end in time is undecided, whether it hangs or is slow; the thread it runs in is interrupted, or left behind
-/// as a daemon. The others are tried all the same, until three have not ended.
+/// A check that does not end in time is undecided, whether it hangs or is slow; its thread is interrupted, or left behind
+/// as a daemon. The other checks still run, until three have not ended.
 ///
 /// @param limit   longest time for one check
 /// @param waiting waits for the thread of a check
@@ -48,7 +48,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
         this(limit, Thread::join);
     }
 
-    /// How checks are waited for.
+    /// The way to wait for checks.
     @FunctionalInterface
     public interface Waiting {
         /// Returns whether the thread has ended; waits for it.
@@ -62,26 +62,26 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
 
     /// The outcome of one check.
     public enum Outcome {
-        /// It holds.
+        /// The contract is kept.
         KEPT,
-        /// It does not; the detail says where.
+        /// The contract is broken; the detail says where.
         BROKEN,
         /// It did not end in time, so the outcome is not known.
         UNDECIDED,
-        /// It did not even end when it was interrupted. The thread it runs in was left behind and may still use the plugin.
+        /// It did not end even after an interrupt. Its thread was left behind and may still use the plugin.
         HUNG,
-        /// It does not apply to what was tested.
+        /// It does not apply to the tested component.
         SKIPPED
     }
 
-    /// One check and what came of it.
+    /// One check and its result.
     ///
     /// @param check     name of the check: a method of the suite
-    /// @param outcome whether it holds
-    /// @param detail  why not, or why it was skipped; empty if it holds
+    /// @param outcome of the check
+    /// @param detail  reason of a failure or of a skip; empty if it holds
     public record Result(String check, Outcome outcome, String detail) {}
 
-    /// Everything a drafter must do, on one target.
+    /// Runs all checks of a drafter with one target.
     ///
     /// @param target    the target, which stays the caller's to close
     /// @param drafter   the drafter, which stays the caller's to close
@@ -116,7 +116,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
                 });
     }
 
-    /// Everything an acceptance rule must do.
+    /// Runs all checks of an acceptance rule.
     ///
     /// @param rule the rule under test
     /// @return results in order of the checks' names
@@ -132,7 +132,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
                 });
     }
 
-    /// Everything a logits processor must do.
+    /// Runs all checks of a logits processor.
     ///
     /// @param processor  the processor under test
     /// @param vocabulary number of tokens of the target it was made for
@@ -154,7 +154,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
                 });
     }
 
-    /// Everything a draft-length policy must do.
+    /// Runs all checks of a draft-length policy.
     ///
     /// @param plugin the factory, or any other object of the plugin
     /// @param start  starts policies
@@ -171,7 +171,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
                 });
     }
 
-    /// Everything a listener to runs must do.
+    /// Runs all checks of a listener to runs.
     ///
     /// @param plugin the factory, or any other object of the plugin
     /// @param open   opens listeners whose files go to a folder
@@ -190,7 +190,7 @@ public record SuiteRunner(Duration limit, Waiting waiting) {
 
     /// Closes a drafter twice, as it must allow.
     ///
-    /// @param drafter closed, unless it does not answer
+    /// @param drafter closed, unless it hangs
     /// @return whether it closed in time and without an error
     public Result closing(Drafter drafter) {
         return run(

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// A model whose distribution after every prefix is a table, made up when first asked for and the same ever after.
+/// A model whose distribution after every prefix is a table, generated at the first request and then constant.
 ///
 /// Thread-safe.
 public final class TableModel {
@@ -54,7 +54,7 @@ public final class TableModel {
         return new TableModel(vocabulary, weights);
     }
 
-    /// {@return what this model says of texts that follow a source: its distribution after source and text as one prefix}
+    /// {@return this model for texts that follow a source: its distribution after source and text as one prefix}
     ///
     /// @param source tokens of an encoder's input; with none it is this model itself
     public TableModel after(List<Integer> source) {
@@ -72,7 +72,7 @@ public final class TableModel {
         return vocabulary;
     }
 
-    /// {@return logits after a prefix, shape `[V]`; impossible tokens have minus infinity} Shared: not to be written to.
+    /// {@return logits after a prefix, shape `[V]`; impossible tokens have minus infinity} Shared: do not write to it.
     ///
     /// @param prefix tokens so far
     public synchronized float[] logits(int... prefix) {

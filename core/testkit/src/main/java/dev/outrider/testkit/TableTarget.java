@@ -23,13 +23,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target whose distribution is a [TableModel]: the real decode loop runs over it. It has no hidden states. One that reads
-/// sources says after a text what the table says after source and text ([TableModel#after]).
+/// A target whose distribution is a [TableModel]: the real decode loop runs over it. It has no hidden states. With sources, its
+/// distribution after a text is the table's after source and text ([TableModel#after]).
 ///
 /// @param model         the table
 /// @param maxPositions  longest sequence
 /// @param endOfSequence tokens that end a sequence
-/// @param sources       how it reads sources, if it does
+/// @param sources       its reading of sources, if it has one
 public record TableTarget(
         TableModel model,
         int maxPositions,
@@ -245,7 +245,7 @@ public record TableTarget(
             }
         }
 
-        /// Rows of logits; closed, they answer no more.
+        /// Rows of logits, which cannot be read after they are closed.
         private final class Scores implements TargetScores {
             private final float[][] rows;
             private boolean closed;

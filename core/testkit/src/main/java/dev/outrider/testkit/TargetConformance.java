@@ -14,10 +14,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 
-/// Checks of every target back end. Extend it, return your model, and run it as a test. A target that reads sources is given
+/// Checks of every target back end. Extend it, return your model, and run it as a test. A target that reads sources gets
 /// one with every sequence.
 public abstract class TargetConformance extends TargetPassConformance {
-    /// For subclasses, which a test framework makes.
+    /// For subclasses, which a test framework instantiates.
     protected TargetConformance() {}
 
     @Check

@@ -106,7 +106,7 @@ abstract class TargetPassConformance extends TargetTreeConformance {
         return tree;
     }
 
-    /// A tree that has some of another one's nodes, perhaps twice, and some of its own.
+    /// Returns a tree with some of another tree's nodes, perhaps twice, and some new ones.
     private static TokenTree like(TokenTree other, SeededCases cases) {
         var builder = TokenTree.builder(other.token(0));
         var place = new int[other.size()];
@@ -178,7 +178,7 @@ abstract class TargetPassConformance extends TargetTreeConformance {
         }
     }
 
-    /// A prompt, and trees of which a path is kept each.
+    /// A prompt, and trees, of each of which one path is kept.
     private record Walk(int[] prompt, List<TokenTree> trees, List<Integer> leaves) {
         static Walk of(SeededCases cases) {
             var trees = IntStream.range(0, 4).mapToObj(_ -> cases.tree(5)).toList();

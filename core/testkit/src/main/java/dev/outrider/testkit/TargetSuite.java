@@ -21,7 +21,8 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// What the checks of a target share: how sequences are opened, and the plain forward passes that scores are compared with.
+/// The common parts of the checks of a target: how sequences are opened, and the plain forward passes that scores are compared
+/// with.
 abstract class TargetSuite {
     static final int CAPACITY = 48;
     static final int TRIALS = 12;
@@ -29,7 +30,7 @@ abstract class TargetSuite {
     /// {@return the model under test, shared by all tests; the code that opened it closes it}
     protected abstract TargetModel target();
 
-    /// {@return largest difference of a logit that the arithmetic of the back end explains}
+    /// {@return largest difference of a logit that rounding in the back end explains}
     protected double tolerance() {
         return 0;
     }
@@ -90,7 +91,7 @@ abstract class TargetSuite {
         }
     }
 
-    /// Asserts that a session scores the next token as a fresh one with the committed tokens does.
+    /// Asserts that a session scores the next token like a fresh session with the committed tokens.
     void assertNext(TargetSession session, int[] committed, SeededCases cases) {
         int next = cases.token();
         try (var scores = session.score(TokenTree.rootOnly(next))) {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Checks of trees, and of what is committed of them.
+/// Checks of trees, and of their committed parts.
 abstract class TargetTreeConformance extends TargetSuite {
     @Check
     void everyTreeRowEqualsThePlainForwardOverItsPath() {

@@ -18,7 +18,7 @@ final class Threads {
     /// Starts all tasks at the same moment, each on its own thread.
     ///
     /// @return results in the order of the tasks
-    /// @throws AssertionError if a task fails; its message says which one and why
+    /// @throws AssertionError if a task fails; its message has the task and the reason
     static <T> List<T> together(List<? extends Callable<T>> work) {
         var start = new CyclicBarrier(work.size());
         return run(

@@ -261,7 +261,7 @@ class BeamSearchTest {
                 .hasMessageContaining("Set fewer beams");
     }
 
-    /// What the equality must catch: a search that uses rows of another beam.
+    /// A control that the equality must find: a search that uses rows of another beam.
     @Test
     void aTargetThatKeepsTheWrongRowsIsFound() {
         var settings = new BeamSettings(4, 4, 1, EarlyStopping.FALSE, 0, 0, List.of());

@@ -81,7 +81,7 @@ final class FaultyRules {
         }
     }
 
-    /// Randomness that accepts whatever has a positive probability.
+    /// Randomness that accepts every token with a positive probability.
     private record Generous(Randomness randomness) implements ForwardingRandomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {

@@ -512,7 +512,7 @@ class SamplingOperatorsTest {
                 completed(emitted, each, 3), completed(Map.of(List.of(), 1.0), each, 3));
     }
 
-    /// What was emitted, cut or completed to a length by the definition.
+    /// Returns the distribution of emitted tokens, cut or completed to a length by the definition.
     private Map<List<Integer>, Double> completed(
             Map<List<Integer>, Double> emitted, Case each, int length) {
         var distribution = new HashMap<List<Integer>, Double>();
@@ -599,7 +599,7 @@ class SamplingOperatorsTest {
         return buffer.distribution();
     }
 
-    /// What was written after the prompt.
+    /// The tokens that were written after the prompt.
     private record Text(TableModel model, List<Integer> written) {
         int[] all() {
             return IntStream.concat(

@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The target `djl`: a decoder of Llama's form that PyTorch runs. Thread-safe.
+/// The target `djl`: a decoder of Llama's form that runs in PyTorch. Thread-safe.
 public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     /// Configuration of the target `djl`.
     @Doc(
@@ -89,7 +89,7 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
     /// Loads a checkpoint.
     ///
     /// @param maxPositions longest sequence that is wanted, if it is shorter than the checkpoint's own limit
-    /// @throws OutriderException if files are missing, broken or of an architecture that the target does not run, or memory does
+    /// @throws OutriderException if files are missing, broken or of an architecture that the target does not support, or memory does
     ///                           not suffice
     static LoadedDecoder load(
             Checkpoint directory, Precision precision, Optional<Integer> maxPositions) {

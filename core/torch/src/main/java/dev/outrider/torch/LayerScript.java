@@ -3,15 +3,15 @@ package dev.outrider.torch;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.Map;
 
-/// The TorchScript of decoder layers, for the target `djl` and for everything that is trained. The methods are those of
+/// The TorchScript of decoder layers, for the target `djl` and for every training. The methods are those of
 /// `layer.torchscript`; shapes and constants are explained there.
 public final class LayerScript {
-    /// Parameters of an ordinary layer: attention norm, fused q-k-v, output, feed-forward norm, fused gate-up, down.
+    /// Parameters of a usual layer: attention norm, fused q-k-v, output, feed-forward norm, fused gate-up, down.
     public static final int PARAMETERS = 6;
 
     private LayerScript() {}
 
-    /// The methods for layers of one shape. They need `linear` of [#linear].
+    /// The methods for layers of one shape. They use `linear` of [#linear].
     public static String methods(DecoderConfig config) {
         return TorchScript.resource(LayerScript.class, "layer")
                 + TorchScript.constants(

@@ -16,7 +16,7 @@ final class NativeCall {
     private static final MethodHandle RUN;
     private static final MethodHandle NEW_VALUE;
 
-    /// What the allocator, the C++ library and oneDNN say when they get no memory. The engine has no code for it.
+    /// Messages of the allocator, the C++ library and oneDNN when they get no memory. The engine has no code for this error.
     private static final List<String> NO_MEMORY =
             List.of(
                     "DefaultCPUAllocator",

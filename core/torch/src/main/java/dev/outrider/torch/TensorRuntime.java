@@ -20,7 +20,7 @@ public final class TensorRuntime {
 
     private TensorRuntime() {}
 
-    /// What is running.
+    /// The engine that runs.
     ///
     /// @param name    name and version of the engine
     /// @param threads threads of one operation
@@ -46,7 +46,7 @@ public final class TensorRuntime {
         return "DJL " + Engine.getDjlVersion();
     }
 
-    /// What is running. Starts the engine.
+    /// Returns the engine that runs. Starts it.
     public static Info info() {
         start();
         TensorThread.enterInference();

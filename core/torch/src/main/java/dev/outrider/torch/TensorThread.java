@@ -5,7 +5,7 @@ import dev.outrider.nn.target.PassThreads;
 
 /// Settings that PyTorch keeps for each Java thread: whether gradients are recorded, the kind of graph executor and
 /// the number of threads. A new Java thread records gradients and does not have the settings of other threads, so
-/// code says what it needs when it enters the engine. Thread-safe.
+/// code sets what it needs when it enters the engine. Thread-safe.
 public final class TensorThread {
     private static final ThreadLocal<Settings> APPLIED = new ThreadLocal<>();
 

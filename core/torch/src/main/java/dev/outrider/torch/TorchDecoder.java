@@ -16,15 +16,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/// The decoders that PyTorch computes here, for training and for the target `djl`: those of Llama's form, dense or with
+/// The decoders that can run in PyTorch, for training and for the target `djl`: those of Llama's form, dense or with
 /// Mixtral's experts in all layers. The program is `decoder.torchscript`.
 public final class TorchDecoder {
     private TorchDecoder() {}
 
-    /// A weight of the network, and how it is laid out in the list of parameters.
+    /// A parameter of the program: one weight, or several that are stacked.
     ///
-    /// @param weights what lies in it, one below the other
-    /// @param numbers of the layer or expert that each of them belongs to
+    /// @param weights weights in it, stacked along the rows
+    /// @param numbers number of the layer or expert of each of them
     public record Slot(List<Weight> weights, List<Integer> numbers) {
         /// The weights of one layer.
         public static Slot of(int number, Weight... weights) {
@@ -44,7 +44,7 @@ public final class TorchDecoder {
             return rows;
         }
 
-        /// Copies the weights, one below the other.
+        /// Copies the weights, stacked.
         ///
         /// @param to 32-bit floats
         void read(DecoderConfig config, WeightSource source, MemorySegment to) {
@@ -58,7 +58,7 @@ public final class TorchDecoder {
         }
     }
 
-    /// Whether a decoder is one of these.
+    /// Returns whether a decoder can run in PyTorch.
     public static boolean computes(DecoderConfig config) {
         var form =
                 config.form()
@@ -82,7 +82,7 @@ public final class TorchDecoder {
                 && !config.feedForwardBias();
     }
 
-    /// The methods of `decoder.torchscript` and what they need.
+    /// The methods of `decoder.torchscript`, and the methods that they use.
     ///
     /// @param config   one that [#computes] accepts
     /// @param bfloat16 whether matrices are multiplied in bfloat16
@@ -104,7 +104,7 @@ public final class TorchDecoder {
                                 "tied", config.tiedHead()));
     }
 
-    /// How many parameters such a program has.
+    /// Returns the number of parameters of such a program.
     public static int parameters(DecoderConfig config) {
         return slots(config).size();
     }

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A decoder whose passes PyTorch runs: the network that training runs, with caches (`pass.torchscript`). Projections run over
+/// A decoder whose passes run in PyTorch: the network of training, with caches (`pass.torchscript`). Projections run over
 /// the rows of all sequences at once, attention for each sequence. Results differ from those of Java's vector code by the order
 /// of additions, and in bfloat16 by rounding.
 public final class TorchNetwork implements DecoderNetwork {
@@ -47,9 +47,9 @@ public final class TorchNetwork implements DecoderNetwork {
     /// Loads all weights.
     ///
     /// @param config    one that [TorchDecoder#computes] accepts
-    /// @param source    is read here
-    /// @param precision [Precision#F32], or [Precision#BF16] for matrices that are kept and multiplied in bfloat16
-    /// @throws IllegalArgumentException if the architecture or the precision is another one
+    /// @param source    read in the constructor
+    /// @param precision [Precision#F32], or [Precision#BF16] for matrices that are stored and multiplied in bfloat16
+    /// @throws IllegalArgumentException if the architecture or the precision is not supported
     public TorchNetwork(DecoderConfig config, WeightSource source, Precision precision) {
         boolean bfloat16 = precision == Precision.BF16;
         Require.that(
@@ -72,7 +72,7 @@ public final class TorchNetwork implements DecoderNetwork {
         signedSines = TorchValue.of(angles.getLast());
     }
 
-    /// Reads the weights of a slot, one below the other.
+    /// Reads the weights of a slot, stacked.
     private NDArray kept(TorchDecoder.Slot slot, WeightSource source) {
         long[] shape = slot.weights().getFirst().shape(config, slot.numbers().getFirst());
         shape[0] = slot.rows(config);
@@ -172,7 +172,7 @@ public final class TorchNetwork implements DecoderNetwork {
         }
     }
 
-    /// What rows see of a cache, `[rows, used]`: 0, or negative infinity where they do not see.
+    /// Returns the attention mask of rows to a cache, `[rows, used]`: 0 where a row sees, negative infinity where it does not.
     private static NDArray mask(
             Cache cache, int first, RowBlock block, PtNDManager scratch, Arena arena) {
         int rows = block.tokens().length;
@@ -194,7 +194,7 @@ public final class TorchNetwork implements DecoderNetwork {
         return Arrays.stream(values).asLongStream().toArray();
     }
 
-    /// Also its embedding and head, in 32-bit floats.
+    /// Offers also its embedding and head, in 32-bit floats.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         return type == SharedWeights.class
@@ -279,7 +279,7 @@ public final class TorchNetwork implements DecoderNetwork {
         }
     }
 
-    /// A result that reads the output tensors in place. Segments that it hands out can no longer be read once it is closed.
+    /// A result that reads the output tensors in place. Its segments can no longer be read after it is closed.
     private static final class Result implements PassResult {
         private final int[] logitRow;
         private final long withLogits;

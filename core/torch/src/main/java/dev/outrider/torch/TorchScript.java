@@ -112,16 +112,16 @@ public final class TorchScript implements AutoCloseable {
         return "  def %s(self) -> %s:\n    return %s\n".formatted(name, type, text);
     }
 
-    /// Calls a method without recording gradients. What it makes are inference tensors: later operations that
+    /// Calls a method without recording gradients. Its results are inference tensors: later operations that
     /// record gradients must not read them, and only other inference calls may write to them.
     ///
     /// @return the result; the caller closes it
-    /// @throws EngineException if an operation fails; the message holds the position in the source
+    /// @throws EngineException if an operation fails; the message contains the position in the source
     public TorchValue call(String method, TorchValue... arguments) {
         return new TorchValue(NativeCall.run(module, method, false, arguments));
     }
 
-    /// Calls a method and records gradients if the calling thread has them switched on. What it makes are
+    /// Calls a method and records gradients if the calling thread has them switched on. Its results are
     /// ordinary tensors.
     ///
     /// @return the result; the caller closes it

@@ -6,7 +6,7 @@ import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.IValue;
 import java.util.List;
 
-/// An argument or result of a TorchScript method. A value that is made once can be passed in many calls, so that
+/// An argument or result of a TorchScript method. A value can be passed in many calls, so that
 /// long lists of weights are not built again for each call.
 ///
 /// Owner: the caller that made it. A list keeps the memory of its tensors alive. Not thread-safe.

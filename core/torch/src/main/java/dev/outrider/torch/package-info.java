@@ -1,5 +1,5 @@
-/// PyTorch (through DJL): its runtime, TorchScript programs, the one network that training runs with gradients and the target
-/// `djl` with caches, and that target.
+/// PyTorch (through DJL): its runtime, TorchScript programs, the network that training runs with gradients and the target
+/// `djl` runs with caches, and that target.
 @NullMarked
 package dev.outrider.torch;
 

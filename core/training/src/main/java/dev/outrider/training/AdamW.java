@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Parameters with their moments, in memory. Confined to one thread; the caller closes it, and all of them die with it.
+/// Parameters with their moments, in memory. Confined to one thread; the caller closes it, which releases all of them.
 ///
 /// @see "Loshchilov and Hutter 2019 (AdamW)"
 final class AdamW implements AutoCloseable {
@@ -31,7 +31,7 @@ final class AdamW implements AutoCloseable {
             return of(parameters, parameters.initial(seed));
         }
 
-        /// Those parameters, moments zero.
+        /// These parameters, with moments zero.
         static State of(ParameterSet parameters, List<float[]> weights) {
             return new State(weights, parameters.zeros(), parameters.zeros());
         }
@@ -52,7 +52,7 @@ final class AdamW implements AutoCloseable {
         return weightList;
     }
 
-    /// Scale gradients that are too long and, if they are finite, take a step.
+    /// Scales gradients that are too long and, if they are finite, takes a step.
     ///
     /// @param gradients    changed in place
     /// @param step         counted from 1

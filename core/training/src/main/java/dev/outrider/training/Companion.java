@@ -3,10 +3,10 @@ package dev.outrider.training;
 import dev.outrider.nn.network.DecoderConfig;
 import java.util.List;
 
-/// What is trained together with a decoder, its losses beside the decoder's own: modules that guess further ahead, for
-/// example. A record: its text is part of what a resumed run must have the same.
+/// Heads that are trained together with a decoder, whose losses are added to the decoder's own: for example modules for multi-token
+/// prediction. A record: a run is resumed only if the record's text is the same.
 public interface Companion {
-    /// What it is called in `training.json` and in messages.
+    /// Returns its name in `training.json` and in messages.
     String kind();
 
     /// Weight of the mean of its losses beside the decoder's own.
@@ -21,7 +21,7 @@ public interface Companion {
     /// @throws IllegalArgumentException if rows are too short for it to learn anything
     void requireRoom(int contextTokens);
 
-    /// What is trained of it.
+    /// Returns its trainable parameters.
     List<Parameter> parameters(DecoderConfig decoder);
 
     /// TorchScript, indented by two spaces, with the method

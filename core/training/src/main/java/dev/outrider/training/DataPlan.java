@@ -15,16 +15,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// What a trainer's configuration says of data, and of how they become rows.
+/// The data of a trainer's configuration, and how documents become rows.
 ///
 /// @param data      the files
 /// @param tokenizer the tokenizer.json
-/// @param model     whose chat template conversations are written with, unless the data name another's
+/// @param model     the model whose chat template writes conversations, unless the data name another
 /// @param endOfText token that ends a document
 /// @param rowTokens tokens of a row
 public record DataPlan(
         DataConfig data, Path tokenizer, Path model, String endOfText, int rowTokens) {
-    /// The plan of a configuration, or nothing if it learns from the made-up corpus, or does not learn from documents.
+    /// Returns the plan of a configuration; empty if it learns from the generated corpus, or not from documents.
     public static Optional<DataPlan> of(Record config) {
         return switch (config) {
             case LanguageModelConfig settings -> settings.data().map(data -> of(data, settings));
@@ -53,14 +53,14 @@ public record DataPlan(
                 settings.training().contextTokens() + 1);
     }
 
-    /// The folder of a file.
+    /// Returns the folder of a file.
     static Path folder(Path file) {
         return file.toAbsolutePath().resolveSibling("");
     }
 
     /// Reads every document once.
     ///
-    /// @param samples of each source whose tokens are kept
+    /// @param samples number of documents of each source whose tokens are kept
     /// @throws dev.outrider.spi.error.OutriderException as [TrainingData#all] and [DocumentEncoder#encode]
     public DataSurvey survey(int samples) {
         try (var read = HfTokenizer.load(tokenizer)) {
@@ -74,24 +74,24 @@ public record DataPlan(
         }
     }
 
-    /// What data come to as tokens.
+    /// The token counts of the data.
     ///
-    /// @param counts  of each source first what is learned, then what is validated with
-    /// @param samples of each source the first documents
+    /// @param counts  for each source, the documents to learn, then those of the validation
+    /// @param samples the first documents of each source
     public record DataSurvey(List<Count> counts, List<Sample> samples) {
         public DataSurvey {
             counts = List.copyOf(counts);
             samples = List.copyOf(samples);
         }
 
-        /// A source's documents on one side.
+        /// A source's documents, those to learn or those of the validation.
         ///
         /// @param source     counts from 0
-        /// @param validation whether they are validated with
-        /// @param documents  how many
-        /// @param tokens     they have, their ends included
-        /// @param learned    tokens that are learned where rows have room for all
-        /// @param cut        documents that are longer than a row and do not go on in the next
+        /// @param validation whether they are those of the validation
+        /// @param documents  number of documents
+        /// @param tokens     their tokens, with the ends of the documents
+        /// @param learned    tokens that would be learned if rows had room for all
+        /// @param cut        documents that are longer than a row and do not continue in the next one
         /// @param lost       learned tokens that are cut off
         /// @param empty      documents without any learned token in a row, which are left out
         public record Count(
@@ -107,8 +107,8 @@ public record DataPlan(
         /// A document as tokens.
         ///
         /// @param source counts from 0
-        /// @param runs   its text in pieces of which all is learned or nothing, as far as a row has room
-        /// @param cut    whether the row has no room for all of it
+        /// @param runs   its text in pieces that are learned completely or not at all, up to the end of the row
+        /// @param cut    whether the row is too short for all of it
         public record Sample(int source, List<Run> runs, boolean cut) {}
 
         /// A piece of text.
@@ -127,7 +127,7 @@ public record DataPlan(
             private final Tokenizer tokenizer;
             private final List<Sample> samples = new ArrayList<>();
 
-            /// @param most documents of each source that are kept
+            /// @param most number of documents of each source that are kept
             Counting(int sources, int rowTokens, int most, Tokenizer tokenizer) {
                 numbers = new long[2 * sources][COUNTED];
                 sampled = new int[sources];

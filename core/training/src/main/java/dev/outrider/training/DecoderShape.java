@@ -67,7 +67,7 @@ public record DecoderShape(
                 normEpsilon);
     }
 
-    /// The shape of a decoder, if it is one of these: dense, and Llama's in everything.
+    /// Returns the shape of a decoder that is dense and has Llama's form; empty for any other decoder.
     static Optional<DecoderShape> of(DecoderConfig config) {
         if (config.headSize() % 2 != 0) {
             return Optional.empty();
@@ -126,14 +126,15 @@ public record DecoderShape(
                         Optional.of(storage.type())));
     }
 
-    /// What is trained of a decoder, in the order `decoder.torchscript` reads, with the names a finished checkpoint gives its
-    /// parts.
+    /// The trainable parameters of a decoder, in the order that `decoder.torchscript` reads, with the names that their parts have
+    /// in a finished checkpoint.
     ///
-    /// Matrices that are multiplied together are one while training (q-k-v, gate-up, experts); a finished checkpoint has them one by one.
+    /// Matrices that are multiplied together are one matrix during training (q-k-v, gate-up, experts); a finished checkpoint has
+    /// separate ones.
     static final class DecoderParameters {
         private static final double INITIAL_DEVIATION = 0.02;
 
-        /// A tensor by which the names of a mixture are known as Mixtral's.
+        /// A tensor that identifies the names of a mixture as Mixtral's.
         private static final String MIXTRAL = "model.layers.0.block_sparse_moe.gate.weight";
 
         /// Matrices that write to the residual stream start smaller, so that its size does not grow with depth (GPT-2).
@@ -160,9 +161,9 @@ public record DecoderShape(
     /// Experts in place of a decoder's feed-forward layers.
     ///
     /// @param experts         of each layer
-    /// @param chosen          how many a row wakes
+    /// @param chosen          experts that a row activates
     /// @param feedForwardSize inner width of an expert
-    /// @param balance         weight of the loss that keeps experts equally busy; 0 leaves it out
+    /// @param balance         weight of the loss that balances the load of the experts; 0 leaves it out
     /// @see "Fedus et al. 2022 (Switch Transformers), equations 4 to 6"
     public record MixtureShape(int experts, int chosen, int feedForwardSize, double balance) {
         public MixtureShape {

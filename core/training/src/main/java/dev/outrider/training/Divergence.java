@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-/// How far a student's distribution q is from a teacher's p, token by token.
+/// The divergence of a student's distribution q from a teacher's p, token by token.
 ///
 /// @see "Zhou et al. 2024 (DistillSpec), section 4.1 and appendix A; Agarwal et al. 2024 (GKD), section 2"
 public enum Divergence {

@@ -13,15 +13,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// Makes tokens of documents. A text is encoded whole, and cut where what is learned begins and ends: what comes before must
-/// have the tokens there that it has alone, because alone it is what a target is prompted with. Thread-safe as far as the encoder is.
+/// Encodes documents as tokens. A text is encoded as a whole, and cut at the borders of its learned parts: the text before a
+/// learned part must have the same tokens there as alone, because alone it is the prompt of a target. Thread-safe if the encoder
+/// is.
 ///
 /// @param template of conversations
 public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> template) {
     /// A part of a text that is learned, in characters.
     private record Span(int from, int to) {}
 
-    /// The document's tokens, closed by the end-of-text token unless it ends with it already.
+    /// Returns the document's tokens, followed by the end-of-text token unless it is already the last.
     ///
     /// @throws OutriderException `DATA_INVALID` if it is a conversation and there is no template, or the template refuses it;
     ///                           `CHAT_TEMPLATE_INVALID` if the template fails
@@ -41,8 +42,8 @@ public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> templa
         };
     }
 
-    /// What the assistant says is what its turn adds to the text that asks for it. Turns that the template writes otherwise once
-    /// others follow, such as answers without their thoughts, are not learned.
+    /// Marks the assistant's text as learned: a turn's text is what the turn adds to the text that asks for it. A turn is not
+    /// learned if the template writes it in another way once others follow, such as an answer without its thoughts.
     private LearnedTokens chat(List<ChatMessage> messages, boolean ended) {
         var text = rendered(messages, false);
         var spans = new ArrayList<Span>();
@@ -95,7 +96,7 @@ public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> templa
         return new LearnedTokens(Arrays.copyOf(all, length), Arrays.copyOf(learned, length));
     }
 
-    /// How many of the text's tokens the first characters have when they stand alone.
+    /// Returns the number of tokens that the first characters have when they are encoded alone.
     private int tokens(int[] ids, String text, int characters) {
         if (characters == 0 || characters == text.length()) {
             return characters == 0 ? 0 : ids.length;
@@ -122,9 +123,9 @@ public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> templa
             return ids.length;
         }
 
-        /// How many of the first tokens are learned.
+        /// Returns the number of learned tokens among the first ones.
         ///
-        /// @param count of tokens looked at
+        /// @param count number of these first tokens
         public int learned(int count) {
             int found = 0;
             for (int i = 0; i < Math.min(count, learned.length); i++) {

@@ -11,7 +11,7 @@ public interface DocumentSource {
     /// reaches the end of a finite stream starts again at its beginning.
     Stream<Document> open();
 
-    /// What the documents are, in a line: a run is resumed only where it is the same.
+    /// Describes the documents in one line. A run is resumed only if this line is the same.
     default String facts() {
         return "";
     }
@@ -31,7 +31,7 @@ public interface DocumentSource {
         };
     }
 
-    /// Texts of which a row has what fits, the rest left out.
+    /// Texts that are cut at the end of a row.
     static DocumentSource ofTexts(Supplier<Stream<String>> texts) {
         return () -> texts.get().map(text -> new Document.Text(text, Document.Overflow.CUT));
     }

@@ -42,7 +42,7 @@ record EncoderDecoderLearner(
                 run, EncoderDecoderParameters.of(run.shape()), inputs, teacher);
     }
 
-    /// Positions that the program needs distances for.
+    /// Returns the number of positions of the program's tables of distances.
     static int positions(EncoderDecoderPlan run) {
         return Math.max(run.sourceTokens(), run.config().contextTokens());
     }
@@ -97,17 +97,17 @@ record EncoderDecoderLearner(
         teacher.ifPresent(EncoderDecoderTeacher::close);
     }
 
-    /// What `encoder-decoder.torchscript` reads of a batch of pairs, as [PairPacker] lays them.
+    /// Makes the inputs of `encoder-decoder.torchscript` from a batch of pairs, as [PairPacker] lays them out.
     ///
-    /// @param sourceTokens columns of a row that have the source
-    /// @param pad          fills rows up, and begins what the decoder reads
+    /// @param sourceTokens columns of a row for the source
+    /// @param pad          fills rows up, and is the decoder's start token
     record EncoderDecoderInputs(int sourceTokens, int pad) {
-        /// Added to the score of what may not be seen.
+        /// Added to the score of tokens that are masked.
         private static final float UNSEEN = -1e9f;
 
-        /// Inputs of the program: sources, `[B, S]`; what is added to scores of them, `[B, 1, 1, S]`; the start and the answers without their
-        /// last tokens, `[B, T]`; which of these B*T are no padding, `[n]`; and the tokens to predict there, `[n]`. S and T are the
-        /// longest of the batch.
+        /// Returns the inputs of the program: sources, `[B, S]`; the mask that is added to their scores, `[B, 1, 1, S]`; the start
+        /// and the answers without their last tokens, `[B, T]`; the indexes of those of the B*T that are not padding, `[n]`; and
+        /// the tokens to predict there, `[n]`. S and T are the longest of the batch.
         List<NDArray> of(TokenRows rows, PtNDManager manager) {
             var sources = trimmed(rows.columns(0, sourceTokens));
             var answers = trimmed(rows.columns(sourceTokens, rows.width()));
@@ -133,14 +133,14 @@ record EncoderDecoderLearner(
                             manager.create(labels)));
         }
 
-        /// How many tokens a batch predicts.
+        /// Returns the number of tokens that a batch predicts.
         long predicted(TokenRows rows) {
             var answers = rows.columns(sourceTokens, rows.width());
             return rows.rows() * (long) answers.width() - padding(answers);
         }
 
-        /// Constants of the program: buckets of the encoder's distances and of the decoder's, `[P, P]`, and what is added to scores of later
-        /// tokens, `[P, P]`.
+        /// Returns the constants of the program: the buckets of the encoder's distances and of the decoder's, `[P, P]`, and the
+        /// mask that is added to scores of later tokens, `[P, P]`.
         static List<NDArray> constants(
                 EncoderDecoderShape shape, int positions, PtNDManager manager) {
             var square = new Shape(positions, positions);
@@ -167,7 +167,7 @@ record EncoderDecoderLearner(
             return buckets;
         }
 
-        /// Every answer one place later, behind the start.
+        /// Returns the answers shifted by one place, after the start token.
         private TokenRows started(TokenRows answers) {
             int width = answers.width();
             var tokens = new long[answers.tokens().length];
@@ -216,7 +216,7 @@ record EncoderDecoderLearner(
 
         /// Loads a checkpoint folder in the Hugging Face layout.
         ///
-        /// @throws OutriderException if files are missing, broken or unsupported; `CONFIG_INVALID` if it is no teacher for that run
+        /// @throws OutriderException if files are missing, broken or unsupported; `CONFIG_INVALID` if it cannot teach that run
         static EncoderDecoderTeacher load(Path folder, EncoderDecoderPlan run) {
             var shape =
                     EncoderDecoderShape.of(ModelConfig.read(new Checkpoint(folder)))

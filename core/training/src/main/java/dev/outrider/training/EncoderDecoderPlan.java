@@ -9,15 +9,15 @@ import java.util.Optional;
 /// Everything one training run of an encoder-decoder reads and writes.
 ///
 /// @param shape        of the model
-/// @param sourceTokens longest source that is read; what is longer is cut
-/// @param config       how it is trained; its `contextTokens` are those of the longest answer
+/// @param sourceTokens longest source; longer ones are cut
+/// @param config       settings of the training; its `contextTokens` are those of the longest answer
 /// @param encoder      the tokenizer; its vocabulary may not exceed the shape's
 /// @param training     pairs to learn
-/// @param validation   pairs whose loss is watched; none of them may be in `training`
-/// @param folder       where the model goes; an unfinished run there is resumed
+/// @param validation   pairs of the validation; none of them may be in `training`
+/// @param folder       of the model; an unfinished run there is resumed
 /// @param storage      numbers in the finished model
 /// @param tokenizer    a `tokenizer.json` to copy beside the model
-/// @param provenance   what else `training.json` should say: data seed, command, version
+/// @param provenance   further entries of `training.json`: data seed, command, version
 public record EncoderDecoderPlan(
         EncoderDecoderShape shape,
         int sourceTokens,
@@ -46,7 +46,7 @@ public record EncoderDecoderPlan(
         provenance = Map.copyOf(provenance);
     }
 
-    /// The run without what is trained.
+    /// Returns the run without its learner.
     TrainingJob job() {
         return new TrainingJob(
                 config, encoder.end(), laid(training), laid(validation), folder, provenance);

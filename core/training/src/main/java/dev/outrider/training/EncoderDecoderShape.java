@@ -25,8 +25,8 @@ import java.util.Set;
 /// @param heads           heads of every attention; `heads * headDimension` may differ from `hiddenSize`
 /// @param headDimension   size of a head
 /// @param feedForwardSize inner width of the gated feed-forward layers
-/// @param buckets         of distances that attention tells apart; even
-/// @param maxDistance     from where on distances are alike; above half of `buckets`
+/// @param buckets         of distances in attention; even
+/// @param maxDistance     distances from here on are alike; above half of `buckets`
 /// @param maxPositions    longest source, and longest answer, that the finished model declares
 /// @param normEpsilon     added to the mean square in RMSNorm
 /// @param tiedEmbeddings  whether the output matrix is the embedding matrix
@@ -56,7 +56,7 @@ public record EncoderDecoderShape(
         new Positions.Relative(buckets, maxDistance);
     }
 
-    /// The shape of a finished model, if it is one that can be trained here.
+    /// Returns the shape of a finished model, if it can be trained here.
     static Optional<EncoderDecoderShape> of(ModelConfig model) {
         var decoder = model.decoder();
         if (model.encoder().isEmpty()
@@ -92,15 +92,15 @@ public record EncoderDecoderShape(
         return stack(Part.CROSS_DECODER, decoderLayers);
     }
 
-    /// How distances fall into buckets.
+    /// Returns the mapping of distances to buckets.
     Positions.Relative positions() {
         return new Positions.Relative(buckets, maxDistance);
     }
 
     /// The finished model's configuration.
     ///
-    /// @param start what the decoder's prompt begins with
-    /// @param end   what ends an answer
+    /// @param start first token of the decoder's prompt
+    /// @param end   token that ends an answer
     ModelConfig model(int start, int end, TrainingPlan.Storage storage) {
         return new ModelConfig(
                 Family.T5,
@@ -129,11 +129,11 @@ public record EncoderDecoderShape(
                 .build();
     }
 
-    /// What is trained of an encoder-decoder, in the order `encoder-decoder.torchscript` reads, with the names that a finished
-    /// checkpoint of T5 gives its parts.
+    /// The trainable parameters of an encoder-decoder, in the order that `encoder-decoder.torchscript` reads, with the names that
+    /// their parts have in a finished checkpoint of T5.
     ///
-    /// Matrices that read the same states are fused while training (q-k-v, k-v of the source, gate-up); a finished checkpoint has them one by
-    /// one. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.
+    /// Matrices that read the same states are fused during training (q-k-v, k-v of the source, gate-up); a finished checkpoint has
+    /// separate ones. Attention does not divide scores, so queries and keys start smaller by the fourth root of a head's size.
     ///
     /// @see "Raffel et al. 2020 (T5), section 2.1"
     static final class EncoderDecoderParameters {

@@ -7,7 +7,7 @@ import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What `outrider train encoder-decoder` reads.
+/// The configuration of `outrider train encoder-decoder`.
 public record EncoderDecoderTraining(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,
         @Doc("The tokenizer.json to train with; copied beside the model.") Path tokenizer,

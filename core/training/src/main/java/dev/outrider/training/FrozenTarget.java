@@ -36,7 +36,7 @@ import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /// A finished decoder that others learn from: its hidden states and logits over rows of the corpus, computed by the pass of
-/// decoding, and its weights. What it gives has no gradient. Confined to one thread; the caller closes it.
+/// decoding, and its weights. Its outputs have no gradient. Confined to one thread; the caller closes it.
 public final class FrozenTarget implements AutoCloseable {
     private final DecoderConfig config;
     private final CheckpointTensors tensors;
@@ -58,7 +58,7 @@ public final class FrozenTarget implements AutoCloseable {
         this.network = network;
     }
 
-    /// What a pass over B rows of T tokens gives. All are 32-bit and may be saved for gradients.
+    /// The outputs of a pass over B rows of T tokens. All are 32-bit and may be saved for gradients.
     ///
     /// @param hidden per wanted hidden state, shape `[B, T, hiddenSize]`
     /// @param logits shape `[B*T, V]`, if wanted
@@ -107,8 +107,8 @@ public final class FrozenTarget implements AutoCloseable {
                 });
     }
 
-    /// The network that training runs, which is the faster one for hundreds of rows; Java's vector code for the architectures and
-    /// formats that it does not have.
+    /// Returns the network of training, which is faster for hundreds of rows; Java's vector code for the architectures and formats
+    /// that it does not support.
     private static DecoderNetwork network(
             DecoderConfig config, CheckpointWeights weights, Precision precision) {
         boolean torch =
@@ -129,17 +129,17 @@ public final class FrozenTarget implements AutoCloseable {
         return tensors.digest();
     }
 
-    /// How its matrices are kept.
+    /// Returns the number format of its matrices.
     Precision precision() {
         return precision;
     }
 
-    /// Lets passes be kept, or had from before.
+    /// Sets the store that keeps passes, or returns stored ones.
     void use(TargetPasses between) {
         passes = between;
     }
 
-    /// One pass over rows, each a sequence of its own from position 0.
+    /// Runs one pass over rows, each a separate sequence from position 0.
     ///
     /// @param states  hidden states wanted
     /// @param logits  whether logits are wanted
@@ -169,7 +169,7 @@ public final class FrozenTarget implements AutoCloseable {
 
     /// A weight as 32-bit floats, for a learner's constants or initial values.
     ///
-    /// @param weight one that the decoder has; [Weight#HEAD] gives the embedding where the head is tied
+    /// @param weight one that the decoder has; [Weight#HEAD] gives the embedding if the head is tied
     /// @param layer  counts from 0; 0 for weights that are not per layer
     /// @param owner  of the result
     public NDArray weight(Weight weight, int layer, PtNDManager owner) {
@@ -225,10 +225,10 @@ public final class FrozenTarget implements AutoCloseable {
         return manager.create(numbers, new Shape(rows, width));
     }
 
-    /// Stands between a frozen target and who asks for its passes: keeps them, or has them from before. Confined as the target.
+    /// Stores the passes of a frozen target, or returns stored ones. Confined as the target.
     @FunctionalInterface
     interface TargetPasses {
-        /// What a pass over rows gives.
+        /// Returns the outputs of a pass over rows.
         ///
         /// @param states   hidden states wanted
         /// @param logits   whether logits are wanted
@@ -241,7 +241,7 @@ public final class FrozenTarget implements AutoCloseable {
                 PtNDManager manager,
                 Supplier<FrozenTarget.Outputs> computed);
 
-        /// Every pass is computed.
+        /// Computes every pass.
         static TargetPasses none() {
             return (_, _, _, _, computed) -> computed.get();
         }

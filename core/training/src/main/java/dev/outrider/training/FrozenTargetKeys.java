@@ -8,7 +8,7 @@ import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The common keys of trainings on a target that stays as it is; a configuration takes them in with
+/// The common keys of trainings on a target that does not change; a configuration includes them with
 /// [dev.outrider.spi.config.Inline].
 public record FrozenTargetKeys(
         @Doc("Folder for what is trained; an unfinished run there can be resumed.") Path out,
@@ -40,7 +40,7 @@ public record FrozenTargetKeys(
         return FrozenTarget.load(target, targetPrecision);
     }
 
-    /// Returns what reports call the target: its folder's name.
+    /// Returns the target's name in reports, which is that of its folder.
     public String targetName() {
         return String.valueOf(target.toAbsolutePath().normalize().getFileName());
     }

@@ -7,7 +7,7 @@ import dev.outrider.training.data.DataConfig;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What `outrider train lm` reads; a configuration of a decoder with companions takes it in with
+/// The configuration of `outrider train lm`. The configuration of a decoder with companions includes it with
 /// [dev.outrider.spi.config.Inline].
 public record LanguageModelConfig(
         @Doc("Folder for the model; an unfinished run there can be resumed.") Path out,

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What a training run trains: a decoder, or heads on a frozen target. The loop around it ([Trainer]) is the same for all:
+/// A model that a training run trains: a decoder, or heads on a frozen target. The loop around it ([Trainer]) is the same for all:
 /// packing, AdamW, learning rate, clipping, checkpoints, curves.
 ///
 /// A learner states its parameters and a TorchScript program over them, and makes the program's inputs from packed rows.
 /// It keeps no state of its own that a step changes. Confined to one thread; the caller closes it.
 public interface Learner extends AutoCloseable {
-    /// What the run trains, apart from the [TrainingConfig]: sizes, the target's digest. Goes into `training.json`, and a run
-    /// is resumed only where all of it is the same. In a stable order.
+    /// Returns the facts that identify what is trained, apart from the [TrainingConfig]: sizes, the target's digest. They are
+    /// written to `training.json`, and a run is resumed only if all of them are the same. In a stable order.
     Map<String, String> facts();
 
-    /// What is trained.
+    /// Returns the trainable parameters.
     ParameterSet parameters();
 
     /// TorchScript methods, indented by two spaces (see [dev.outrider.torch.TorchScript]), two of them being
@@ -33,8 +33,8 @@ public interface Learner extends AutoCloseable {
     /// each name in [#measures]. The name `gradients` is taken.
     String program();
 
-    /// What the program's `measures` are called after the first, which is the validation loss. Means over validation
-    /// rows are written to the curve and to `training.json`.
+    /// Returns the names of the program's `measures` after the first, which is the validation loss. Means over validation rows are
+    /// written to the curve and to `training.json`.
     default List<String> measures() {
         return List.of();
     }
@@ -44,8 +44,8 @@ public interface Learner extends AutoCloseable {
     /// @param manager owner of the result
     List<NDArray> constants(PtNDManager manager);
 
-    /// What the program reads for a batch; without gradient, and made by calls that record (inference tensors cannot be
-    /// saved for gradients). A frozen target runs here.
+    /// Makes the program's inputs for a batch, without gradient and by calls that record (inference tensors cannot be saved for
+    /// gradients). A frozen target runs here.
     ///
     /// @param rows    as the run's [RowSource] makes them; packed ones have [TrainingConfig#contextTokens()] + 1 tokens each
     /// @param manager owner of the result
@@ -56,7 +56,7 @@ public interface Learner extends AutoCloseable {
         return Optional.empty();
     }
 
-    /// How many tokens of a batch are learned; of packed rows none of those that are first in a row.
+    /// Returns the number of learned tokens of a batch; in packed rows the first token of a row is not learned.
     ///
     /// @param rows as in [#inputs]
     default long predicted(TokenRows rows) {
@@ -72,7 +72,7 @@ public interface Learner extends AutoCloseable {
     @Override
     void close();
 
-    /// What a finished run writes beside `training.json`.
+    /// The files that a finished run writes beside `training.json`.
     ///
     /// @param configJson content of `config.json`
     /// @param tensors    content of `model.safetensors`

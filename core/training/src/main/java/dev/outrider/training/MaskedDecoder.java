@@ -12,9 +12,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// A finished decoder that learns on: for learners whose rows see each other otherwise than text does.
+/// A finished decoder that is trained further, for learners whose attention mask is not that of text.
 ///
-/// @param folder where it is
+/// @param folder its folder
 /// @param shape  its sizes
 public record MaskedDecoder(Path folder, DecoderShape shape) {
     /// Reads its configuration.
@@ -34,7 +34,7 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
                                 "Choose a checkpoint that 'outrider train lm' could have written."));
     }
 
-    /// What is trained, beginning with its numbers.
+    /// Returns the trainable parameters with their values at the start.
     ///
     /// @throws OutriderException if the checkpoint lacks a tensor, or has one of another shape
     public ParameterSet parameters() {
@@ -46,9 +46,9 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
         return new StartCheckpoint(folder).digest();
     }
 
-    /// TorchScript methods: `masked_stream(tokens, positions, mask, p, cos, sin)`, the residual stream of tokens, `[B, T]`, at positions,
-    /// `[B*T]`, that see of each other what the mask, `[B, 1, T, T]`, has 0 for and not minus infinity; and `head(x, p)`, logits of a
-    /// stream, `[B*T, V]`. `p` are the [#parameters].
+    /// TorchScript methods: `masked_stream(tokens, positions, mask, p, cos, sin)`, the residual stream of tokens, `[B, T]`, at
+    /// positions, `[B*T]`, with the mask `[B, 1, T, T]`, 0 where a token sees another and minus infinity where it does not; and
+    /// `head(x, p)`, logits of a stream, `[B*T, V]`. `p` are the [#parameters].
     public String methods(TrainingConfig.Precision precision) {
         return TorchDecoder.methods(shape.decoder(), precision.isBfloat16());
     }

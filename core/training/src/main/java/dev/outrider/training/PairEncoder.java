@@ -5,24 +5,24 @@ import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import java.util.Arrays;
 
-/// The tokenizer as training of encoder-decoders sees it. Thread-safe.
+/// The tokenizer for the training of encoder-decoders. Thread-safe.
 public interface PairEncoder {
     /// Token ids of a source, with the special tokens that the tokenizer puts around a text.
     int[] source(String text);
 
-    /// Token ids of an answer, the end among them.
+    /// Token ids of an answer, with the end token.
     int[] answer(String text);
 
-    /// How many token ids there are.
+    /// Returns the number of token ids.
     int vocabularySize();
 
     /// The id that ends an answer.
     int end();
 
-    /// The id that fills rows up, and that a decoder starts from; no text has it.
+    /// The id that fills rows up, and is the decoder's start token; no text has it.
     int pad();
 
-    /// A tokenizer as training of encoder-decoders sees it. Thread-safe as far as the tokenizer is.
+    /// A tokenizer for the training of encoder-decoders. Thread-safe if the tokenizer is.
     record TokenizerPairEncoder(Tokenizer tokenizer, int end, int pad) implements PairEncoder {
         /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know one of the tokens
         public TokenizerPairEncoder(Tokenizer tokenizer, String endOfText, String pad) {

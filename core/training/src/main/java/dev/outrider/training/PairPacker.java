@@ -11,10 +11,10 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
-/// Lays pairs into rows: the source, filled up with pad tokens, then the answer, filled up. What does not fit is left out.
+/// Packs pairs into rows: the source, filled up with pad tokens, then the answer, filled up. Tokens that do not fit are left out.
 /// Confined.
 ///
-/// Batches have pairs of about the same length, so that little of them is padding: a pool of several batches is read, sorted
+/// The pairs of a batch have about the same length, so that there is little padding: a pool of several batches is read, sorted
 /// by length, and given out in an order in which long and short take turns.
 final class PairPacker implements RowStream {
     private static final int POOL = 8;
@@ -35,7 +35,7 @@ final class PairPacker implements RowStream {
     private long consumed;
 
     /// @param rows of every batch
-    /// @param skip pairs of batches that an earlier run has had
+    /// @param skip number of pairs that an earlier run has read
     PairPacker(
             DocumentSource source,
             PairEncoder encoder,

@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// One trained array and what a finished checkpoint makes of it. Matrices that are multiplied together may be trained as
-/// one; the checkpoint then holds them one by one.
+/// One trained array and its tensors in a finished checkpoint. Matrices that are multiplied together may be trained as
+/// one; the checkpoint then has separate ones.
 ///
 /// @param shape   its sizes; a vector (norm, bias) is not decayed by AdamW, a matrix is
-/// @param parts   the tensors of a finished checkpoint it is made of, stacked along its first dimension
+/// @param parts   its tensors in a finished checkpoint, stacked along its first dimension
 /// @param initial its values before the first step
 public record Parameter(long[] shape, List<Part> parts, Initial initial) {
     public Parameter {
@@ -40,13 +40,13 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
 
     /// Values before the first step.
     public sealed interface Initial {
-        /// All the same.
+        /// The same value for all elements.
         record Constant(float value) implements Initial {}
 
         /// Normal deviates around zero, drawn from the run's seed.
         record Normal(double deviation) implements Initial {}
 
-        /// Taken from elsewhere, such as the target's own head; row-major.
+        /// Given values, such as those of the target's own head; row-major.
         record Given(float[] values) implements Initial {}
     }
 
@@ -72,7 +72,7 @@ public record Parameter(long[] shape, List<Part> parts, Initial initial) {
                 : matrix(Math.toIntExact(shape[1]), deviation, parts.toArray(Part[]::new));
     }
 
-    /// A matrix of normal deviates, of parts with so many columns.
+    /// A matrix of normal deviates, with parts of this many columns.
     public static Parameter matrix(int columns, double deviation, Part... parts) {
         int rows = Arrays.stream(parts).mapToInt(Part::rows).sum();
         return new Parameter(

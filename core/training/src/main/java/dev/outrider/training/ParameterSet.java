@@ -17,7 +17,7 @@ public record ParameterSet(List<Parameter> list) {
         list = List.copyOf(list);
     }
 
-    /// How many numbers are trained.
+    /// Returns the number of trained numbers.
     public long count() {
         return list.stream().mapToLong(Parameter::size).sum();
     }

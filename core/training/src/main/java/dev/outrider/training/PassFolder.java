@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// The folder of a store: `passes.json` says whose passes over what it has, `rows-N.safetensors` has a batch of them that begins with row N.
-/// A store that was not finished goes on behind its last batch. Confined.
+/// The folder of a store: `passes.json` describes the target and the data, and `rows-N.safetensors` contains a batch of passes that
+/// begins with row N. An unfinished store is continued after its last batch. Confined.
 final class PassFolder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String OTHER =
@@ -41,7 +41,7 @@ final class PassFolder {
     private final FrozenTarget target;
     private final Path facts;
 
-    /// @throws OutriderException `CONFIG_INVALID` if nothing that the learner reads is of a frozen target
+    /// @throws OutriderException `CONFIG_INVALID` if the learner reads no frozen target
     PassFolder(PassSettings settings, TrainingJob job, Learner learner) {
         this.settings = settings;
         this.job = job;
@@ -55,10 +55,10 @@ final class PassFolder {
         facts = settings.store().resolve("passes.json");
     }
 
-    /// Stores what is not stored yet.
+    /// Stores the passes that are not stored yet.
     ///
     /// @param stop asked after every batch
-    /// @return the store; nothing if it was stopped
+    /// @return the store; empty if it was stopped
     /// @throws OutriderException `CONFIG_INVALID` if the folder has passes of something else or must not become as large, or the errors of
     ///     reading a checkpoint
     Optional<PassStore> filled(TrainingProgress progress, BooleanSupplier stop) throws IOException {
@@ -91,7 +91,7 @@ final class PassFolder {
         return new PassStore(files, rows, target.config(), settings.top());
     }
 
-    /// In a line, as a run that goes on must have it.
+    /// Returns the facts in one line; a resumed run must have the same line.
     String facts() {
         return of() + " rows " + settings.rows(job.config());
     }
@@ -137,7 +137,7 @@ final class PassFolder {
         }
     }
 
-    /// Other data, another tokenizer or template lay other rows.
+    /// Checks that the stored rows are the data's: other data, another tokenizer or template give other rows.
     private void requireSameRows(List<Path> files) {
         if (files.isEmpty()) {
             return;
@@ -200,7 +200,7 @@ final class PassFolder {
         return Long.parseLong(file.getFileName().toString().replaceAll("\\D", ""));
     }
 
-    /// What is stored of the passes over a batch.
+    /// Runs the passes over a batch and returns the tensors to store.
     private List<StoredTensor> tensors(TokenRows batch, long consumed, PtNDManager manager) {
         var kept = new Kept();
         target.use(kept);
@@ -239,7 +239,7 @@ final class PassFolder {
         }
     }
 
-    /// Refuses a store that would be too large, and says what is stored.
+    /// Refuses a store that would be too large, and writes its description.
     private void begin(List<StoredTensor> tensors, int batch, long rows, long wanted)
             throws IOException {
         double size = tensors.stream().mapToDouble(each -> each.data().byteSize()).sum() / batch;

@@ -27,9 +27,10 @@ import java.util.stream.LongStream;
 
 /// Rows and the target's passes over them, a file for each batch. Confined.
 ///
-/// A file has the tokens of its rows and which of them are learned, `[rows, width]`; how many of a row's tokens the target reads, from the
-/// first on, and what the row source had consumed behind the batch, `[2]`; then hidden states, `[rows, passed, hiddenSize]`, and logits,
-/// `[rows, passed, V]`, in 16 bits if all their numbers are bfloat16, or for each token what [TopLogits] keeps.
+/// A file has the tokens of its rows and which of them are learned, `[rows, width]`; the number of a row's tokens, from the first,
+/// that the target reads, and the position of the row source after the batch, `[2]`; then hidden states, `[rows, passed,
+/// hiddenSize]`, and logits, `[rows, passed, V]`, in 16 bits if all their numbers are bfloat16, or for each token the values of
+/// [TopLogits].
 final class PassStore implements TargetPasses {
     private static final String TOKENS = "tokens";
     private static final String LEARNED = "learned";
@@ -46,9 +47,9 @@ final class PassStore implements TargetPasses {
     private record Place(Path file, int row) {}
 
     /// @param files  in the order of their rows
-    /// @param rows   of them that are used, from the first on, if there are as many
-    /// @param target whose passes they are
-    /// @param top    logits of a token that are kept, 0 for all
+    /// @param rows   number of rows that are used, from the first, if there are so many
+    /// @param target the target of the passes
+    /// @param top    number of logits of a token that are stored, 0 for all
     PassStore(List<Path> files, long rows, DecoderConfig target, int top) {
         this.target = target;
         this.top = top;
@@ -66,11 +67,11 @@ final class PassStore implements TargetPasses {
         }
     }
 
-    /// What a file of a batch has.
+    /// Returns the tensors of a batch's file.
     ///
     /// @param outputs  of the pass over the rows' first tokens
-    /// @param passed   how many of them
-    /// @param consumed by the row source behind this batch
+    /// @param passed   number of these tokens
+    /// @param consumed position of the row source after this batch
     /// @throws IllegalArgumentException if `top` is not less than the logits
     static List<StoredTensor> tensors(
             TokenRows batch, FrozenTarget.Outputs outputs, int passed, int top, long consumed) {
@@ -122,7 +123,7 @@ final class PassStore implements TargetPasses {
         return places.size();
     }
 
-    /// What the row source had consumed behind a file's batch.
+    /// Returns the position of the row source after a file's batch.
     static long consumed(CheckpointTensors file) {
         return file.tensor(PASSED, 2).toLongs()[1];
     }
@@ -142,7 +143,7 @@ final class PassStore implements TargetPasses {
         return tensor.shape().stream().mapToLong(Long::longValue).toArray();
     }
 
-    /// A row as it was laid.
+    /// Returns a row in its original order.
     TokenRows row(long row) {
         var place = places.get(Math.toIntExact(row));
         try (var file = CheckpointTensors.ofFile(place.file())) {
@@ -150,7 +151,7 @@ final class PassStore implements TargetPasses {
         }
     }
 
-    /// Rows that are not stored, such as those that are validated with, are computed.
+    /// Computes passes over rows that are not stored, such as those of the validation.
     @Override
     public FrozenTarget.Outputs of(
             TokenRows batch,
@@ -228,7 +229,7 @@ final class PassStore implements TargetPasses {
         };
     }
 
-    /// Of a row's tokens; rows of the same hash are told apart by their tokens.
+    /// Returns the hash of a row's tokens; rows with the same hash are distinguished by their tokens.
     private static long hash(long[] tokens, int from, int count) {
         long hash = 0;
         for (int i = from; i < from + count; i++) {
@@ -238,11 +239,11 @@ final class PassStore implements TargetPasses {
         return hash;
     }
 
-    /// The rows of a store again and again: first in the order in which they were laid, then each time in another that the seed decides.
+    /// The rows of a store again and again: first in their original order, then each time in another order, drawn from the seed.
     ///
-    /// @param facts of what was stored
+    /// @param facts of the stored passes
     record StoredRows(PassStore store, long seed, String facts) implements RowSource {
-        /// @param skip rows that were given before
+        /// @param skip rows that an earlier run has read
         @Override
         public RowStream open(int rows, long skip) {
             return new Stream(rows, skip);

@@ -9,11 +9,11 @@ import dev.outrider.training.data.Document;
 import dev.outrider.training.data.Document.Overflow;
 import java.util.Arrays;
 
-/// Lays documents into rows of tokens, one after another, each closed by the end-of-text token. What does not fit into a row is
-/// laid as [Document.Overflow] says; the rest of a row before a document that needs the next is filled up and not learned.
-/// Documents of which nothing would be learned are left out. Confined.
+/// Packs documents into rows of tokens, one after another, each followed by the end-of-text token. A document that does not fit
+/// into a row is handled as [Document.Overflow] says; if it needs the next row, the rest of the row is filled up and not learned.
+/// Documents without a learned token are left out. Confined.
 final class RowPacker implements RowStream {
-    /// Documents in a row without anything to learn before it is said that there is nothing.
+    /// The most documents in a row without a learned token; after that the data are refused.
     private static final int MAX_EMPTY = 10_000;
 
     private static final LearnedTokens NOTHING = new LearnedTokens(new int[0], new boolean[0]);
@@ -29,7 +29,7 @@ final class RowPacker implements RowStream {
 
     /// @param rowTokens tokens in a row
     /// @param rows      of every batch
-    /// @param skip      what an earlier run has [#consumed]
+    /// @param skip      the [#consumed] position of an earlier run
     RowPacker(DocumentSource source, DocumentEncoder encoder, int rowTokens, int rows, long skip) {
         this.encoder = encoder;
         this.rowTokens = rowTokens;
@@ -45,7 +45,7 @@ final class RowPacker implements RowStream {
         }
     }
 
-    /// Counts a document once nothing of it is left for the next row; see [RowPosition].
+    /// Counts a document when no token of it is left for the next row; see [RowPosition].
     @Override
     public long consumed() {
         return (laid < open.size()
@@ -119,10 +119,10 @@ final class RowPacker implements RowStream {
         documents.close();
     }
 
-    /// Where a packer is among its documents, which a checkpoint keeps as one number.
+    /// The position of a packer among its documents, which a checkpoint stores as one number.
     ///
-    /// @param documents behind the rows so far, counting none that goes on in the next
-    /// @param tokens    of the next document that are behind them too
+    /// @param documents before this position, without a document that continues in the next row
+    /// @param tokens    of the next document that are before this position too
     record RowPosition(long documents, int tokens) {
         private static final int DOCUMENT_BITS = 36;
         private static final int TOKEN_BITS = 27;

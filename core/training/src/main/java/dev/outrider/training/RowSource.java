@@ -3,14 +3,14 @@ package dev.outrider.training;
 /// Rows of tokens to train on, always the same in the same order.
 @FunctionalInterface
 public interface RowSource {
-    /// Begins to give rows.
+    /// Starts a stream of rows.
     ///
     /// @param rows of every batch
-    /// @param skip what an earlier run with batches of that size has [RowStream#consumed]
+    /// @param skip the [RowStream#consumed] position of an earlier run with batches of that size
     /// @return the batches from there on; the caller closes them
     RowStream open(int rows, long skip);
 
-    /// What the texts are, in a line: a run is resumed only where it is the same.
+    /// Describes the texts in one line. A run is resumed only if this line is the same.
     default String facts() {
         return "";
     }
@@ -20,7 +20,7 @@ public interface RowSource {
         /// The next batch.
         TokenRows next();
 
-        /// What is behind the batches so far, as the source counts: what a run that goes on must skip.
+        /// Returns the position after the batches so far, in the source's own unit: a resumed run skips so much.
         long consumed();
 
         @Override

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// The files of a training run: the finished model in the Hugging Face layout, the loss curve, and the checkpoint of an
-/// unfinished run. Every file is replaced whole, except the loss curve, which grows.
+/// unfinished run. Every file is replaced atomically, except the loss curve, which grows.
 final class RunFolder {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String CHECKPOINT = "checkpoint.safetensors";
@@ -55,14 +55,14 @@ final class RunFolder {
         }
     }
 
-    /// Where a run is.
+    /// The position of a run.
     ///
-    /// @param settings    what the run was started with; a resume must have the same
+    /// @param settings    settings of the run; a resumed run must have the same
     /// @param step        steps done
     /// @param documents   documents read
     /// @param tokens      tokens predicted
     /// @param wallSeconds time spent
-    /// @param best        the best parameters so far, which are in a file of their own
+    /// @param best        the best parameters so far, which are in a separate file
     record Position(
             String settings,
             long step,
@@ -70,15 +70,15 @@ final class RunFolder {
             long tokens,
             double wallSeconds,
             Optional<Best> best) {
-        /// Before the first step.
+        /// Returns the position before the first step.
         static Position initial(String settings) {
             return new Position(settings, 0, 0, 0, 0, Optional.empty());
         }
     }
 
-    /// Where the best parameters were found.
+    /// The step of the best parameters.
     ///
-    /// @param step  whose parameters they are
+    /// @param step  number of the step
     /// @param loss  of their validation
     record Best(long step, double loss) {}
 
@@ -152,22 +152,22 @@ final class RunFolder {
         }
     }
 
-    /// Keeps the parameters of a step. They stay until a checkpoint knows of better ones, so that a run that is killed in between finds
-    /// those that its checkpoint speaks of.
+    /// Stores the parameters of a step. They stay until a checkpoint has recorded better ones, so that a run that is killed in
+    /// between finds the parameters that its checkpoint names.
     void saveBest(long step, List<float[]> weights) {
         var tensors = new ArrayList<StoredTensor>();
         put(tensors, "weight", weights);
         SafetensorsWriter.write(bestFile(step), tensors, Map.of());
     }
 
-    /// The parameters kept of a step.
+    /// Returns the stored parameters of a step.
     List<float[]> best(long step) {
         try (var file = SafetensorsFile.open(bestFile(step))) {
             return take(file, "weight");
         }
     }
 
-    /// Write the finished model and drop the checkpoint.
+    /// Writes the finished model and deletes the checkpoint.
     void finish(FinishedModel model, ObjectNode report) throws IOException {
         AtomicFile.write(
                 folder.resolve("training.json"),
@@ -198,7 +198,7 @@ final class RunFolder {
         }
     }
 
-    /// The loss curve, cut back to a step: what a killed run wrote after its last checkpoint is written again.
+    /// Returns the loss curve, cut back to a step: lines that a killed run wrote after its last checkpoint are written again.
     LossCurve lossCurve(long lastStep) throws IOException {
         return LossCurve.open(folder.resolve("loss-curve.jsonl"), lastStep);
     }
@@ -252,7 +252,7 @@ final class RunFolder {
                     StandardOpenOption.APPEND);
         }
 
-        /// A line that a kill has cut short belongs to no step that is kept.
+        /// Returns the step of a line. A line that a kill has cut short is after the last checkpoint and is dropped.
         private static long stepOf(String line) {
             try {
                 return JSON.readTree(line).path("step").asLong(Long.MAX_VALUE);

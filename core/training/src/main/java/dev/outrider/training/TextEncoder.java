@@ -4,23 +4,23 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.Tokenizer;
 
-/// The tokenizer as training sees it. Thread-safe.
+/// The tokenizer for training. Thread-safe.
 public interface TextEncoder {
     /// Token ids of a text, without special tokens.
     int[] encode(String text);
 
-    /// Token ids that stand before every text, such as that of its beginning.
+    /// Token ids in front of every text, such as a begin token.
     default int[] beginning() {
         return new int[0];
     }
 
-    /// How many token ids there are.
+    /// Returns the number of token ids.
     int vocabularySize();
 
     /// The id that ends a document.
     int endOfText();
 
-    /// A tokenizer as training sees it. Thread-safe as far as the tokenizer is.
+    /// A tokenizer for training. Thread-safe if the tokenizer is.
     record TokenizerEncoder(Tokenizer tokenizer, int endOfText) implements TextEncoder {
         /// @throws OutriderException `TOKENIZER_INVALID` if the tokenizer does not know the token that ends a document
         public TokenizerEncoder(Tokenizer tokenizer, String endOfText) {

@@ -10,7 +10,7 @@ import java.util.List;
 /// A batch of packed rows of tokens.
 ///
 /// @param tokens  shape `[rows][width]`, flat
-/// @param learned for each token, whether it is learned where it is predicted; the others are only read
+/// @param learned for each token, whether its prediction is learned; other tokens are only read
 /// @param rows    B, at least 1
 public record TokenRows(long[] tokens, boolean[] learned, int rows) {
     public TokenRows {
@@ -26,7 +26,7 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
                 learned.length);
     }
 
-    /// Rows of which every token is learned.
+    /// Rows whose tokens are all learned.
     public TokenRows(long[] tokens, int rows) {
         this(tokens, all(tokens.length), rows);
     }
@@ -68,12 +68,12 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
         return new TokenRows(cut, cutLearned, rows);
     }
 
-    /// Without each row's last token: what is read when every token predicts the next.
+    /// Returns the rows without their last tokens: the inputs if every token predicts the next.
     public TokenRows inputs() {
         return columns(0, width() - 1);
     }
 
-    /// Without each row's first token: what is predicted.
+    /// Returns the rows without their first tokens: the tokens to predict.
     public TokenRows labels() {
         return columns(1, width());
     }
@@ -96,7 +96,7 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
                 1);
     }
 
-    /// How many of the tokens are learned.
+    /// Returns the number of learned tokens.
     public long learnedTokens() {
         long count = 0;
         for (boolean each : learned) {
@@ -110,7 +110,7 @@ public record TokenRows(long[] tokens, boolean[] learned, int rows) {
         return manager.create(tokens, new Shape(rows, width()));
     }
 
-    /// Shape `[rows, width]`, 64-bit integers, 1 where a token is learned and 0 elsewhere; the manager owns it.
+    /// Shape `[rows, width]`, 64-bit integers, 1 for learned tokens and 0 for others; the manager owns it.
     public NDArray mask(NDManager manager) {
         var mask = new long[learned.length];
         for (int i = 0; i < mask.length; i++) {

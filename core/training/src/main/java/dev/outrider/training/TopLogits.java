@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Objects;
 
-/// The k largest of V logits, and the logarithm of the mass that the others have together. Read again, the others share that mass
-/// evenly. So the distribution over the k tokens and over "another" is what it was, and any divergence that is a sum of
-/// differences of probabilities is off by no more than the mass of the others.
+/// The k largest of V logits, and the logarithm of the total mass of the others. After reading, the others share that mass evenly.
+/// So the distribution over the k tokens and "another token" is unchanged, and the error of any divergence that is a sum of
+/// differences of probabilities is at most the mass of the others.
 ///
 /// In memory: k 32-bit token ids in ascending order, their k logits, the logarithm of the others' mass; little-endian 32-bit floats.
 ///
@@ -61,7 +61,7 @@ record TopLogits(int k, int vocabulary) {
 
     /// Reads them as logits of all tokens.
     ///
-    /// @param from memory from elsewhere: ids outside the vocabulary are refused
+    /// @param from untrusted memory: ids outside the vocabulary are refused
     void read(MemorySegment from, long at, float[] logits, int to) {
         float rest = from.get(FLOAT, at + 8L * k);
         float each = (float) (rest - Math.log(vocabulary - k));

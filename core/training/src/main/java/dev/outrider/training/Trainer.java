@@ -14,20 +14,20 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
-/// Trains a [Learner] from its initial values, or goes on where a killed run left off. Confined to one thread.
+/// Trains a [Learner] from its initial values, or continues a run that was killed. Confined to one thread.
 ///
 /// A run that was interrupted at any moment and resumed ends with the same model as one that was not.
 ///
 /// @param ticker elapsed time in nanoseconds, such as `System::nanoTime`
 public record Trainer(Ticker ticker) {
-    /// Train to the end, or until asked to stop.
+    /// Trains to the end, or until asked to stop.
     ///
-    /// The process must not exit while a step is running: the tensor library would then be torn down under it. A program
+    /// The process must not exit while a step is running: the tensor library would be unloaded during the step. A program
     /// that may be interrupted asks to stop and waits for this method to return.
     ///
     /// @param learner the caller closes it
-    /// @param stop    asked after every step; once it says true, a checkpoint is written and this method returns
-    /// @return what came out, the model being in the job's folder; or nothing if the run was stopped and can be resumed
+    /// @param stop    asked after every step; if it returns true, a checkpoint is written and this method returns
+    /// @return the result, with the model in the job's folder; empty if the run was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException `TRAINING_DIVERGED` if a loss or gradient is not finite, `CONFIG_INVALID` if the folder holds
     ///                           an unfinished run with other settings
@@ -108,9 +108,10 @@ public record Trainer(Ticker ticker) {
         }
     }
 
-    /// What decides the result, in one line; a resumed run must have the same. The number of threads is not part of it.
+    /// Returns one line with all settings that decide the result; a resumed run must have the same. The number of threads is not
+    /// part of it.
     ///
-    /// @param folder of the run; the checkpoint there holds this line
+    /// @param folder of the run; the checkpoint there contains this line
     static String settings(Learner learner, TrainingConfig config, Path folder) {
         return "%s %s".formatted(learner.facts(), config.relativeTo(folder).withThreads(1));
     }

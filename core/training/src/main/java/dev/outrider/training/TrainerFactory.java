@@ -19,9 +19,9 @@ public interface TrainerFactory<C extends Record> extends CommandService<C> {
 
     /// Trains, to the end or until asked to stop. Confined to the calling thread.
     ///
-    /// @param config  what the configuration says
-    /// @param context what is lent by the program
-    /// @return what came of it, in one line; nothing if it was stopped and can be resumed
+    /// @param config  the bound configuration
+    /// @param context services of the program
+    /// @return one line about the result; empty if it was stopped and can be resumed
     /// @throws IOException       if a file cannot be read or written
     /// @throws OutriderException for every other expected failure
     Optional<String> train(C config, TrainingContext context) throws IOException;

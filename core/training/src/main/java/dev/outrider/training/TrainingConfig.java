@@ -6,21 +6,22 @@ import dev.outrider.spi.config.Doc;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// How a decoder, or heads on one, are trained. Everything that decides the result is here, in the [Learner] and in the
-/// documents.
+/// The settings of the training of a decoder, or of heads on a decoder. These settings, the [Learner] and the documents decide the
+/// result.
 ///
 /// @param seed             of the initial weights
 /// @param rows             sequences in a step
 /// @param contextTokens    tokens predicted in a sequence
 /// @param learningRate     schedule, which also holds the number of steps
 /// @param optimizer        AdamW's constants
-/// @param precision        in which numbers linear layers multiply
+/// @param precision        number format in which linear layers multiply
 /// @param threads          threads of one tensor operation
 /// @param validateEvery    steps between validation losses
 /// @param validationRows   sequences of the validation loss
 /// @param checkpointEvery  steps between checkpoints
 /// @param distillation     a teacher whose predictions are learned too
-/// @param accumulate       batches of `rows` whose gradients make a step: memory for one, a step as of all of them together
+/// @param accumulate       number of batches of `rows` whose gradients make one step: the memory of one batch, with a step as for
+///                         all of them
 /// @param best             whether the finished model has the best parameters of all validations rather than the last
 /// @param passes           whether passes of the target are stored first
 public record TrainingConfig(
@@ -54,13 +55,13 @@ public record TrainingConfig(
         Require.atLeast("checkpointEvery", checkpointEvery, 1);
     }
 
-    /// The teacher, if anything is learned from it.
+    /// Returns the teacher, if the student learns from it.
     public Optional<Distillation> teaching() {
         return distillation.filter(settings -> settings.weight() > 0);
     }
 
-    /// Returns these settings as a file in `folder` records them: paths are relative to the folder, so that the file says the same
-    /// wherever the folders lie.
+    /// Returns these settings in the form of a file in `folder`: paths are relative to the folder, so that the file is the same
+    /// for every place of the folders.
     public TrainingConfig relativeTo(Path folder) {
         return with(
                 threads,
@@ -68,7 +69,7 @@ public record TrainingConfig(
                 passes.map(stored -> stored.relativeTo(folder)));
     }
 
-    /// Returns the same with another number of threads, which changes nothing but the time and the last bits.
+    /// Returns the same with another number of threads, which changes only the time and the last bits.
     TrainingConfig withThreads(int count) {
         return with(count, distillation, passes);
     }
@@ -97,14 +98,14 @@ public record TrainingConfig(
                 passes);
     }
 
-    /// In which numbers linear layers multiply. Parameters, norms, attention and the loss are 32-bit always.
+    /// The number format in which linear layers multiply. Parameters, norms, attention and the loss are always 32-bit.
     public enum Precision {
         FLOAT32,
-        /// Inputs and weights of linear layers are rounded to bfloat16, and a teacher computes in it: faster where the processor
+        /// Inputs and weights of linear layers are rounded to bfloat16, and a teacher computes in it: faster if the processor
         /// multiplies such numbers.
         BFLOAT16_LINEAR;
 
-        /// In which numbers a teacher computes.
+        /// Returns the number format in which a teacher computes.
         dev.outrider.nn.network.Precision passes() {
             return isBfloat16()
                     ? dev.outrider.nn.network.Precision.BF16
@@ -148,7 +149,7 @@ public record TrainingConfig(
     ///
     /// @param teacher    folder of a decoder in the Hugging Face layout; its vocabulary must be the student's
     /// @param weight     0 to 1
-    /// @param divergence how far the student is from the teacher
+    /// @param divergence of the student from the teacher
     /// @see "Hinton et al. 2015, section 2; Zhou et al. 2024 (DistillSpec), section 4.1"
     public record Distillation(
             Path teacher,
@@ -165,9 +166,9 @@ public record TrainingConfig(
         }
     }
 
-    /// A finished model has the parameters of the least validation loss, not the last.
+    /// The settings of a finished model with the parameters of the least validation loss, not the last ones.
     ///
-    /// @param patience validations in a row that may bring nothing better; one more ends the run. 0: it goes to its end
+    /// @param patience most consecutive validations without an improvement; one more ends the run. 0: the run goes to its end
     public record Best(
             @Doc(
                             "Validations in a row without a better one after which the run ends; 0: it goes to its end.")
@@ -213,12 +214,12 @@ public record TrainingConfig(
         }
     }
 
-    /// What a configuration says of a store of the target's passes.
+    /// The configuration of a store of the target's passes.
     ///
     /// @param store     folder of the store
-    /// @param tokens    at least this many are stored and learned again and again
-    /// @param top       logits of a token that are stored; 0 for all
-    /// @param gigabytes that the store may take at most
+    /// @param tokens    at least this many are stored; training repeats them
+    /// @param top       number of logits of a token that are stored; 0 for all
+    /// @param gigabytes the most that the store may use
     public record PassSettings(
             @Doc("Folder where passes of the target or teacher are kept; made if it is not there.")
                     Path store,
@@ -244,7 +245,7 @@ public record TrainingConfig(
             }
         }
 
-        /// How many rows are stored.
+        /// Returns the number of stored rows.
         ///
         /// @param config its rows of a batch and tokens of a row
         long rows(TrainingConfig config) {
@@ -252,7 +253,7 @@ public record TrainingConfig(
             return (tokens + batch - 1) / batch * config.rows();
         }
 
-        /// The same as a file in `folder` records it.
+        /// Returns the same in the form of a file in `folder`.
         PassSettings relativeTo(Path folder) {
             var from = folder.toAbsolutePath().normalize();
             return new PassSettings(

@@ -11,7 +11,7 @@ public interface TrainingContext {
     /// @param corpusSeed names the corpus
     DocumentSource training(long corpusSeed);
 
-    /// Documents of the same corpus whose loss is watched; none of them is learnt.
+    /// Documents of the same corpus for the validation; none of them is learnt.
     ///
     /// @param corpusSeed names the corpus
     DocumentSource validation(long corpusSeed);
@@ -21,24 +21,24 @@ public interface TrainingContext {
     /// @param corpusSeed names the corpus
     DocumentSource trainingPairs(long corpusSeed);
 
-    /// Questions with their answers of the same corpus whose loss is watched; none of them is learnt.
+    /// Questions with their answers of the same corpus for the validation; none of them is learnt.
     ///
     /// @param corpusSeed names the corpus
     DocumentSource validationPairs(long corpusSeed);
 
-    /// What a result should say about where it comes from: the configuration's hash, the program's version.
+    /// Returns the provenance to write into results: the configuration's hash, the program's version.
     Map<String, String> provenance();
 
-    /// Whether the user wants to go on with an unfinished run.
+    /// Returns whether the user wants to continue an unfinished run.
     boolean resume();
 
-    /// Begins to show a run.
+    /// Starts to show a run.
     ///
     /// @param steps of the whole run
-    /// @return to be told about every step
+    /// @return receives every step
     TrainingProgress progress(int steps);
 
-    /// Says true once the user has asked to stop.
+    /// Returns true when the user has asked to stop.
     BooleanSupplier stop();
 
     /// Elapsed time in nanoseconds from an arbitrary origin.

@@ -4,14 +4,14 @@ import dev.outrider.training.RowSource.RowStream;
 import java.nio.file.Path;
 import java.util.Map;
 
-/// A training run, apart from what is trained.
+/// A training run without its learner.
 ///
-/// @param config     how
+/// @param config     settings of the training
 /// @param endOfText  the token that ends a text
 /// @param training   rows to learn
-/// @param validation rows whose loss is watched; no text of them may be in `training`
-/// @param folder     where the model goes; an unfinished run there is resumed
-/// @param provenance what else `training.json` should say: data seed, command, version
+/// @param validation rows of the validation; no text of them may be in `training`
+/// @param folder     of the model; an unfinished run there is resumed
+/// @param provenance further entries of `training.json`: data seed, command, version
 public record TrainingJob(
         TrainingConfig config,
         int endOfText,
@@ -23,11 +23,11 @@ public record TrainingJob(
         provenance = Map.copyOf(provenance);
     }
 
-    /// A run on documents, one after another in rows of as many tokens as are predicted and one more.
+    /// A run on documents, one after another in rows with one token more than are predicted.
     ///
-    /// @param encoder    makes tokens of documents
+    /// @param encoder    encodes documents as tokens
     /// @param training   documents to learn
-    /// @param validation documents whose loss is watched; none of them may be in `training`
+    /// @param validation documents of the validation; none of them may be in `training`
     public TrainingJob(
             TrainingConfig config,
             DocumentEncoder encoder,

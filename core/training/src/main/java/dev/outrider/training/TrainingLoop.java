@@ -34,10 +34,10 @@ final class TrainingLoop {
     private final long startNanos;
     private long tokens;
 
-    /// What a run asks and tells while it is running.
+    /// The clock, the profile, the listener and the stop signal of a run.
     record Watch(Ticker ticker, Laps laps, TrainingProgress progress, BooleanSupplier stop) {}
 
-    /// What a run keeps beside the parameters.
+    /// The records of a run, beside the parameters.
     record Records(
             RunFolder folder, LossCurve curve, RunFolder.Position start, BestParameters best) {}
 
@@ -64,13 +64,13 @@ final class TrainingLoop {
         tokens = start.tokens();
     }
 
-    /// How a run ended.
+    /// The end of a run.
     ///
     /// @param weights  of the finished model, one array per parameter
-    /// @param bestStep whose parameters they are, where not simply the last step's
+    /// @param bestStep the step of the parameters, if it is not the last one
     record Ended(TrainingResult result, List<float[]> weights, OptionalLong bestStep) {}
 
-    /// Nothing if the run was stopped.
+    /// Runs the steps; empty if the run was stopped.
     Optional<Ended> run() throws IOException {
         int steps = config.learningRate().steps();
         watch.laps().lap(TrainingProfile.Part.REST);

@@ -10,16 +10,16 @@ import java.util.Optional;
 /// Everything one training run reads and writes.
 ///
 /// @param shape      of the decoder
-/// @param companion  what is trained together with it
-/// @param config     how it is trained
-/// @param encoder    makes tokens of documents; its vocabulary may not exceed the shape's
+/// @param companion  heads that are trained together with it
+/// @param config     settings of the training
+/// @param encoder    encodes documents as tokens; its vocabulary may not exceed the shape's
 /// @param training   documents to learn
-/// @param validation documents whose loss is watched; none of them may be in `training`
-/// @param folder     where the model goes; an unfinished run there is resumed
+/// @param validation documents of the validation; none of them may be in `training`
+/// @param folder     of the model; an unfinished run there is resumed
 /// @param storage    numbers in the finished model
 /// @param tokenizer  a `tokenizer.json` to copy beside the model
-/// @param provenance what else `training.json` should say: data seed, command, version
-/// @param start      a checkpoint of the same shape whose numbers the run begins with, instead of random ones
+/// @param provenance further entries of `training.json`: data seed, command, version
+/// @param start      a checkpoint of the same shape with the initial values, instead of random ones
 public record TrainingPlan(
         DecoderShape shape,
         Optional<Companion> companion,
@@ -51,14 +51,14 @@ public record TrainingPlan(
         provenance = Map.copyOf(provenance);
     }
 
-    /// Loads the teacher, if there is one, and returns what learns. The caller closes it.
+    /// Loads the teacher, if there is one, and returns the learner. The caller closes it.
     ///
     /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load], of the teacher
     public Learner learner() {
         return DecoderLearner.of(this);
     }
 
-    /// Returns the run without what is trained.
+    /// Returns the run without its learner.
     TrainingJob job() {
         return new TrainingJob(config, encoder, training, validation, folder, provenance);
     }
@@ -76,7 +76,7 @@ public record TrainingPlan(
             };
         }
 
-        /// A tensor so stored; bfloat16 rounds to nearest, ties to even.
+        /// Returns a tensor in this format; bfloat16 rounds to nearest, ties to even.
         public StoredTensor stored(String name, float[] values, long... shape) {
             return switch (this) {
                 case FLOAT32 -> StoredTensor.ofFloats(name, values, shape);

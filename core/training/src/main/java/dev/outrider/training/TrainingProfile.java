@@ -4,11 +4,11 @@ import dev.outrider.common.Ticker;
 import java.util.EnumMap;
 import java.util.Map;
 
-/// Where the time of a run went. The parts are disjoint, and their sum is the whole.
+/// The time of a run by its parts. The parts are disjoint, and their sum is the whole.
 ///
-/// @param seconds of every part, zero where there was none
+/// @param seconds of every part, zero if the run has no such part
 public record TrainingProfile(Map<Part, Double> seconds) {
-    /// What a run waits for.
+    /// The part of a run that time is spent in.
     public enum Part {
         ROWS("reading, encoding and packing text"),
         INPUTS("the frozen target's or teacher's pass, and what is handed to the engine"),
@@ -25,7 +25,7 @@ public record TrainingProfile(Map<Part, Double> seconds) {
             this.meaning = meaning;
         }
 
-        /// {@return what is done in it}
+        /// {@return the work of this part}
         public String meaning() {
             return meaning;
         }
@@ -62,7 +62,7 @@ public record TrainingProfile(Map<Part, Double> seconds) {
             last = ticker.nanos();
         }
 
-        /// What has been done since the last lap was this.
+        /// Adds the time since the last lap to a part.
         void lap(TrainingProfile.Part part) {
             long now = ticker.nanos();
             seconds.merge(part, (now - last) / 1e9, Double::sum);

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/// Told about every step of a run, in the training thread.
+/// Receives every step of a run, in the training thread.
 @FunctionalInterface
 public interface TrainingProgress {
     /// After a step.
@@ -12,12 +12,12 @@ public interface TrainingProgress {
     /// Before the first step, while passes of the target are stored.
     ///
     /// @param done rows that are stored
-    /// @param all  rows that will be
+    /// @param all  rows that are to be stored
     default void storing(long done, long all) {}
 
     /// After the last step, also of a run that was stopped.
     ///
-    /// @param profile where the time went since the run began or went on
+    /// @param profile times since the run began or was resumed
     default void ended(TrainingProfile profile) {}
 
     /// One step.

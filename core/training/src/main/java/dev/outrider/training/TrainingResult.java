@@ -2,7 +2,7 @@ package dev.outrider.training;
 
 import java.util.Map;
 
-/// What a finished run reports.
+/// The result of a finished run.
 ///
 /// @param steps          done
 /// @param tokens         predicted

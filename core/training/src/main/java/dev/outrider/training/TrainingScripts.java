@@ -26,8 +26,8 @@ public final class TrainingScripts {
         return LayerScript.linear(precision.isBfloat16());
     }
 
-    /// The methods `divergence(log_q, teacher)` and `soft_loss(z, teacher)`: mean over rows of how far the distribution of
-    /// log-probabilities or logits is from that of the teacher's logits, `[n, V]` each.
+    /// The methods `divergence(log_q, teacher)` and `soft_loss(z, teacher)`: mean over rows of the divergence of the distribution of
+    /// log-probabilities or logits from that of the teacher's logits, `[n, V]` each.
     public static String softLoss(Divergence divergence) {
         return resource("divergence")
                 + TorchScript.constants(Map.of("divergence_kind", divergence.ordinal()));
@@ -38,7 +38,7 @@ public final class TrainingScripts {
         return resource("learned");
     }
 
-    /// The methods `share(one, other)` and `overlap(z, y)`: how often two lists of tokens are equal, and of each row the
+    /// The methods `share(one, other)` and `overlap(z, y)`: how often two lists of tokens are equal, and for each row the
     /// probability that a drawn token is accepted.
     public static String measures() {
         return resource("measures");
@@ -54,7 +54,7 @@ public final class TrainingScripts {
         return backward() + resource("gradients");
     }
 
-    /// The method `over_steps(losses)`: the mean of losses of guesses in a row.
+    /// The method `over_steps(losses)`: the weighted mean of the losses of consecutive guesses.
     ///
     /// @param decay weight of a loss relative to the one before it
     public static String steps(double decay) {
@@ -71,7 +71,7 @@ public final class TrainingScripts {
     ///
     /// @param width      tokens of a row
     /// @param ahead      as in [TrainingTimeTest]
-    /// @param divergence how distributions are compared
+    /// @param divergence of the two distributions
     public static String slots(DepthPlan plan, int width, int ahead, Divergence divergence) {
         int[] kept = plan.kept(width - ahead);
         return softLoss(divergence)
@@ -86,8 +86,8 @@ public final class TrainingScripts {
 
     /// The program of a decoder that learns from text.
     ///
-    /// @param teaching  what it learns from a teacher
-    /// @param companion what is trained with it; its parameters follow the decoder's
+    /// @param teaching  the distillation from a teacher
+    /// @param companion heads that are trained with it; their parameters follow the decoder's
     static String decoder(
             DecoderShape shape,
             TrainingConfig.Precision precision,
@@ -129,7 +129,7 @@ public final class TrainingScripts {
                 + resource("encoder-decoder-loss");
     }
 
-    /// The method `logits(p, x, c)` of an encoder-decoder: of every token of the answers, `[n, V]`.
+    /// The method `logits(p, x, c)` of an encoder-decoder: the logits of every token of the answers, `[n, V]`.
     static String encoderDecoderPass(
             EncoderDecoderShape shape, TrainingConfig.Precision precision) {
         return linear(precision)

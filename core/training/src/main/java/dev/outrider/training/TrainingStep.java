@@ -9,7 +9,7 @@ import dev.outrider.torch.TorchValue;
 import dev.outrider.training.TrainingProfile.Laps;
 import java.util.List;
 
-/// What is learned and its optimizer, one step at a time. Confined to one thread; the caller closes it.
+/// The parameters and their optimizer, which run one step at a time. Confined to one thread; the caller closes it.
 final class TrainingStep implements AutoCloseable {
     private final Learner learner;
     private final AdamW optimizer;
@@ -18,7 +18,7 @@ final class TrainingStep implements AutoCloseable {
     private final TorchValue constants;
     private final Laps laps;
 
-    /// What a step did.
+    /// The result of a step.
     record Result(double loss, double gradientNorm) {
         boolean isFinite() {
             return Double.isFinite(loss) && Double.isFinite(gradientNorm);
@@ -33,8 +33,9 @@ final class TrainingStep implements AutoCloseable {
         constants = TorchValue.ofArrays(learner.constants(manager));
     }
 
-    /// One step on one or more batches, whose losses count by the tokens that they predict: as if they were one batch, where the loss is
-    /// a mean over predicted tokens. Parameters keep their values where loss or gradient is not finite.
+    /// Runs one step on one or more batches, whose losses are weighted by the number of tokens that they predict: the result is
+    /// that of one large batch whose loss is a mean over predicted tokens. Parameters keep their values if loss or gradient is not
+    /// finite.
     ///
     /// @param batches      at least one of them predicts a token
     /// @param step         counted from 1
@@ -63,7 +64,7 @@ final class TrainingStep implements AutoCloseable {
         }
     }
 
-    /// Validation loss and the learner's further measures, of one batch; nothing changes.
+    /// Returns the validation loss and the learner's further measures of one batch; nothing changes.
     double[] measures(TokenRows batch) {
         try (var scope = (PtNDManager) manager.newSubManager();
                 var inputs = inputs(batch, scope)) {
@@ -92,7 +93,7 @@ final class TrainingStep implements AutoCloseable {
         manager.close();
     }
 
-    /// The loss, then a gradient for each parameter, of the loss times a share.
+    /// Returns the loss, then a gradient for each parameter, of the loss times a share.
     private List<NDArray> gradients(TokenRows batch, double share, PtNDManager scope) {
         try (var inputs = inputs(batch, scope)) {
             laps.lap(TrainingProfile.Part.INPUTS);
@@ -110,7 +111,7 @@ final class TrainingStep implements AutoCloseable {
         }
     }
 
-    /// The first of them, which are changed in place.
+    /// Adds gradients to the first list in place, and returns it.
     private List<NDArray> added(List<NDArray> sum, List<NDArray> more) {
         if (sum.isEmpty()) {
             return more;

@@ -12,18 +12,18 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The slots that are practised in a batch of rows by a drafter that answers mask tokens: a slot of depth 0 at every place, which reads
-/// the text, and at places drawn at random, though the same for the same rows, slots of depths 1, 2, .., which read masks. A place
-/// that has a slot of some depth has slots of all depths before, so that every guess sees what it sees when drafting: the slots of
-/// depth 0 up to its place, and the shallower ones of its place.
+/// The training-time test of a drafter that answers mask tokens, for a batch of rows: a slot of depth 0 at every place, which reads
+/// the text, and slots of depths 1, 2, .., which read masks, at random places that are the same for the same rows. A place that has
+/// a slot of some depth has slots of all smaller depths, so that every guess sees the same as in drafting: the slots of depth 0 up
+/// to its place, and the shallower ones of its place.
 ///
 /// Shapes: B rows of W tokens, N slots a row, those of one depth together and the shallowest first. The text's slot at place t is
 /// at position t; a slot of depth d at place t is at position t + d.
 ///
-/// @param rows   what is learned
+/// @param rows   rows to learn
 /// @param plan   depths, and how many places each keeps
-/// @param ahead  by how many tokens a slot's token is ahead of its place: 1 where it is paired with a feature of the place
-/// @param places `[B][depths][]`: of each depth, ascending
+/// @param ahead  number of tokens by which a slot's token is ahead of its place: 1 if it is paired with a feature of the place
+/// @param places `[B][depths][]`: places of each depth, ascending
 /// @see "An et al. 2025 (PARD), section 3.3; Hui et al. 2026 (P-EAGLE), section 4"
 @SuppressWarnings("ArrayRecordComponent")
 public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][][] places) {
@@ -76,17 +76,17 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
         return numbers;
     }
 
-    /// N.
+    /// Returns N.
     public int slots() {
         return Arrays.stream(places[0]).mapToInt(depth -> depth.length).sum();
     }
 
-    /// What a program reads, in the order of `slots.torchscript`:
+    /// Returns the program's inputs, in the order of `slots.torchscript`:
     ///
     /// 0. tokens, `[B, N]`
     /// 1. positions, `[B, N]`
     /// 2. what slots see of each other, `[B, 1, N, N]`, 0 or nearly minus infinity
-    /// 3. which position's distribution each slot learns, of all rows end to end, `[B N]`
+    /// 3. for each slot, the position whose distribution it learns, counted over all rows, `[B N]`
     /// 4. whether its token is learned, 1 or 0, `[B N]`
     public List<NDArray> inputs(PtNDManager manager) {
         int count = rows.rows();
@@ -111,8 +111,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
                     see(mask, at, row, place, depth);
                     int truth = position + ahead;
                     truths[at] = (long) row * width + truth;
-                    // The last position's token lies behind the row, and is learned if the row's
-                    // last token is.
+                    // The last position's token is after the row, and is learned if the row's last
+                    // token is.
                     int label = row * width + Math.min(truth + 1, width - 1);
                     learned[at] = rows.learned()[label] ? 1 : 0;
                     at++;
@@ -140,7 +140,7 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
         }
     }
 
-    /// How a drafter that answers mask tokens practises: at which depths, and how many places each of them keeps.
+    /// The depths of a drafter that answers mask tokens, and the number of places that each depth keeps.
     ///
     /// @see "An et al. 2025 (PARD), section 3.3, conditional drop tokens; Hui et al. 2026 (P-EAGLE), section 4"
     public record DepthPlan(
@@ -166,7 +166,8 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
                     leastRetention);
         }
 
-        /// What validation reports of every guess: how often its best token is the target's, then how probably the target accepts a drawn one.
+        /// Returns the names of the validation measures of every guess: how often its best token is the target's, then how probably
+        /// the target accepts a drawn one.
         public List<String> measures() {
             return Stream.of("agreement", "acceptance")
                     .flatMap(name ->
@@ -174,9 +175,9 @@ public record TrainingTimeTest(TokenRows rows, DepthPlan plan, int ahead, int[][
                     .toList();
         }
 
-        /// Places of a row that are kept at each depth, the first one's first: `[depths]`.
+        /// Returns the number of places of a row that are kept at each depth, from depth 0: `[depths]`.
         ///
-        /// @param places those of the first depth; more than [#depths]
+        /// @param places number of places of depth 0; more than [#depths]
         int[] kept(int places) {
             var kept = new int[depths];
             kept[0] = places;

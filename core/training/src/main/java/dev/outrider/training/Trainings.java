@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// What trainers do when `outrider train` runs them: read the tokenizer, train, say how it ended.
+/// The common steps of trainers that `outrider train` runs: read the tokenizer, train, report the end.
 public final class Trainings {
     private Trainings() {}
 
@@ -32,7 +32,7 @@ public final class Trainings {
 
     /// Trains a decoder from scratch.
     ///
-    /// @param companion what is trained together with it
+    /// @param companion heads that are trained together with it
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use
     public static Optional<String> languageModel(
@@ -72,7 +72,7 @@ public final class Trainings {
     /// Trains an encoder-decoder from scratch.
     ///
     /// @return as [TrainerFactory#train]
-    /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use, or the teacher is none for that
+    /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use, or if it cannot be taught by the teacher
     static Optional<String> encoderDecoder(
             EncoderDecoderTraining settings, TrainingContext context) {
         return run(
@@ -104,10 +104,10 @@ public final class Trainings {
                 });
     }
 
-    /// Trains on a target that stays as it is.
+    /// Trains on a target that does not change.
     ///
-    /// @param learner makes what learns of the rows that it will learn; an `IllegalArgumentException` of it means that the
-    ///                settings do not fit the target
+    /// @param learner makes the learner from the rows that it will learn; an `IllegalArgumentException` means that the settings
+    ///                do not fit the target
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use or the settings do not fit the
     ///                           target
@@ -156,7 +156,7 @@ public final class Trainings {
                 .train(job, learner, progress, context.stop());
     }
 
-    /// What cannot be made of the configuration's sizes is the configuration's mistake.
+    /// Makes a plan. If it cannot be made of the configuration's sizes, the error is one of the configuration.
     private static <T> T planned(Supplier<T> plan) {
         try {
             return plan.get();
@@ -169,7 +169,7 @@ public final class Trainings {
         }
     }
 
-    /// A plan may ask for what only this target lacks, such as layers; that is the configuration's mistake.
+    /// A plan may need parts that only this target lacks, such as layers; that is a mistake of the configuration.
     private static Learner fitting(Function<RowSource, Learner> learner, RowSource rows) {
         try {
             return learner.apply(rows);
@@ -199,14 +199,14 @@ public final class Trainings {
         return text.toString();
     }
 
-    /// The files of a configuration, or the made-up corpus.
+    /// The files of a configuration, or the generated corpus.
     ///
     /// @param training   documents to learn
-    /// @param validation documents whose loss is watched
-    /// @param provenance what `training.json` says of them, and of the command
+    /// @param validation documents of the validation
+    /// @param provenance entries of `training.json` about the documents and the command
     private record TrainingTexts(
             DocumentSource training, DocumentSource validation, Map<String, String> provenance) {
-        /// @param pairs whether the made-up corpus is its questions with their answers
+        /// @param pairs whether the generated corpus is its questions with their answers
         static TrainingTexts of(
                 Optional<DataConfig> config,
                 long corpusSeed,
@@ -230,9 +230,9 @@ public final class Trainings {
         }
     }
 
-    /// Returns what makes tokens of documents.
+    /// Returns the encoder of documents.
     ///
-    /// @param model whose chat template conversations are written with, unless the data name another's
+    /// @param model the model whose chat template writes conversations, unless the data name another
     private static DocumentEncoder encoder(
             Optional<DataConfig> data, Path model, TextEncoder encoder) {
         return new DocumentEncoder(

@@ -35,7 +35,7 @@ final class Validator {
         return new Validation(sums[0], measures);
     }
 
-    /// What a validation found.
+    /// The result of a validation.
     ///
     /// @param loss     mean over the validation rows
     /// @param measures the learner's further measures

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The program is run on doubles here, so that differences are errors of the mathematics and not of rounding.
+/// The program runs on doubles here, so that differences come from errors in the mathematics and not from rounding.
 class DecoderProgramTest {
     private static final int ROWS = 2;
     private static final int CONTEXT = 6;
@@ -37,7 +37,7 @@ class DecoderProgramTest {
     private final PtNDManager manager = TensorRuntime.newManager();
     private final SplittableRandom random = new SplittableRandom(11);
 
-    /// By their source: compiling takes longer than everything else here.
+    /// Programs by their source: compiling takes longer than all other steps here.
     private final Map<String, TorchScript> scripts = new HashMap<>();
 
     @AfterEach
@@ -215,7 +215,7 @@ class DecoderProgramTest {
         return random.longs((long) ROWS * CONTEXT, 0, shape.vocabularySize()).toArray();
     }
 
-    /// The compiled program over given values.
+    /// Runs the compiled program on given values.
     private final class Program implements AutoCloseable {
         private final PtNDManager scope = (PtNDManager) manager.newSubManager();
         private final TorchScript script;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Divergences on doubles, beside plain loops and their differences.
+/// Compares divergences on doubles with plain loops, and gradients with difference quotients.
 class DivergenceTest {
     private static final int ROWS = 5;
     private static final int TOKENS = 7;

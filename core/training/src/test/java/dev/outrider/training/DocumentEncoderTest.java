@@ -21,7 +21,7 @@ class DocumentEncoderTest {
             "{% for m in messages %}<{{ m.role }}>{{ m.content }}</end>\n{% endfor %}"
                     + "{% if add_generation_prompt %}<assistant>{% endif %}";
 
-    /// Leaves out what an assistant thought before its last answer, as templates of reasoning models do.
+    /// A template that leaves out an assistant's reasoning before its last answer, like the templates of reasoning models.
     private static final String FORGETFUL =
             "{% for m in messages %}<{{ m.role }}>{% if loop.last or m.role == 'user' %}{{ m.content }}"
                     + "{% else %}{{ m.content.split('|')[-1] }}{% endif %}</end>\n{% endfor %}"
@@ -128,7 +128,7 @@ class DocumentEncoderTest {
                 ZoneOffset.UTC);
     }
 
-    /// The text of the tokens, with brackets around what is learned.
+    /// Returns the text of the tokens, with brackets around the learned part.
     private static String learned(Document document, Optional<ChatTemplate> template) {
         var tokens = new DocumentEncoder(new Characters(), template).encode(document);
         var text = new StringBuilder();
@@ -143,7 +143,7 @@ class DocumentEncoderTest {
         return text.append(inside ? "]" : "").toString();
     }
 
-    /// A character is a token.
+    /// An encoder with one token per character.
     private static class Characters implements TextEncoder {
         @Override
         public int[] encode(String text) {
@@ -168,7 +168,7 @@ class DocumentEncoderTest {
         }
     }
 
-    /// Two characters are a token, called by the first; so is a last one.
+    /// An encoder with one token per two characters, named by the first; a single last character is a token too.
     private static final class Pairs extends Characters {
         @Override
         public int[] encode(String text) {

@@ -186,6 +186,6 @@ class EncoderDecoderTrainingTest {
                 Map.of());
     }
 
-    /// Stands for the process being ended.
+    /// Simulates the end of the process.
     private static final class Killed extends RuntimeException {}
 }

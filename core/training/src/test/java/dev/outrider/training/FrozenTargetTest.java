@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What learners get from a frozen target is what a pass over each row alone gives, and gradients pass through it.
+/// A frozen target gives learners the same numbers as a pass over each row alone, and gradients pass through it.
 class FrozenTargetTest {
     private static final DecoderShape SHAPE =
             new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());

@@ -8,7 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// A small run of a decoder with everything that a run may keep, as a program: it says after which step it is.
+/// A small training run of a decoder, with every kind of file that a run may keep, as a program: after every step it prints the
+/// step's number.
 final class KilledRun {
     static final int STEPS = 60;
 

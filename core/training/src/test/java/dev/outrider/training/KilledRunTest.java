@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A process that trains and is killed, as by `kill -9`.
+/// Tests a process that trains and is killed, as by `kill -9`.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 final class KilledRunTest {
     @TempDir Path folder;
@@ -27,7 +27,7 @@ final class KilledRunTest {
                         .orElseThrow();
         var killed = folder.resolve("killed");
 
-        // Step 30 is behind a validation, checkpoint 28 before it.
+        // Step 30 comes after a validation, checkpoint 28 before it.
         runUntil(killed, 33);
         assertThat(killed.resolve("checkpoint.safetensors")).exists();
         assertThat(killed.resolve("model.safetensors")).doesNotExist();
@@ -77,7 +77,7 @@ final class KilledRunTest {
         assertThat(process.waitFor()).as("killed before its end").isNotZero();
     }
 
-    /// Apart from what the clock says.
+    /// Returns the loss curve, which contains no measured times.
     private static String curve(Path run) throws IOException {
         return Files.readString(run.resolve("loss-curve.jsonl"));
     }

@@ -263,6 +263,6 @@ class LanguageModelTrainerTest {
                 Optional.empty());
     }
 
-    /// Stands for the process being ended.
+    /// Simulates the end of the process.
     private static final class Killed extends RuntimeException {}
 }

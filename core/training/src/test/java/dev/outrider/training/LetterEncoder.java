@@ -1,6 +1,6 @@
 package dev.outrider.training;
 
-/// One token a letter: `a` is 1, `z` is 26; 0 ends a text.
+/// One token per letter: `a` is 1, `z` is 26; 0 ends a text.
 record LetterEncoder() implements TextEncoder {
     @Override
     public int[] encode(String text) {

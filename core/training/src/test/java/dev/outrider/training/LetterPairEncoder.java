@@ -2,7 +2,7 @@ package dev.outrider.training;
 
 import java.util.Arrays;
 
-/// One token a letter: `a` is 2, `z` is 27; 1 ends a source and an answer, 0 fills up.
+/// One token per letter: `a` is 2, `z` is 27; 1 ends a source and an answer, 0 pads.
 record LetterPairEncoder() implements PairEncoder {
     @Override
     public int[] source(String text) {

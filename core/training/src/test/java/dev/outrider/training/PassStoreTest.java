@@ -41,7 +41,7 @@ class PassStoreTest {
 
     @TempDir Path folder;
 
-    /// What was told while passes were stored.
+    /// The messages that were sent while passes were stored.
     private final List<Long> stored = new ArrayList<>();
 
     @BeforeEach
@@ -70,7 +70,7 @@ class PassStoreTest {
         assertThat(stored).containsExactly(0L, 2L, 4L, 6L, 8L, 10L, 12L);
     }
 
-    /// Otherwise the test above would hold if nothing were read.
+    /// Otherwise the test above would pass even if no stored pass were read.
     @Test
     void whatIsStoredIsWhatIsLearned() throws IOException {
         var config = taught(TrainingConfig.Precision.FLOAT32).withPasses(kept(0));

@@ -3,7 +3,7 @@ package dev.outrider.training;
 import dev.outrider.torch.LayerScript;
 import java.util.List;
 
-/// The decoder in plain loops over doubles: the twin that the TorchScript one is compared with.
+/// The decoder in plain loops over doubles: the twin that the TorchScript decoder is compared with.
 final class ReferenceDecoder {
     private final DecoderShape shape;
     private final List<double[]> p;

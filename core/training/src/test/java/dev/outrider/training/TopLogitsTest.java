@@ -44,7 +44,7 @@ class TopLogitsTest {
         }
     }
 
-    /// Without the mass of the others the probabilities would be larger.
+    /// Without the mass of the other tokens, the probabilities would be larger.
     @Test
     void theMassOfTheOthersIsNeeded() {
         var logits = logits(new Random(4));

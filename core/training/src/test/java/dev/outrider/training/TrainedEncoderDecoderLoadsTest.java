@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What training writes is a checkpoint of T5 like any other.
+/// Training writes a checkpoint of T5 that loads like any other.
 class TrainedEncoderDecoderLoadsTest {
     private static final List<Document.Completion> PAIRS =
             List.of(
@@ -119,7 +119,7 @@ class TrainedEncoderDecoderLoadsTest {
         return new TokenRows(tokens, PAIRS.size());
     }
 
-    /// By the training program, over the tensors of the file.
+    /// Computed by the training program from the tensors of the file.
     private static float[] trainedLogits(EncoderDecoderPlan run, TokenRows rows) {
         try (PtNDManager manager = TensorRuntime.newManager();
                 var network = EncoderDecoderTeacher.load(run.folder(), run)) {

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What training writes is a checkpoint like any other.
+/// Training writes a checkpoint that loads like any other.
 class TrainedModelLoadsTest {
     private static final String TEXT = "the lantern was at the mill and the miller had the lantern";
 
@@ -120,7 +120,7 @@ class TrainedModelLoadsTest {
         }
     }
 
-    /// By the training program, over the tensors of the file.
+    /// Computed by the training program from the tensors of the file.
     private static float[] trainedLogits(DecoderShape shape, Path model, int[] ids) {
         var parameters = DecoderParameters.of(shape);
         TensorThread.enterInference();

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Accumulated gradients, the best parameters, patience, and where the time goes.
+/// Tests accumulated gradients, the best parameters, patience, and the measured times.
 class TrainingLoopTest {
     private static final DecoderShape SHAPE =
             new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty());
@@ -120,7 +120,7 @@ class TrainingLoopTest {
         return lines;
     }
 
-    /// The largest difference of two weights.
+    /// Returns the largest difference of two weights.
     private double distance(String one, String other) {
         double distance = 0;
         try (var a = new Checkpoint(folder.resolve(one)).openTensors();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Slots stand where, read what and see whom a drafter's do.
+/// Tests that slots have the positions, inputs and visible rows of the drafter's slots.
 class TrainingTimeTestTest {
     private static final int WIDTH = 19;
     private static final int ROWS = 2;
@@ -66,7 +66,7 @@ class TrainingTimeTestTest {
         }
     }
 
-    /// Otherwise a guess would miss rows that it has when drafting.
+    /// Otherwise a guess would not see rows that it sees when drafting.
     @Test
     void aDepthIsPractisedWhereAllShallowerOnesAre() {
         var slots = TrainingTimeTest.draw(rows(), PLAN, 1, 5);
@@ -97,7 +97,7 @@ class TrainingTimeTestTest {
                 .hasMessage("rows of 5 tokens are too short for 4 depths");
     }
 
-    /// Place and depth of each slot that is seen.
+    /// Returns place and depth of each visible slot.
     private static Set<String> seen(float[] mask, int at, TrainingTimeTest slots, int row) {
         var seen = new HashSet<String>();
         int other = 0;

@@ -27,11 +27,11 @@ import java.util.Set;
 /// A drafter that guesses a block of tokens in one pass. Thread-safe; owns its networks.
 ///
 /// @param backbone            runs blocks
-/// @param markov              adds to logits what depends on the token before
+/// @param markov              adds a bias to logits that depends on the token before
 /// @param confidence          predicts acceptance
 /// @param slots               the block
-/// @param captured            the target's states of a position of the context, end to end
-/// @param vocabulary          which logits are which tokens
+/// @param captured            the target's states of a position of the context, in order of concatenation
+/// @param vocabulary          maps logits to tokens
 /// @param drafting            shape, sampling and ends of the drafts
 /// @param acceptanceThreshold least predicted acceptance of a guess; 0 for no limit
 /// @param parameters          number of the drafter's own parameters
@@ -83,10 +83,10 @@ record BlockDrafter(
         markov.ifPresent(MarkovHead::close);
     }
 
-    /// One sequence. Its cache holds the features of every position before the root, the last committed token; a round
-    /// runs the block that begins with the root once, whatever grows from it. Features wait until the next draft is
-    /// asked for, so that a sequence that ends costs nothing more. A sequence that outgrows the backbone's positions
-    /// goes on without guesses.
+    /// One sequence. Its cache contains the features of every position before the root, the last committed token; a round
+    /// runs the block that begins with the root once, for every tree that grows from it. Features wait until the next draft is
+    /// asked for, so that a sequence that ends has no further cost. A sequence longer than the backbone's positions
+    /// continues without guesses.
     ///
     /// @see "Chen, Liang, Liu 2026 (DFlash), section 3"
     private static final class Session extends HeadSession {

@@ -18,7 +18,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The kinds of block drafters, told apart by their heads; loads them.
+/// The kinds of block drafters, which differ in their heads; loads them.
 enum BlockHead {
     DFLASH("dflash", "DFlash, without them"),
     DSPARK("dspark", "DSpark, with one or both");

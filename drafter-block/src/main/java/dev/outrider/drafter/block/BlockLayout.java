@@ -13,14 +13,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// What was found in a checkpoint, whichever layout it has.
+/// The content of a checkpoint, the same for every layout.
 ///
 /// @param dialect  name of the layout
 /// @param config   the backbone
 /// @param names    of the backbone's tensors
 /// @param prefix   of the heads' tensors
 /// @param slots    the block
-/// @param heads    beside the backbone
+/// @param heads    the heads beside the backbone
 /// @param captured the target's states of a position of the context
 record BlockLayout(
         String dialect,
@@ -49,7 +49,7 @@ record BlockLayout(
     /// A block's slots: the last committed token, the *anchor*, then masks.
     ///
     /// @param size       number of slots
-    /// @param mask       token that stands for what is to be guessed
+    /// @param mask       the mask token, which stands for a token to be guessed
     /// @param fromAnchor whether slot k guesses the token k + 1 places after the anchor; otherwise slot k guesses the
     ///                   token k places after it, and slot 0 guesses nothing
     record Slots(int size, int mask, boolean fromAnchor) {

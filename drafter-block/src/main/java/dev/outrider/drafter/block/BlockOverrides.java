@@ -5,7 +5,7 @@ import dev.outrider.spi.config.Doc;
 import java.util.List;
 import java.util.Optional;
 
-/// What a checkpoint leaves open, or says wrongly.
+/// Settings that a checkpoint leaves out, or has wrong.
 public record BlockOverrides(
         @Doc(
                         "The captured states as numbers of layers the residual stream has passed: 0 is the embedding. Read from the checkpoint,"
@@ -17,7 +17,7 @@ public record BlockOverrides(
                 Optional<Boolean> sampleFromAnchor,
         @Doc("Token that stands for what is to be guessed, in place of the checkpoint's.")
                 Optional<Integer> maskToken) {
-    /// The checkpoint says all.
+    /// Nothing is overridden.
     static final BlockOverrides NONE =
             new BlockOverrides(Optional.empty(), Optional.empty(), Optional.empty());
 

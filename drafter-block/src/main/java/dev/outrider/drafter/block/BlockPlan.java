@@ -6,7 +6,7 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.List;
 
-/// Which backbone is trained and how it is judged.
+/// The backbone to train, and its loss.
 public record BlockPlan(
         @Doc("Layers of the backbone.") @Default("2") int layers,
         @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")

@@ -3,7 +3,7 @@ package dev.outrider.drafter.block;
 import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
 
-/// Brings the drafters `dflash` and `dspark`.
+/// Adds the drafters `dflash` and `dspark`.
 public final class BlockPlugin extends DrafterPlugin {
     static final Drafter.Factory<DFlashConfig> DFLASH =
             Drafter.Factory.of(

@@ -26,8 +26,8 @@ import java.util.OptionalInt;
 /// | DSpark's authors (DeepSpec) | `target_layer_ids` at the top | output of layer j, -1 the embedding | yes | at the top |
 ///
 /// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output j + 1. Layers are
-/// Qwen3's whatever `model_type` says, as in all three. In layers with a window a row sees, of context and block, what is less than
-/// the window before it, as engines compute it; speculators trains with a window that ends at the anchor for all slots.
+/// Qwen3's for every `model_type`, as in all three. In layers with a window a row sees the rows of context and block that are less than
+/// the window before it, as in inference engines; speculators trains with a window that ends at the anchor for all slots.
 ///
 /// @see "vllm-project/speculators 0f0bb1e2, models/dflash and models/dspark; sgl-project/SpecForge 8afee03a, modeling/draft;
 ///      z-lab/dflash 44947fb, dflash/model.py; deepseek-ai/DeepSpec 5905deb, modeling/dspark"
@@ -44,7 +44,7 @@ final class BlockReader {
         }
     }
 
-    /// Values that Transformers' Qwen3 takes for keys that speculators leaves out.
+    /// The default values of Transformers' Qwen3 for keys that speculators leaves out.
     private static final Map<String, Integer> QWEN3 =
             Map.of(
                     "vocab_size", 151_936,
@@ -186,7 +186,7 @@ final class BlockReader {
         return root.object("transformer_layer_config").orElse(root);
     }
 
-    /// Returns the part that describes the layers, without keys that the decoder's reader understands otherwise.
+    /// Returns the part that describes the layer, without keys that the decoder's reader would read in another way.
     private ConfigNode layerNode() {
         var part = part();
         ObjectNode copy = part.node().deepCopy();
@@ -207,7 +207,7 @@ final class BlockReader {
         return new ConfigNode(part.path(), part.prefix(), copy);
     }
 
-    /// Returns whether each layer has a window, where the file lists it; empty otherwise.
+    /// Returns whether each layer has a window, if the file lists it; empty otherwise.
     private List<LayerKind> kinds(int layers) {
         var types = part().texts(LAYER_TYPES);
         if (!types.isEmpty() && types.size() != layers) {
@@ -246,7 +246,7 @@ final class BlockReader {
         return wanted.sampleFromAnchor().orElse(byDialect);
     }
 
-    /// Returns the kind as SpecForge and DFlash's authors name it; DFlash if the file does not say.
+    /// Returns the kind by SpecForge's and DFlash's names; DFlash if the file does not have it.
     private String projector() {
         boolean named = root.texts("architectures").contains("DSparkDraftModel");
         var type = switches.text("projector_type", named ? "dspark" : "dflash");
@@ -314,7 +314,7 @@ final class BlockReader {
         return LayoutKeys.ids(switches, TARGET_LAYERS, dialect == Dialect.DEEPSPEC ? -1 : 0, 1);
     }
 
-    /// Returns the layers that DFlash's authors take when a file names none: as many as there are draft layers, from the
+    /// Returns the layers that DFlash's authors use if a file names none: as many as there are draft layers, from the
     /// second to the third last.
     private static List<Integer> spread(int targetLayers, int draftLayers) {
         if (draftLayers == 1) {

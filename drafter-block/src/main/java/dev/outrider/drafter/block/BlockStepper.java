@@ -31,7 +31,7 @@ final class BlockStepper implements DraftStepper {
 
     /// @param cache    the context up to the root
     /// @param root     the last committed token
-    /// @param depth    most guesses in a row, at most the block's
+    /// @param depth    most guesses in a chain, at most the block's
     BlockStepper(BlockDrafter draft, KvCache cache, int root, int depth) {
         this.draft = draft;
         this.cache = cache;
@@ -42,7 +42,7 @@ final class BlockStepper implements DraftStepper {
         width = config.fusion().orElseThrow().headSize();
     }
 
-    /// Returns what a slot's logits depend on: with a Markov head the token before it, or all of them if that head has a
+    /// Returns what a slot's logits depend on: with a Markov head the token before it, or all tokens before it if that head has a
     /// state; without one no token.
     @Override
     public Dependence dependence() {
@@ -81,8 +81,8 @@ final class BlockStepper implements DraftStepper {
         return guesses;
     }
 
-    /// Returns the Markov state that the first guess reads: the state after the anchor's slot if that slot guesses nothing,
-    /// because the head passes it too.
+    /// Returns the Markov state that the first guess reads. If the anchor's slot guesses nothing, it is the state after that slot,
+    /// because the head runs over it too.
     private float[] beforeFirst() {
         if (draft.markov().isEmpty()) {
             return new float[0];
@@ -140,11 +140,11 @@ final class BlockStepper implements DraftStepper {
         return width * ValueLayout.JAVA_FLOAT.byteSize();
     }
 
-    /// Returns whether guesses follow tokens: not where the confidence head predicts that their acceptance is less likely than the
+    /// Returns whether guesses follow tokens: not if the confidence head predicts an acceptance below the
     /// threshold. The head reads the tokens before a guess, never the guess (docs/reference/algorithms.md I1). Without a head, or
     /// without a threshold, drafts never end here.
     ///
-    /// @param slot whose guesses
+    /// @param slot slot of the guesses
     private List<Boolean> worthwhile(int[] tokens, int slot) {
         double threshold = draft.acceptanceThreshold();
         if (draft.confidence().isEmpty() || threshold == 0) {

@@ -4,9 +4,9 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import java.util.Optional;
 
 /// The probability that a slot's guess is accepted, given the tokens before the slot: `sigmoid(w [h; e] + b)`, where h is the slot's
-/// state and e, if it is read, the Markov head's embedding of the token before. It does not read the guess itself. Immutable.
+/// state and e, if the head reads it, the Markov head's embedding of the token before. It does not read the guess itself. Immutable.
 ///
-/// @param weight `[hiddenSize]`, and the rank more if e is read
+/// @param weight `[hiddenSize]`; with e, the rank more
 /// @see "Cheng et al. 2026 (DSpark), section 4"
 @SuppressWarnings("ArrayRecordComponent")
 record ConfidenceHead(float[] weight, float bias) {
@@ -23,8 +23,8 @@ record ConfidenceHead(float[] weight, float bias) {
     }
 
     /// @param states   `[slots, hiddenSize]`
-    /// @param slot     whose guess
-    /// @param markov   if its embedding is read
+    /// @param slot     slot of the guess
+    /// @param markov   the Markov head, if its embedding is read
     /// @param previous the token before the slot
     double acceptance(
             float[] states, int slot, int hiddenSize, Optional<MarkovHead> markov, int previous) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /// The heads beside the backbone.
 ///
-/// @param markov          adds to a slot's logits what depends on the token before it
+/// @param markov          adds a bias to a slot's logits that depends on the token before it
 /// @param confidence      whether there is a head that predicts acceptance
 /// @param confidenceReads whether that head reads the Markov head's embedding of the token before, beside the slot's
 ///                        state
@@ -17,15 +17,15 @@ record HeadForm(Optional<Markov> markov, boolean confidence, boolean confidenceR
     /// @param rank width of its embeddings
     record Markov(int rank, Type type) {}
 
-    /// How a Markov head uses the embedding of the token before.
+    /// The use of the previous token's embedding in a Markov head.
     ///
     /// @see "Cheng et al. 2026 (DSpark), section 3"
     enum Type {
-        /// As it is: a bias of rank r for every pair of tokens.
+        /// The embedding itself: a bias of rank r for every pair of tokens.
         VANILLA,
-        /// Behind a gate that reads it and the slot's state.
+        /// The embedding times a gate that reads it and the slot's state.
         GATED,
-        /// Read into a state that goes through the block.
+        /// A recurrent state, which reads the embedding and runs through the block.
         RNN
     }
 }

@@ -6,7 +6,7 @@ import dev.outrider.spi.config.Doc;
 import java.util.Locale;
 import java.util.Optional;
 
-/// Which heads beside the backbone are trained.
+/// The heads to train, beside the backbone.
 public record HeadPlan(
         @Doc("Width of the Markov head's embeddings; 0 for no such head.") @Default("32")
                 int markovRank,
@@ -28,7 +28,7 @@ public record HeadPlan(
         type(markovType);
     }
 
-    /// What is trained.
+    /// Returns the form of the trained heads.
     HeadForm form() {
         var markov =
                 markovRank == 0

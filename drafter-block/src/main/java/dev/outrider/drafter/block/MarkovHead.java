@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// The bias that the token before a slot adds to the slot's logits: `W2 m`, where m is made of the token's embedding e of
-/// W1, the slot's state h and, with [HeadForm.Type#RNN], a state s of rank r that begins as zeros and goes through the
+/// The bias that the token before a slot adds to the slot's logits: `W2 m`, where m is computed from the token's embedding e in
+/// W1, the slot's state h and, with [HeadForm.Type#RNN], a state s of rank r that starts with zeros and runs through the
 /// block:
 ///
 /// | type | m |
@@ -36,7 +36,7 @@ record MarkovHead(
         VectorLinear projection,
         Optional<VectorLinear> mixing)
         implements AutoCloseable {
-    /// What a node's logits depend on beside the slot's state.
+    /// The part of a node's logits that is computed from the tokens before it, in addition to the slot's state.
     ///
     /// @param mixed `[rank]`, the vector that W2 multiplies
     /// @param state `[rank]`, the state that the next slot reads; zeros except with [HeadForm.Type#RNN]
@@ -122,7 +122,7 @@ record MarkovHead(
         };
     }
 
-    /// Adds the bias of parts to logits.
+    /// Adds the biases of parts to logits.
     ///
     /// @param logits `[parts.size(), draftSize]`
     void add(List<Part> parts, float[] logits) {
@@ -226,7 +226,7 @@ record MarkovHead(
                 Optional.of(floats(tensors, name + ".bias", outputs)));
     }
 
-    /// Returns the name of the matrix that mixes token and state; empty if the type has none.
+    /// Returns the name of the matrix that combines token and state; empty if the type has none.
     static String mixing(Type type) {
         return switch (type) {
             case VANILLA -> "";

@@ -10,13 +10,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// The blocks that a batch of rows is learned from: places drawn at random, always the same for the same rows. Shapes: B
+/// The training blocks of a batch of rows: places drawn at random, always the same for the same rows. Shapes: B
 /// rows of W tokens, A blocks in a row, S slots, G guesses.
 ///
-/// @param rows    what is learned
+/// @param rows    rows to learn
 /// @param plan    A and S
 /// @param slots   of a block
-/// @param anchors `[B][A]`: where blocks begin, ascending
+/// @param anchors `[B][A]`: places of the anchors, ascending
 @SuppressWarnings("ArrayRecordComponent")
 record SampledBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anchors) {
     private static final float HIDDEN = -1e30f;
@@ -47,8 +47,8 @@ record SampledBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anchor
     /// 1. their positions, `[B, A S]`
     /// 2. mask of their attention over W positions and A S slots, `[B, 1, A S, W + A S]`, 0 or nearly minus infinity
     /// 3. the token before each slot's guess, `[B A, S]`
-    /// 4. the position whose distribution each guess learns, counted over all rows end to end, `[B A G]`
-    /// 5. weight of the guess, `[B A G]`; 0 where its token is not learned
+    /// 4. the position whose distribution each guess learns, counted over all rows, `[B A G]`
+    /// 5. weight of the guess, `[B A G]`; 0 if its token is not learned
     List<NDArray> inputs(PtNDManager manager) {
         int count = rows.rows();
         int width = rows.width();
@@ -79,8 +79,8 @@ record SampledBlocks(TokenRows rows, BlockPlan plan, Slots slots, int[][] anchor
                     int at = (row * plan.anchors() + block) * guesses + guess;
                     int position = anchor + guess;
                     truths[at] = (long) row * width + position;
-                    // The last position's token lies behind the row, and is learned if the row's
-                    // last token is.
+                    // The last position's token is after the row, and is learned if the row's last
+                    // token is.
                     int label = row * width + Math.min(position + 1, width - 1);
                     weights[at] =
                             rows.learned()[label] ? (float) Math.exp(-guess / plan.gamma()) : 0;

@@ -24,12 +24,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// A block drafter in training; it reads the target's embedding and head, and its last norm starts as the target's. As
+/// A block drafter in training; it reads the target's embedding and head, and its last norm is initialised with the target's. As
 /// published, DFlash guesses after the anchor's slot and DSpark from it on.
 ///
 /// @see "Chen, Liang, Liu 2026 (DFlash), section 3.3; Cheng et al. 2026 (DSpark), section 3"
 final class TrainedBlock implements TrainedHead {
-    /// Bins of confidence whose calibration is measured.
+    /// The number of bins of confidence for the measured calibration.
     static final int BINS = 10;
 
     private final FrozenTarget target;
@@ -120,7 +120,7 @@ final class TrainedBlock implements TrainedHead {
                 + TorchScript.constants(constants);
     }
 
-    /// Returns what `block.torchscript` calls a Markov head.
+    /// Returns the number of a Markov head's type in `block.torchscript`.
     private static int kind(HeadForm.Type type) {
         return switch (type) {
             case VANILLA -> 0;
@@ -184,7 +184,7 @@ final class TrainedBlock implements TrainedHead {
         return HeadJson.text(json);
     }
 
-    /// Queries are a matrix of their own, because they are not made for the context.
+    /// Queries are a separate matrix, because the context has none.
     private List<Parameter> layer(String prefix) {
         int hidden = layers.hiddenSize();
         int shared = layers.keyValueHeads() * layers.headSize();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The published suite for drafters, on random heads and a random target on the real networks, in 32 bits.
+/// Runs the published conformance suite for drafters with random heads and a random target, on the real networks in 32 bits.
 class BlockConformanceTest {
     @Nested
     class ChainOfIndependentSlots extends Suite {

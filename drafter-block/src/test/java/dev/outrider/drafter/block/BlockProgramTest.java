@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What training computes is what the finished head drafts: guess for guess, from the target's states along a text.
+/// The training program computes what the finished head drafts: the same guesses, from the target's states along a text.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class BlockProgramTest {
     private static final int WIDTH = 16;
@@ -146,7 +146,7 @@ class BlockProgramTest {
         return false;
     }
 
-    /// The drafter's guesses along the text, block by block.
+    /// Compares the drafter's guesses along the text, block by block.
     private static void assertDrafts(
             BlockDrafter draft, TokenRows rows, List<NDArray> inputs, float[] found) {
         int first = inputs.size() - draft.captured().size();

@@ -14,7 +14,7 @@ import dev.outrider.testkit.NoStates;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// How often a round runs the backbone, and how long its draft is at a row's price.
+/// Tests how often a round runs the backbone, and how long its draft is at the cost of a row.
 class BlockSessionTest {
     private static final RandomBlocks BLOCKS = new RandomBlocks(3, RandomBlocks.Heads.RNN);
 

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Blocks, whatever the heads beside the backbone, where confidence ends them, and where a row is not worth its price.
+/// Tests blocks with every kind of heads beside the backbone, drafts that end by confidence, and drafts that end because another
+/// row is not worth its cost.
 @ParameterizedClass
 @EnumSource
 class ExactnessTest extends DrafterExactness {
@@ -81,7 +82,7 @@ class ExactnessTest extends DrafterExactness {
                                 .sampledBy(SamplingPolicy.atTemperature(1))));
     }
 
-    /// Slots as they are without the head that was drawn with.
+    /// Slots as they would be without the head that the tokens were drawn with.
     @Test
     void aForgottenMarkovBiasIsNotExact() {
         if (blocks.heads() != RandomBlocks.Heads.NONE) {

@@ -48,7 +48,7 @@ final class Files {
         }
     }
 
-    /// DFlash as its authors and SpecForge publish it: embedding and head are the target's.
+    /// DFlash as its authors and SpecForge publish it: embedding and head are those of the target.
     static Files nested() {
         var files = new Files();
         files.config.put("architectures", "[\"DFlashDraftModel\"]");
@@ -72,7 +72,7 @@ final class Files {
         return files;
     }
 
-    /// DSpark as its authors publish it: everything its own, the whole vocabulary.
+    /// DSpark as its authors publish it: it has its own embedding and head, and the whole vocabulary.
     static Files deepSpec(HeadForm.Type type) {
         var files = new Files();
         files.config.put("architectures", "[\"Qwen3DSparkModel\"]");
@@ -89,7 +89,7 @@ final class Files {
         return files;
     }
 
-    /// DFlash as speculators publishes it: the layers' configuration inside, a draft vocabulary with both maps.
+    /// DFlash as speculators publishes it: a nested configuration of the layers, and a draft vocabulary with both maps.
     static Files speculators() {
         var files = new Files();
         var layers = json(files.config);
@@ -116,7 +116,7 @@ final class Files {
         return files;
     }
 
-    /// The heads of SpecForge's earlier files.
+    /// The heads of earlier files of SpecForge.
     Files olderNames() {
         var own = tensors.values().stream().filter(each -> each.name().contains("_head.")).toList();
         for (var tensor : own) {

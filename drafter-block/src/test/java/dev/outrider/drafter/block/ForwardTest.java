@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// What the drafters compute is what [NaiveBlock] does, for every layout, head and anchor, and from every tensor of a file.
+/// Tests that the drafters compute the same as [NaiveBlock], for every layout, head and anchor, and from every tensor of a file.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ForwardTest {
     private static final double CLOSE = 2e-4;
@@ -45,7 +45,7 @@ class ForwardTest {
         target.close();
     }
 
-    /// A file and what it means.
+    /// A file and its meaning.
     record Case(
             String name,
             Files files,
@@ -117,7 +117,7 @@ class ForwardTest {
         return cases.stream();
     }
 
-    /// A file of every layout and of every head.
+    /// Returns a file of every layout and of every head.
     static Stream<Case> layouts() {
         var names =
                 List.of(
@@ -152,7 +152,7 @@ class ForwardTest {
         assertSame(one, List.of());
     }
 
-    /// Twelve positions in two feeds and as many blocks are a context of twelve: a block leaves nothing behind.
+    /// Twelve positions in two feeds, with as many blocks, are a context of twelve: a block leaves no rows in the context.
     @Test
     void aBlockLeavesTheCacheAsItWas() {
         var one = cases().findFirst().orElseThrow();
@@ -170,7 +170,7 @@ class ForwardTest {
         }
     }
 
-    /// Without this a tensor that is read from the wrong place, or not at all, could go unseen.
+    /// Without this test, a tensor that is read from the wrong place, or not at all, could remain undetected.
     @ParameterizedTest
     @MethodSource("layouts")
     void everyTensorOfTheFileCounts(Case one) {
@@ -226,7 +226,7 @@ class ForwardTest {
                 assertClose(stepper.root().row(0), one.naive().logits(context, ROOT));
                 int[] path = {1, 9, 30, 5};
                 for (int depth = 1; depth < guesses; depth++) {
-                    // A second node, with another token, whose parent is the root or the first of
+                    // A second node with another token. Its parent is the root or the first node of
                     // the level before.
                     var parent = depth == 1 ? StepInput.ROOT : 2 * (depth - 2);
                     var nodes =

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checkpoints in every layout: what they are taken for, and what is refused by name.
+/// Tests checkpoints in every layout: how they are recognised, and which are refused by name.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LayoutTest {
     private static final TreePlan CHAIN = new TreePlan.Chain(2);
@@ -130,7 +130,7 @@ class LayoutTest {
                 draft -> assertThat(draft.slots().fromAnchor()).isTrue());
     }
 
-    /// Layers are Qwen3's, norms of queries and keys included, though the target's family has none.
+    /// Layers are Qwen3's, including norms of queries and keys, although the target's family has none.
     @Test
     void layersAreTheSameWhateverTheFamily() {
         var files = Files.nested();

@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/// A block drafter as the papers write it, in loops over doubles, from the tensors of a file. Shares nothing with the networks.
+/// A block drafter as the papers define it, in loops over doubles, from the tensors of a file. It shares no code with the networks.
 ///
 /// @param tensors by the names that speculators has
-/// @param windows per layer what a row sees of positions, its own included
+/// @param windows of each layer: how many positions a row sees, including its own
 /// @param mutual  whether slots see later ones in layers with a window too
 /// @param size    slots
 /// @param first   slot of the first guess
 /// @param mask    token of the slots after the anchor
-/// @param markov  what the Markov head is, if there is one: vanilla, gated, rnn, or nothing
+/// @param markov  kind of the Markov head: vanilla, gated, rnn, or null if there is none
 record NaiveBlock(
         Map<String, StoredTensor> tensors,
         List<OptionalInt> windows,
@@ -29,7 +29,7 @@ record NaiveBlock(
     private static final int WIDTH = 8;
     private static final double EPSILON = 1e-5;
 
-    /// Logits of what follows some guesses.
+    /// Returns the logits of the token after some guesses.
     ///
     /// @param context captured states of all positions before the root
     /// @param path    guesses after the root
@@ -41,7 +41,7 @@ record NaiveBlock(
         return markov.isEmpty() ? logits : plus(logits, bias(states, root, path));
     }
 
-    /// The probability that the guess after `path` is accepted, as the confidence head says.
+    /// Returns the confidence head's probability that the guess after `path` is accepted.
     double confidence(List<float[]> context, int root, int... path) {
         var states = states(context, root);
         var input = states.get(first + path.length);
@@ -79,7 +79,7 @@ record NaiveBlock(
         return times(matrix("markov_head.markov_w2.weight"), mixed);
     }
 
-    /// The state begins in slot 0, whether that guesses or not; the token before slot 0 and before the first guess is the root.
+    /// The state starts in slot 0, whether slot 0 guesses or not; the token before slot 0 and before the first guess is the root.
     private double[] recurrent(
             List<double[]> states, double[][] embeddings, int root, int... path) {
         int rank = embeddings[0].length;
@@ -102,7 +102,7 @@ record NaiveBlock(
         return out;
     }
 
-    /// What the head reads, a slot each.
+    /// Returns the states that the head reads, one per slot.
     private List<double[]> states(List<float[]> context, int root) {
         var features = new ArrayList<double[]>();
         for (var captured : context) {
@@ -174,7 +174,7 @@ record NaiveBlock(
         return position - other < window.getAsInt() && (mutual || !later);
     }
 
-    /// A head's part, normed and rotated.
+    /// Returns the vectors of one attention head, normed and rotated.
     private double[] turned(double[] all, int head, String norm, int position) {
         var part = new double[WIDTH];
         System.arraycopy(all, head * WIDTH, part, 0, WIDTH);
@@ -203,7 +203,7 @@ record NaiveBlock(
         return result;
     }
 
-    /// A tensor of the file, or the target's weight.
+    /// Returns a tensor of the file, or the target's weight.
     private double[][] matrix(String name, Weight otherwise) {
         return tensors.containsKey(name)
                 ? matrix(name)

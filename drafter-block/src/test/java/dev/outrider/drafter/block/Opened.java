@@ -7,7 +7,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Opens checkpoints as the two drafters do.
+/// Opens checkpoints in the same way as the two drafters.
 final class Opened {
     private Opened() {}
 

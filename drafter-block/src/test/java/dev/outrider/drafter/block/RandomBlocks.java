@@ -14,12 +14,12 @@ import java.util.Random;
 /// Block drafters over a random [TableBackbone], with random heads of one kind beside it.
 ///
 /// @param vocabulary tokens of target and drafter
-/// @param heads      which Markov head there is, if any; the confidence head is always there
+/// @param heads      kind of the Markov head; the confidence head is always there
 record RandomBlocks(int vocabulary, Heads heads) {
     static final int SLOTS = 4;
     private static final int RANK = 2;
 
-    /// Which heads are beside the backbone.
+    /// The heads beside the backbone.
     enum Heads {
         NONE,
         VANILLA,
@@ -54,8 +54,8 @@ record RandomBlocks(int vocabulary, Heads heads) {
                 "");
     }
 
-    /// What a drafter says of a chain's next token: a slot sees the tokens before the anchor and the anchor, a Markov head the
-    /// token before the slot too.
+    /// Returns a drafter's logits of a chain's next token: a slot sees the tokens before the anchor and the anchor; a Markov head
+    /// sees the token before the slot too.
     ///
     /// @param prompt  its last token is the anchor
     /// @param drafted the chain so far
@@ -76,7 +76,7 @@ record RandomBlocks(int vocabulary, Heads heads) {
         return logits;
     }
 
-    /// The same without a Markov head.
+    /// Returns the same without a Markov head.
     float[] unbiased(int seed, int[] prompt, int[] drafted) {
         var logits = new float[vocabulary];
         backbone(seed).head(state(seed, prompt, drafted.length), 1, logits);

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 
-/// A backbone whose states are random numbers named by the context's features, the anchor and the slot. Counts its passes.
+/// A backbone whose states are random numbers that depend on the context's features, the anchor and the slot. Counts its passes.
 final class TableBackbone implements BlockNetwork {
     static final int HIDDEN = 4;
 

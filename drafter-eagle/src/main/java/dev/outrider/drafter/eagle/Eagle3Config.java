@@ -4,6 +4,6 @@ import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 
-/// Configuration of the drafter `eagle3`. What the checkpoint's dialect leaves open can be said here.
+/// Configuration of the drafter `eagle3`. It can set what the checkpoint's dialect leaves out.
 @Doc("EAGLE-3: one decoder layer over three of the target's layers, with a vocabulary of its own.")
 public record Eagle3Config(@Inline HeadKeys head, @Inline LayoutOverrides overrides) {}

@@ -18,7 +18,7 @@ import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads heads of EAGLE-3, and what those of P-EAGLE have of it.
+/// Reads heads of EAGLE-3, and the parts of P-EAGLE's heads that are the same.
 ///
 /// | layout | recognised by | layer ids mean | layers |
 /// |---|---|---|---|
@@ -28,7 +28,7 @@ import java.util.Optional;
 /// | original | nothing else | input of layer j; 2, L/2, L-3 when absent | `midlayer.*` |
 ///
 /// Ids are translated to "residual stream after n layers": the input of layer j has passed j layers, its output
-/// j + 1. The drafter's own configuration can overrule what the layout leaves open.
+/// j + 1. The drafter's own configuration can set what the layout leaves out.
 ///
 /// P-EAGLE adds the tensor `mask_hidden` and a mask token: `mask_token_id` in speculators' layout; vLLM also reads
 /// `pard_token`, or else `ptd_token_id`.
@@ -133,8 +133,8 @@ record Eagle3Reader(
         return !ids.isEmpty() && ids.getFirst() == 1 ? Dialect.SPECFORGE : Dialect.ORIGINAL;
     }
 
-    /// Returns the part that describes the layer, with what the drafter's configuration overrules. A configuration
-    /// without a base of the rotary frequencies means 10000, which the reader takes by itself.
+    /// Returns the part that describes the layer, with the overrides of the drafter's configuration. A configuration
+    /// without a base of the rotary frequencies means 10000, which is the reader's default.
     private ConfigNode layerNode() {
         var part = root.object("transformer_layer_config").orElse(root);
         ObjectNode copy = part.node().deepCopy();
@@ -187,7 +187,7 @@ record Eagle3Reader(
             CheckpointTensors tensors,
             TargetDescription target,
             PEagleConfig wanted) {
-        // Nothing is passed on from guess to guess.
+        // Guesses pass nothing on to later guesses.
         var overrides = new LayoutOverrides(wanted.overrides(), Optional.of(false));
         var layer = read(EagleHead.PARALLEL, root, tensors, target, overrides);
         var fusion = layer.config().fusion().orElseThrow();
@@ -201,7 +201,7 @@ record Eagle3Reader(
                         hidden(tensors, fusion.capturedWidth())));
     }
 
-    /// The tensor has dimensions of 1 before its own, whose number dialects differ in.
+    /// The tensor has dimensions of 1 in front; their number depends on the dialect.
     private static float[] hidden(CheckpointTensors tensors, int width) {
         var stored = tensors.tensor(Mask.TENSOR);
         if (stored.elements() != width || stored.shape().getLast() != width) {

@@ -22,10 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/// Writes EAGLE-3 heads in another layout: the same bytes under that layout's names, and a configuration that says the
-/// same in its words. The file is read back, and kept only if it is the same head. A head that reads the target's
-/// embedding takes it along, as the programs that the layouts come from do: without it, their own classes leave the
-/// embedding undefined.
+/// Writes EAGLE-3 heads in another layout: the same bytes under that layout's names, and a configuration with the same meaning. The
+/// file is read back, and kept only if it is the same head. If a head reads the target's embedding, the file contains a copy, as
+/// the layouts' own programs write it: without the copy, their classes leave the embedding undefined.
 ///
 /// @param <C> the record of the configuration
 abstract class EagleExport<C extends Record> extends NamedService<C> implements HeadExport<C> {
@@ -39,8 +38,8 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
     private final boolean mapsAlways;
 
     /// @param title      name of the layout, for messages
-    /// @param middle     whether the only layer is called `midlayer`; layers have numbers otherwise
-    /// @param mapsAlways whether the maps of the draft vocabulary are there even where it is the target's
+    /// @param middle     whether the only layer has the name `midlayer`; otherwise layers have numbers
+    /// @param mapsAlways whether the maps of the draft vocabulary are written even if it is the target's
     EagleExport(
             String name,
             Class<C> configType,
@@ -63,7 +62,7 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
 
     /// Returns `config.json`.
     ///
-    /// @param layer the layer as a model of its own
+    /// @param layer the configuration of the layer as a separate model
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot describe the head
     abstract ObjectNode config(C config, EagleLayout head, ObjectNode layer, ExportTarget target);
 
@@ -75,9 +74,9 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
                 "Choose another layout; 'outrider export' lists them.");
     }
 
-    /// Returns what was written, in one line.
+    /// Returns one line about the written files.
     ///
-    /// @param overrides settings that the head's own file leaves open
+    /// @param overrides settings that the head's own file leaves out
     final String write(C config, HeadFolders folders, LayoutOverrides overrides) {
         var target = ExportTarget.read(folders.target());
         var source = new Checkpoint(folders.head());

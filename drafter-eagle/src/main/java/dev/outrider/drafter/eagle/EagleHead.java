@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The kinds of heads, told apart by the names of their tensors, which are the same in every layout; loads them.
+/// The kinds of heads, which differ in the names of their tensors in every layout; loads them.
 enum EagleHead {
     FIRST("eagle", "EAGLE-1") {
         @Override
@@ -172,7 +172,7 @@ enum EagleHead {
                 digest);
     }
 
-    /// Refuses a head that is clearly of another kind. A head of no clear kind is left to its reader.
+    /// Refuses a head that is clearly of another kind. A head of an unclear kind is left to its reader.
     private void require(CheckpointTensors tensors) {
         Arrays.stream(values())
                 .filter(kind -> kind != this && kind.recognises(tensors.names()))

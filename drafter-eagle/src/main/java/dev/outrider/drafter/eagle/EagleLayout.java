@@ -14,14 +14,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// What was found in a checkpoint, whichever layout it has.
+/// The content of a checkpoint, the same for every layout.
 ///
 /// @param dialect   name of the layout
 /// @param config    the draft layers
 /// @param names     of the tensors
 /// @param captured  the target's states that the head reads
-/// @param recycling what a guess passes on to the next one
-/// @param mask      what the rows of guesses read, if all guesses are made in one pass
+/// @param recycling the feature that a guess passes on to the next one
+/// @param mask      input of the rows of guesses, if all guesses are made in one pass
 record EagleLayout(
         String dialect,
         DecoderConfig config,
@@ -30,10 +30,10 @@ record EagleLayout(
         Recycling recycling,
         Optional<Mask> mask)
         implements HeadLayout {
-    /// What a row reads that guesses from a mask.
+    /// The input of a row that guesses from a mask.
     ///
     /// @param token  the mask token
-    /// @param hidden the learned feature that takes the place of the target's states
+    /// @param hidden the learned feature that replaces the target's states
     @SuppressWarnings("ArrayRecordComponent") // read, never compared
     record Mask(int token, float[] hidden) {
         /// Name of the feature's tensor.
@@ -85,14 +85,14 @@ record EagleLayout(
         return new EagleLayout(dialect, config, names, captured, recycling, Optional.of(with));
     }
 
-    /// Returns whether a head of another layout drafts the same from the same numbers, whichever file the embedding is in.
+    /// Returns whether a head of another layout drafts the same with the same numbers, independent of the file with the embedding.
     boolean drafts(EagleLayout other) {
         return withoutEmbedding().equals(other.withoutEmbedding())
                 && captured.equals(other.captured)
                 && recycling == other.recycling;
     }
 
-    /// Returns whether guesses are made from the state that the head reads (`norm_output`).
+    /// Returns whether guesses are made from the head's input (`norm_output`).
     boolean recyclesNormed() {
         return recycling == Recycling.AFTER_NORM;
     }

@@ -8,7 +8,7 @@ import dev.outrider.training.Divergence;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Which head is trained and how it is judged.
+/// The head to train, and its loss.
 public record EaglePlan(
         @Doc("1 for EAGLE-1 (also used by EAGLE-2), 3 for EAGLE-3.") int generation,
         @Doc("EAGLE-1: weight of the regression to the target's next feature.") @Default("1")
@@ -32,7 +32,7 @@ public record EaglePlan(
                         "How the head's distribution is compared with the target's; crossEntropyWeight is its weight.")
                 @Default("forward-kl")
                 Divergence divergence) {
-    /// What EAGLE-3 heads differ in.
+    /// The options of EAGLE-3 heads.
     public record Form(
             @Doc(
                             "EAGLE-3: whether every captured state passes a norm of its own before the matrix that joins them (EAGLE-3.1).")
@@ -46,7 +46,7 @@ public record EaglePlan(
                             "EAGLE-3: how many tokens can be guessed, those most frequent in the rows that are learnt; 0 for all of the target's.")
                     @Default("0")
                     int draftVocabulary) {
-        /// The plainest.
+        /// All options off.
         public static final Form PLAIN = new Form(false, false, 0);
 
         public Form {
@@ -85,7 +85,7 @@ public record EaglePlan(
                 capturedLayers);
     }
 
-    /// What validation reports beside the loss.
+    /// Returns the names of the validation measures, in addition to the loss.
     public List<String> measures() {
         var names = new ArrayList<String>();
         if (generation == 1) {

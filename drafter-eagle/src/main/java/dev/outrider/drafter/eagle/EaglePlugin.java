@@ -3,7 +3,7 @@ package dev.outrider.drafter.eagle;
 import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
 
-/// Brings the drafters `eagle`, `eagle3` and `p-eagle`.
+/// Adds the drafters `eagle`, `eagle3` and `p-eagle`.
 public final class EaglePlugin extends DrafterPlugin {
     static final Drafter.Factory<EagleConfig> EAGLE =
             Drafter.Factory.of(

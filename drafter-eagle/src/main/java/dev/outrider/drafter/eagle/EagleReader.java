@@ -12,7 +12,7 @@ import dev.outrider.spi.target.TargetDescription;
 import java.util.List;
 import java.util.Optional;
 
-/// Reads heads of EAGLE-1 and EAGLE-2, which differ in how they are used only.
+/// Reads heads of EAGLE-1 and EAGLE-2, which differ only in their use.
 ///
 /// | layout | recognised by | tensors |
 /// |---|---|---|
@@ -81,8 +81,8 @@ final class EagleReader {
                 Optional.empty());
     }
 
-    /// Returns whether there is a bias. The published default of `bias` is true, but some heads have none and do not say
-    /// so: the tensors decide, and a configuration that contradicts them is refused.
+    /// Returns whether there is a bias. The published default of `bias` is true, but some heads have none and do not
+    /// state it: the tensors decide, and a configuration that contradicts them is refused.
     private static boolean bias(ConfigNode root, CheckpointTensors tensors, String fusion) {
         var key = root.has("fusion_bias") ? "fusion_bias" : "bias";
         boolean stored = tensors.names().contains(fusion + ".bias");

@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// What a head's file has of its target: its name, its sizes, its embedding.
+/// The target's data that a head's file contains: its name, its sizes, its embedding.
 ///
-/// @param checkpoint    where it is
+/// @param checkpoint    the target's checkpoint
 /// @param model         its configuration
-/// @param architectures what its `config.json` lists; empty for a GGUF file
+/// @param architectures the architectures that its `config.json` lists; empty for a GGUF file
 record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> architectures) {
     private static final Set<TensorType> PLAIN =
             Set.of(TensorType.F32, TensorType.F16, TensorType.BF16);
@@ -61,10 +61,10 @@ record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> archi
                 "");
     }
 
-    /// Its embedding, as the file holds it.
+    /// Returns its embedding in the format of its file.
     ///
     /// @param tensors the target's
-    /// @param name    what the result is called
+    /// @param name    name of the result
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if it is not in plain numbers
     StoredTensor embedding(CheckpointTensors tensors, String name) {
         var decoder = model.decoder();

@@ -8,10 +8,10 @@ import dev.outrider.training.TrainingConfig;
 import java.util.Comparator;
 import java.util.stream.IntStream;
 
-/// The tokens that occur most often where the rows of a run are learned, as a draft vocabulary; of equally frequent ones the lower number.
+/// A draft vocabulary: the most frequent learned tokens in the rows of a run; of equally frequent tokens the lower number.
 ///
 /// @param vocabulary the tokens
-/// @param share      of all learned tokens of the rows that are among them, 0 to 1
+/// @param share      of the rows' learned tokens that are in the vocabulary, 0 to 1
 /// @see "Li et al. 2025 (EAGLE-3); Zhao et al. 2025 (FR-Spec), section 3"
 record FrequentTokens(DraftVocabulary vocabulary, double share) {
     /// All tokens of a target.
@@ -19,11 +19,11 @@ record FrequentTokens(DraftVocabulary vocabulary, double share) {
         return new FrequentTokens(new DraftVocabulary(targetSize, targetSize), 1);
     }
 
-    /// Reads every row that the run will.
+    /// Reads all rows of the run.
     ///
-    /// @param size       how many tokens; 0 for all of the target's
+    /// @param size       number of tokens; 0 for all of the target's
     /// @param targetSize number of the target's logits
-    /// @throws IllegalArgumentException if there are not more of the target's
+    /// @throws IllegalArgumentException if the target has fewer tokens
     static FrequentTokens of(RowSource rows, TrainingConfig run, int size, int targetSize) {
         Require.that(
                 size < targetSize,

@@ -6,7 +6,7 @@ import dev.outrider.spi.config.Inline;
 import java.util.List;
 import java.util.Optional;
 
-/// What a checkpoint of EAGLE-3 leaves open, or says wrongly.
+/// Settings that a checkpoint of EAGLE-3 leaves out, or has wrong.
 public record LayoutOverrides(
         @Inline LayerOverrides layer,
         @Doc(
@@ -15,10 +15,10 @@ public record LayoutOverrides(
                                 + " SpecForge trained from May to September 2026 say true and want"
                                 + " false.")
                 Optional<Boolean> normOutput) {
-    /// The checkpoint says all.
+    /// Nothing is overridden.
     static final LayoutOverrides NONE = new LayoutOverrides(LayerOverrides.NONE, Optional.empty());
 
-    /// What it leaves open of a layer.
+    /// Settings of a layer that a checkpoint leaves out, or has wrong.
     public record LayerOverrides(
             @Doc(
                             "The captured states as numbers of layers the residual stream has passed: 0"
@@ -33,7 +33,7 @@ public record LayoutOverrides(
                             "Whether the residual stream begins with the normed feature, in place of"
                                     + " the checkpoint's norm_before_residual.")
                     Optional<Boolean> normBeforeResidual) {
-        /// The checkpoint says all.
+        /// Nothing is overridden.
         public static final LayerOverrides NONE =
                 new LayerOverrides(Optional.empty(), Optional.empty(), Optional.empty());
 

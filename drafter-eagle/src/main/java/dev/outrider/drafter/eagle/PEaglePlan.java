@@ -9,7 +9,7 @@ import dev.outrider.training.Divergence;
 import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import java.util.List;
 
-/// Which P-EAGLE head is trained and how it is judged.
+/// The P-EAGLE head to train, and its loss.
 public record PEaglePlan(
         @Doc("Layers, the first of which reads embedding and feature.") @Default("2") int layers,
         @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")

@@ -45,8 +45,8 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
         }
     }
 
-    /// A P-EAGLE head in training; it reads the target's embedding. It begins as an EAGLE-3 head does: its feature is the
-    /// last captured state, its last norm and its head are the target's.
+    /// A P-EAGLE head in training; it reads the target's embedding. It is initialised as an EAGLE-3 head: its feature is the last
+    /// captured state, and its last norm and its head are the target's.
     ///
     /// The program is `p-eagle.torchscript`.
     ///

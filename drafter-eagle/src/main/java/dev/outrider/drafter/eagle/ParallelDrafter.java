@@ -32,9 +32,9 @@ import java.util.stream.IntStream;
 
 /// A drafter whose layers make all guesses in one pass. Thread-safe; owns the network.
 ///
-/// @param captured   the target's states of a row, in the order in which they lie end to end
-/// @param mask       what the rows of guesses read
-/// @param vocabulary which logits are which tokens
+/// @param captured   the target's states of a row, in the order of concatenation
+/// @param mask       input of the rows of guesses
+/// @param vocabulary maps logits to tokens
 /// @param parameters number of the layers' own parameters
 /// @param digest     of the weights
 record ParallelDrafter(
@@ -84,12 +84,11 @@ record ParallelDrafter(
     /// One sequence. Row t of the cache pairs the target's feature of position t with token t + 1, as in EAGLE-3. A round
     /// is one pass: the new rows of true features, the last of which is the root's, and after it a row of mask token and
     /// mask feature for every further guess. A row sees the rows before it, so a guess sees the committed prefix and the
-    /// rows of shallower guesses, which hold no token of theirs. Rows of masks are dropped again
+    /// rows of shallower guesses, which do not contain the guessed tokens. Rows of masks are dropped again
     /// (docs/reference/algorithms.md A18.1).
     ///
-    /// Rows wait until the next draft is asked for, so that a sequence that ends costs nothing more. A sequence of one
-    /// token has no feature yet; its first draft is empty. One that outgrows the layers' positions goes on without
-    /// guesses.
+    /// Rows wait until the next draft is asked for, so that a sequence that ends has no further cost. A sequence of one token has
+    /// no feature yet, so its first draft is empty. A sequence longer than the layers' positions continues without guesses.
     ///
     /// @see "Hui et al. 2026 (P-EAGLE), section 3"
     private static final class Session extends HeadSession {
@@ -163,7 +162,7 @@ record ParallelDrafter(
             cache.close();
         }
 
-        /// Runs and keeps the waiting rows, none of which is the root's.
+        /// Runs and keeps the waiting rows, without the root's.
         private void feed() {
             int rows = pending.size();
             head.network()

@@ -7,9 +7,9 @@ import dev.outrider.spi.config.Inline;
 
 /// The configuration of `export specforge`.
 public record SpecForgeExport(@Inline HeadFolders folders, @Inline LayoutOverrides overrides) {
-    /// `export specforge`: SpecForge's layout, which SGLang serves, is a Llama of one layer called `midlayer`, with both maps
-    /// of the vocabulary always. Ids of layers count outputs: id n is the residual stream after n + 1 layers, and readers
-    /// know that by the first id, 1.
+    /// `export specforge`: SpecForge's layout, which SGLang serves, is a Llama of one layer with the name `midlayer`, and always
+    /// has both maps of the vocabulary. Ids of layers count outputs: id n is the residual stream after n + 1 layers. Readers
+    /// recognise this by the first id, 1.
     ///
     /// @see "sgl-project/SpecForge, specforge/modeling/draft/llama3_eagle.py; its pull request 879 for norm_output"
     public static final class Export extends EagleExport<SpecForgeExport> {

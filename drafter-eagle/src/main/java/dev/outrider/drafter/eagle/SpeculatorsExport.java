@@ -15,7 +15,7 @@ import java.util.Set;
 public record SpeculatorsExport(
         @Inline HeadFolders folders,
         @Doc(
-                        "What the file calls the target: its name on the hub, or a path that whoever loads the file finds. The name on the hub, or the folder's, when it is not given.")
+                        "What the file calls the target: its name on the hub, or a path that exists where the file is loaded. The name on the hub, or the folder's, when it is not given.")
                 Optional<String> targetName,
         @Doc("How many tokens engines should draft, at least 1.") @Default("5")
                 int speculativeTokens,

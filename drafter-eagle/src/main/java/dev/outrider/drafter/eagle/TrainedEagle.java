@@ -28,9 +28,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/// A head of EAGLE-1 or EAGLE-3 in training. Its layer has the target's sizes, its matrix starts as the identity on the
-/// feature, so that training begins with "the next feature is like the last one"; a norm and a head of its own start
-/// as the target's.
+/// A head of EAGLE-1 or EAGLE-3 in training. Its layer has the target's sizes. Its matrix is initialised with the identity on the
+/// feature, so that training begins with "the next feature is like the last one"; its own norm and head are initialised with the
+/// target's.
 ///
 /// @see "Li et al. 2024 (EAGLE), section 4.2; Li et al. 2025 (EAGLE-3), section 3.2"
 final class TrainedEagle implements TrainedHead {
@@ -41,7 +41,7 @@ final class TrainedEagle implements TrainedHead {
     private final HeadParameters parts;
     private final FrequentTokens frequent;
 
-    /// @param rows that will be learned, in which a draft vocabulary is counted
+    /// @param rows the rows to learn, in which the tokens of a draft vocabulary are counted
     /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured or no
     ///                                  more tokens than are drafted
     TrainedEagle(FrozenTarget target, FrozenTargetKeys keys, EaglePlan plan, RowSource rows) {
@@ -217,7 +217,7 @@ final class TrainedEagle implements TrainedHead {
         return IntStream.range(0, vocabulary.width()).mapToLong(vocabulary::token).toArray();
     }
 
-    /// Returns the head, which starts as the rows of the target's that draft tokens have.
+    /// Returns the head, which is initialised with the draft tokens' rows of the target's head.
     private Parameter head() {
         var vocabulary = frequent.vocabulary();
         int hidden = layer.hiddenSize();

@@ -7,7 +7,7 @@ import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Configurations with everything but the head and the shape left as it is.
+/// Configurations that set the head and the shape; the other keys have their defaults.
 final class Configs {
     static final TreePlan CHAIN = new TreePlan.Chain(4);
 

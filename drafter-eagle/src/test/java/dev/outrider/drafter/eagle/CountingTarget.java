@@ -113,12 +113,12 @@ record CountingTarget(Path folder) {
         }
     }
 
-    /// Accepted guesses over drafted ones, greedy, from prompts that show how the counting goes.
+    /// Returns the share of accepted guesses, greedy, from prompts that show how the text counts.
     static double acceptance(TargetModel target, Drafter drafter) {
         return acceptance(target, drafter, token -> {});
     }
 
-    /// As the other, of a head of EAGLE-3.
+    /// The same for a head of EAGLE-3.
     double acceptance(TargetModel target, String head, LayoutOverrides overrides) {
         var config =
                 new Eagle3Config(
@@ -130,9 +130,9 @@ record CountingTarget(Path folder) {
         }
     }
 
-    /// As the other.
+    /// The same with a listener.
     ///
-    /// @param guesses told of every drafted token
+    /// @param guesses receives every drafted token
     static double acceptance(TargetModel target, Drafter drafter, IntConsumer guesses) {
         var counts = new int[2];
         for (int text = 0; text < 9; text++) {
@@ -205,7 +205,7 @@ record CountingTarget(Path folder) {
                 () -> Stream.iterate(first, text -> text + 1).map(String::valueOf));
     }
 
-    /// A text is its number; its tokens count from there in steps that depend on it.
+    /// A text is given by its number; its tokens count from that number in steps that depend on it.
     private record Counting() implements TextEncoder {
         private static final int[] STEPS = {1, 2, 5};
 

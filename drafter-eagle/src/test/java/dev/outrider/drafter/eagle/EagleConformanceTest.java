@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The published suite for drafters, on random heads and a random target on the real networks, in 32 bits.
+/// Runs the published conformance suite for drafters with random heads and a random target, on the real networks in 32 bits.
 class EagleConformanceTest {
-    /// Where random heads over ten tokens, which are unsure of everything, stop now and then.
+    /// A threshold at which random heads over ten tokens, whose distributions are flat, stop now and then.
     private static final double STOP = 0.335;
 
     @Nested

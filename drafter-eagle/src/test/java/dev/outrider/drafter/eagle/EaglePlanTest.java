@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Which plans of training are refused.
+/// Tests which training plans are refused.
 class EaglePlanTest {
     @TempDir private Path folder;
 

@@ -35,8 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Heads in one layout become the same heads in another: numbers bit by bit, names, shapes and keys as published, and what a layout
-/// cannot say is refused.
+/// Tests the conversion of heads between layouts: numbers are equal bit by bit; names, shapes and keys are as published; a head
+/// that a layout cannot represent is refused.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ExportTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -105,7 +105,7 @@ class ExportTest {
         }
     }
 
-    /// The table is not satisfied by whatever is there.
+    /// The table finds mistakes: it rejects files with a mistake.
     @ParameterizedTest
     @EnumSource(PublishedLayout.class)
     void aKeyOrTensorThatIsMissingOrWrongIsSeen(PublishedLayout layout) throws IOException {
@@ -172,7 +172,7 @@ class ExportTest {
         }
     }
 
-    /// From one layout to the other and back to the first.
+    /// Converts from one layout to the other and back to the first.
     @Test
     void goesThroughBothLayouts() throws IOException {
         var first = export(PublishedLayout.SPECULATORS, heads().getFirst());
@@ -199,7 +199,7 @@ class ExportTest {
             assertThat(config.path("fc_norm").booleanValue()).isTrue();
             assertThat(config.path("norm_output").booleanValue()).isTrue();
         }
-        // What the drafter's configuration would overrule is overruled in the file.
+        // Values that the drafter's configuration would overrule are overruled in the file.
         var overruled =
                 new LayoutOverrides(
                         new LayerOverrides(
@@ -300,7 +300,7 @@ class ExportTest {
                         "CONFIG_INVALID: '%s' is there already and not empty".formatted(out));
     }
 
-    /// Heads that both layouts can say: with a draft vocabulary, the plainest and EAGLE-3.1.
+    /// Heads that both layouts can represent: with a draft vocabulary, the plainest head and EAGLE-3.1's.
     private static List<Heads> heads() {
         var newer = Heads.specForge();
         newer.config.put("norm_output", "true");

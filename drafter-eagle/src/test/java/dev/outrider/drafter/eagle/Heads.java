@@ -117,7 +117,7 @@ final class Heads {
         return heads;
     }
 
-    /// The mask's feature.
+    /// Adds the feature of the mask.
     void mask(long... shape) {
         int size = 1;
         for (long dimension : shape) {

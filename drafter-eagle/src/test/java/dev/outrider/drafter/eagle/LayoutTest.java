@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Checkpoints in every layout: what they are taken for, and what is refused by name.
+/// Tests checkpoints in every layout: how they are recognised, and which are refused by name.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LayoutTest {
     @TempDir private Path directory = Path.of("");
@@ -114,7 +114,7 @@ class LayoutTest {
                 });
     }
 
-    /// What EAGLE-3.1 adds means the same in every layout.
+    /// The additions of EAGLE-3.1 mean the same in every layout.
     @Test
     void normOutputRecyclesTheNormedStateInEveryLayout() {
         for (var heads :
@@ -267,7 +267,7 @@ class LayoutTest {
                 _ -> {},
                 "tensor 'fc.weight'",
                 "has shape [32, 64]; expected [32, 96]");
-        // Attention that reads one half only, as in the first generation.
+        // Attention that reads only one half, as in the first generation.
         refuses3(
                 heads -> heads.matrix("midlayer.self_attn.q_proj.weight", 32, 32),
                 _ -> {},
@@ -339,7 +339,7 @@ class LayoutTest {
                         path);
     }
 
-    /// A name for each of these layers would fill the memory before the first was missed.
+    /// A list with a name for each of these layers would fill the memory before the first missing layer was reported.
     @Test
     void refusesLayersThatAreNotThere() {
         refuses1(

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Which tokens of a text a head learns.
+/// Tests which tokens of a text a head learns.
 class LearnedTokensTest {
     private static CountingTarget counting = new CountingTarget(Path.of(""));
 

@@ -19,16 +19,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// A draft layer that knows the target: from the true feature of position t and token t + 1 it makes the true feature
-/// of position t + 1. A feature that is off puts its output off by as much, so that rows paired with the wrong
-/// feature, the wrong token or the wrong position give the wrong guess.
+/// A draft layer that knows the target: from the true feature of position t and token t + 1 it computes the true feature of
+/// position t + 1. An error in the input feature becomes an equally large error in the output, so that rows with the wrong feature,
+/// the wrong token or the wrong position give the wrong guess.
 final class OracleLayer implements FeatureNetwork {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
 
     private final VectorNetwork network = TinyTarget.network();
     private final int firstToken;
 
-    /// @param firstToken of the sequence, which no row of a draft layer holds
+    /// @param firstToken first token of the sequence; no row of a draft layer contains it
     OracleLayer(int firstToken) {
         this.firstToken = firstToken;
     }
@@ -74,7 +74,7 @@ final class OracleLayer implements FeatureNetwork {
         network.close();
     }
 
-    /// The row a row continues: the nearest one it sees.
+    /// Returns the row that a row continues: the nearest row that it sees.
     private static int parent(RowBlock block, Cache cache, int before, int row) {
         return switch (block.mask()) {
             case RowMask.Causal() -> before + row - 1;
@@ -91,7 +91,7 @@ final class OracleLayer implements FeatureNetwork {
         return features.memory().asSlice(row * bytes, bytes).toArray(ValueLayout.JAVA_FLOAT);
     }
 
-    /// The target's cache, one row longer than a draft layer's, and the true feature of every row.
+    /// The target's cache, which is one row longer than a draft layer's, and the true feature of every row.
     private final class Cache implements KvCache {
         private final KvCache target;
         private final List<float[]> truths = new ArrayList<>();
@@ -144,7 +144,7 @@ final class OracleLayer implements FeatureNetwork {
         }
     }
 
-    /// States and, through the target's head, logits.
+    /// States and the logits that the target's head computes from them.
     private final class Result implements PassResult {
         private final Arena arena = Arena.ofShared();
         private final List<MemorySegment> states;

@@ -28,8 +28,8 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The session's alignment: a layer that turns true features into true features must always be right, and one that is
-/// fed with anything shifted by one must not (docs/reference/algorithms.md C4).
+/// Tests the session's alignment: a layer that turns true features into true features must always be right; if its inputs are
+/// shifted by one, it must not be (docs/reference/algorithms.md C4).
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class OracleTest {
     private static final int PROMPTS = 12;
@@ -64,7 +64,8 @@ class OracleTest {
 
     @Test
     void aDynamicTreeOfTrueFeaturesFindsTheTargetsPath() {
-        // The most probable nodes need not hold the whole greedy path, so a few rounds stop short.
+        // The most probable nodes do not always contain the whole greedy path, so a few rounds
+        // accept less.
         int accepted = 0;
         int deepest = 0;
         for (int prompt = 0; prompt < PROMPTS; prompt++) {
@@ -90,7 +91,7 @@ class OracleTest {
         }
     }
 
-    /// What is paired wrongly.
+    /// The pairs of features and tokens that are shifted.
     enum Shift {
         NONE,
         FEATURE_BEFORE,

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// What is drafted in one pass over true features and masks.
+/// Tests that drafts in one pass over true features and masks are exact.
 class PEagleExactnessTest extends DrafterExactness {
     private static final int MASK = 2;
     private static final float FEATURE = 0.5f;
@@ -68,7 +68,7 @@ class PEagleExactnessTest extends DrafterExactness {
                 var sequence = target.open(new SessionRequest(40, drafter.hiddenStates()))) {
             session.begin(prompt, sequence.prefill(new int[] {2, 1}));
             for (int round = 0; round < 2; round++) {
-                // Asked twice, it runs the root's row again.
+                // If asked twice, it runs the root's row again.
                 session.propose(
                         drafter.traits().fullBudget(),
                         RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Published layouts of P-EAGLE are read, and files that are not that are refused.
+/// Tests that published layouts of P-EAGLE are read, and other files are refused.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PEagleLayoutTest {
     private final TargetModel target = TinyTarget.open();
@@ -63,7 +63,7 @@ class PEagleLayoutTest {
         }
     }
 
-    /// What vLLM reads: one layer by the authors' name, and a token under one of two keys.
+    /// The layout that vLLM reads: one layer with the authors' names, and a token under one of two keys.
     @ParameterizedTest
     @ValueSource(strings = {"pard_token", "ptd_token_id"})
     void readsTheOriginalNamesWithAMask(String key) {

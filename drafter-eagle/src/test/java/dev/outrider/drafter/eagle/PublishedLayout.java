@@ -13,9 +13,9 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/// What a published layout asks of `config.json` and of the tensors beside it, in tables: where their content was read (repository, commit,
-/// files); path and kind of every key, a value after `=` being the only one; name, type and sizes of every tensor, `~` before those that not
-/// every head has. A key or tensor that is not in the table is a mistake too.
+/// The keys of `config.json` and the tensors that a published layout requires, in tables: the source that states them (repository,
+/// commit, files); path and kind of every key, with the only value after `=` if there is only one; name, type and sizes of every
+/// tensor, with `~` before tensors that not every head has. A key or tensor that is not in the table is a mistake too.
 enum PublishedLayout {
     SPECULATORS(
             "vllm-project/speculators c05b95b303f7d4f21e8d7624e0ffa1c2d9b4d73b (0.7):"
@@ -102,7 +102,7 @@ enum PublishedLayout {
                 .forEach(each -> this.tensors.put(each.getFirst(), each.subList(1, each.size())));
     }
 
-    /// Keys of a Llama's own configuration.
+    /// Returns the keys of a Llama's own configuration.
     private static String layer(String prefix) {
         return """
         architectures                 texts
@@ -150,7 +150,7 @@ enum PublishedLayout {
         return keys.keySet();
     }
 
-    /// What is wrong with a configuration.
+    /// Returns the mistakes of a configuration.
     List<String> problems(JsonNode config) {
         var problems = new ArrayList<String>();
         keys.forEach((path, kind) -> {
@@ -165,7 +165,7 @@ enum PublishedLayout {
         return problems;
     }
 
-    /// What is wrong with tensors.
+    /// Returns the mistakes of tensors.
     ///
     /// @param sizes of h, t, a, V, D, q, k and m
     List<String> problems(CheckpointTensors file, Map<String, Integer> sizes) {
@@ -238,7 +238,7 @@ enum PublishedLayout {
                         .allMatch(i -> each.test(list.path(i)));
     }
 
-    /// Paths of values; a list of plain values is one.
+    /// Returns the paths of values; a list of plain values counts as one value.
     private static Stream<String> leaves(String path, JsonNode node) {
         if (node.isObject()) {
             return node.properties().stream()

@@ -14,14 +14,14 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
-/// A drafter that is given features or prompt tokens off by one: the mistake the oracle test must see.
+/// A drafter whose features or prompt tokens are shifted by one: the oracle test must detect this mistake.
 record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements ForwardingDrafter {
     @Override
     public DraftSession open(DraftRequest request) {
         return new Session(drafter.open(request), shift);
     }
 
-    /// Every row's feature is replaced by the one before it, in the prompt and in every round.
+    /// Every row's feature is replaced by the previous row's, in the prompt and in every round.
     private static final class Session implements ForwardingDraftSession {
         private final DraftSession session;
         private final OracleTest.Shift shift;
@@ -63,7 +63,7 @@ record ShiftedDrafter(Drafter drafter, OracleTest.Shift shift) implements Forwar
             }
         }
 
-        /// The feature that comes in the place of the one at `index`.
+        /// Returns the feature that replaces the feature at `index`.
         MemorySegment hidden(HiddenStates states, HiddenState which, int index) {
             return switch (shift) {
                 case NONE, TOKEN -> states.hidden(which, index);

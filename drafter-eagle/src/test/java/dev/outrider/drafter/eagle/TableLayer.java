@@ -31,7 +31,7 @@ final class TableLayer implements FeatureNetwork {
         this.spread = spread;
     }
 
-    /// Logits after rows.
+    /// Returns the logits after some rows.
     ///
     /// @param rows token and feature of each
     float[] logitsAfter(List<List<Float>> rows) {

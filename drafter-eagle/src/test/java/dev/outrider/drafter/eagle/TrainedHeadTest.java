@@ -42,8 +42,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Heads trained on a small target that counts in steps of one, two or five. Training and drafting must pair features
-/// and tokens alike: a head that has learned to count drafts whole chains only if they do.
+/// Tests heads that are trained on a small target that counts in steps of one, two or five. Training and drafting must pair
+/// features and tokens in the same way: otherwise a head that has learned to count does not draft whole chains.
 class TrainedHeadTest {
     private static CountingTarget counting = new CountingTarget(Path.of(""));
 
@@ -69,7 +69,7 @@ class TrainedHeadTest {
             try (var drafter = EaglePlugin.EAGLE.create(config, () -> target)) {
                 assertThat(CountingTarget.acceptance(target, drafter)).isGreaterThan(0.8);
             }
-            // Halves the other way round: the same file, but chance.
+            // With the two halves exchanged: the same file, but the guesses are random.
             var swapped =
                     new EagleConfig(
                             new HeadKeys(
@@ -108,7 +108,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// All guesses in one pass; and the head drafts what it practised.
+    /// All guesses come from one pass, and the head drafts as it was trained.
     @Test
     void aParallelHeadLearnsToCountSeveralGuessesAheadInOnePass() throws IOException {
         var plan =
@@ -144,7 +144,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// The drafter's distributions along a text are softmaxes of what the program computes there.
+    /// The drafter's distributions along a text are softmaxes of the logits that the program computes there.
     private static void assertDraftsWhatItPractised(
             PEagleTraining settings, TargetModel target, ParallelDrafter drafter) {
         int[] text = CountingTarget.tokens(4);
@@ -212,7 +212,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// Norms of every captured state, and guesses made from the normed state of the guess before.
+    /// Norms of every captured state; a guess is made from the normed state of the previous guess.
     @Test
     void aHeadOfEagle31LearnsToCountAndReadsWhatItPractised() throws IOException {
         var form = new EaglePlan.Form(true, true, 0);
@@ -226,13 +226,13 @@ class TrainedHeadTest {
         try (var target = counting.open()) {
             double own = counting.acceptance(target, "eagle31", LayoutOverrides.NONE);
             assertThat(own).isGreaterThan(0.75);
-            // The same file, read as EAGLE-3's: the first guess is as good, those after it are not.
-            // How much worse they are depends
-            // on the training, whose last bits differ from processor to processor.
+            // The same file, read as EAGLE-3's: the first guess is as good, the later guesses are
+            // not. The difference depends on the training, whose last bits differ between
+            // processors.
             var other = new LayoutOverrides(LayerOverrides.NONE, Optional.of(false));
             assertThat(counting.acceptance(target, "eagle31", other)).isLessThan(own - 0.1);
         }
-        // Without the switch nobody would use the norms.
+        // Without the switch the drafter would not use the norms.
         var config = counting.head("eagle31").resolve("config.json");
         Files.writeString(
                 config,
@@ -244,7 +244,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// Of 24 tokens, 23 occur; the texts that count in steps of one begin at few places, so some occur more often.
+    /// Of 24 tokens, 23 occur; the texts that count in steps of one start at few places, so that some tokens occur more often.
     @Test
     @Tag("nightly")
     void aHeadForTheMostFrequentTokensLearnsThemAlone() throws IOException {
@@ -261,8 +261,8 @@ class TrainedHeadTest {
                         Divergence.FORWARD_KL);
         var result = counting.train("reduced", plan, 300);
         var frequent = mostFrequent(size, 300);
-        // The target's best token is one of them in about half of the places, and there the head
-        // finds it.
+        // The target's best token is one of them in about half of the places; there the head finds
+        // it.
         assertThat(result.measures().get("agreement0")).isBetween(0.35, 0.65);
         try (var tensors = new Checkpoint(counting.head("reduced")).openTensors()) {
             assertThat(tensors.tensor("lm_head.weight").shape()).containsExactly((long) size, 32L);
@@ -281,7 +281,7 @@ class TrainedHeadTest {
         }
     }
 
-    /// Counted anew, over the rows that a run of so many steps reads.
+    /// Counts them again, over the rows that a run of so many steps reads.
     private static List<Integer> mostFrequent(int size, int steps) {
         var counts = new int[CountingTarget.TOKENS];
         for (int text = 0; text < steps * 8; text++) {

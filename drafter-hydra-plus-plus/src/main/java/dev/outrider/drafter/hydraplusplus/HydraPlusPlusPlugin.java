@@ -3,7 +3,7 @@ package dev.outrider.drafter.hydraplusplus;
 import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.spi.draft.Drafter;
 
-/// Brings the drafter `hydra-plus-plus`.
+/// Adds the drafter `hydra-plus-plus`.
 public final class HydraPlusPlusPlugin extends DrafterPlugin {
     static final Drafter.Factory<HydraPlusPlusConfig> HYDRA_PLUS_PLUS =
             Drafter.Factory.of(
@@ -12,7 +12,7 @@ public final class HydraPlusPlusPlugin extends DrafterPlugin {
                     config -> config.head().traits(),
                     HydraPlusPlusDrafter::open);
 
-    /// Adds them.
+    /// Adds it.
     public HydraPlusPlusPlugin() {
         super(HYDRA_PLUS_PLUS);
     }

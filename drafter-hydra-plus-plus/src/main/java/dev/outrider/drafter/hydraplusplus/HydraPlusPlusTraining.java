@@ -49,8 +49,8 @@ public record HydraPlusPlusTraining(
         }
     }
 
-    /// The prefix layer and the heads in training, all blocks of a head after the first being one block; `hydra-plus-plus.torchscript` has
-    /// the forward pass.
+    /// The prefix layer and the heads in training. All blocks of a head after the first are one block with shared weights;
+    /// `hydra-plus-plus.torchscript` has the forward pass.
     ///
     /// @see "Ankner et al. 2024 (Hydra), section 4"
     static final class TrainedPrefix extends HydraTokenHeads {

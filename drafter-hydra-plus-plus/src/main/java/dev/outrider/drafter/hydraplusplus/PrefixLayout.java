@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 
 /// A checkpoint in the layout of Hydra's authors with `hydra_head_arch` 'prefix-mlp'.
 ///
-/// Their program makes the prefix layer with the sizes of the target's layers and does not store these sizes; files that Outrider
-/// wrote have them in `config.json`. Heads without a projection use the target's, which the authors' do not do.
+/// Their program creates the prefix layer with the sizes of the target's layers and does not store these sizes; files that Outrider
+/// wrote have them in `config.json`. Heads without a projection use the target's, which the authors' heads do not.
 ///
 /// @param config the prefix layer
 /// @param sizes  of the heads
@@ -74,8 +74,8 @@ record PrefixLayout(DecoderConfig config, HydraHeads.Sizes sizes, HydraHeads.Nam
                 names);
     }
 
-    /// Returns the layer that the authors' program makes for a target: of the sizes of its layers, with rotary frequencies of
-    /// base 10000 whatever the target has.
+    /// Returns the layer that the authors' program creates for a target: with the sizes of its layers, and rotary frequencies of
+    /// base 10000 for every target.
     static DecoderConfig layerFor(DecoderConfig target) {
         return HeadJson.layersLike(target).layers(1).ropeTheta(ROPE_THETA).build();
     }
@@ -85,7 +85,7 @@ record PrefixLayout(DecoderConfig config, HydraHeads.Sizes sizes, HydraHeads.Nam
         return layer.fused(fusion(layer));
     }
 
-    /// Returns how such a layer makes its input.
+    /// Returns how such a layer computes its input.
     static FusionConfig fusion(DecoderConfig layer) {
         return FusionConfig.of(
                         FusionConfig.Join.FEATURE_ALONE, layer.hiddenSize(), layer.vocabularySize())

@@ -3,12 +3,12 @@ package dev.outrider.drafter.hydraplusplus;
 import dev.outrider.drafting.head.HydraHeads;
 import java.util.Set;
 
-/// Names of the heads' tensors. In the authors' program all blocks of a head after the first are one block; a file may hold it once or
+/// Names of the heads' tensors. In the authors' program all blocks of a head after the first are one block; a file may contain it once or
 /// several times.
 ///
 /// @param stored names of all tensors of a file
 record PrefixNames(Set<String> stored) implements HydraHeads.Names {
-    /// Between the authors' blocks are dropouts, which have a number and no tensors.
+    /// Between the authors' blocks are dropout layers, which have a number and no tensors.
     @Override
     public String block(int head, int block) {
         var own = name(head, block);

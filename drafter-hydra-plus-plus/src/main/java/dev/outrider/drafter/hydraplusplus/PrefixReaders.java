@@ -27,10 +27,10 @@ record PrefixReaders(FeatureNetwork network) implements StateReader.Factory {
         network.close();
     }
 
-    /// The prefix layer of one sequence. Row t of its cache is made of the target's state of position t and is at position t; a
-    /// guess has no row. The state that heads read is what the layer makes of the position before the root, after its norm.
+    /// The prefix layer of one sequence. Row t of its cache is computed from the target's state of position t and has position t; a
+    /// guess has no row. The state that heads read is the layer's output for the position before the root, after its norm.
     ///
-    /// Rows wait until that state is asked for. A sequence that outgrows the layer's positions has no state any more. Confined to
+    /// Rows wait until that state is asked for. A sequence longer than the layer's positions has no state any more. Confined to
     /// one thread.
     static final class PrefixReader implements StateReader {
         private static final int MAX_ROWS = 128;

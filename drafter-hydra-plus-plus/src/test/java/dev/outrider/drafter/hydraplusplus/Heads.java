@@ -25,8 +25,8 @@ final class Heads {
 
     private final HeadFile file = new HeadFile(4, 0.2);
 
-    /// @param blocks        residual blocks of a head, which are stored each
-    /// @param ownProjection whether heads have one of their own
+    /// @param blocks        residual blocks of a head; each is stored
+    /// @param ownProjection whether each head has its own projection
     Heads(int blocks, boolean ownProjection) {
         layer();
         for (int head = 0; head < COUNT; head++) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Random heads in the authors' layout on a trained target.
+/// Tests random heads in the authors' layout on a trained target.
 class HydraPlusPlusConformanceTest {
     private static final String GROUNDED = ", \"grounded_heads\": true";
 

@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// A prefix layer and heads with random numbers: every node has the distribution of its own path and of all states before it.
+/// Tests a prefix layer and heads with random numbers: every node has the distribution of its own path and of all states before it.
 class HydraPlusPlusExactnessTest extends DrafterExactness {
     private static final int HIDDEN = 4;
     private static final int HEADS = 3;
@@ -62,7 +62,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         return logits(seed, prompt, drafted, 0);
     }
 
-    /// What heads would say that had seen one state more before the first, which reaches them through attention alone.
+    /// The logits are those of heads with one more state before the first state; only attention passes it on to them.
     @Test
     void aStateBeforeTheFirstIsNotExact() {
         assertNotExact(
@@ -79,7 +79,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 }));
     }
 
-    /// What heads would say of the prefix layer's state at the root, one position too far.
+    /// The logits are those of heads that read the prefix layer's state at the root one position too late.
     @Test
     void theStateOfTheRootsPlaceIsNotExact() {
         assertNotExact(
@@ -91,7 +91,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                                 (prompt, drafted) -> logits(seed, prompt, drafted, 1)));
     }
 
-    /// As if all nodes of a depth had one distribution.
+    /// The logits are computed as if all nodes of a depth had the same distribution.
     @Test
     void theDistributionOfTheSiblingsPathIsNotExact() {
         var tree =
@@ -103,7 +103,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
         assertNotExact(tree, (_, session) -> new Siblings(session));
     }
 
-    /// @param ahead by how many places too far the state is that the heads read
+    /// @param ahead by how many positions the state that the heads read is too late
     private float[] logits(int seed, int[] prompt, int[] drafted, int ahead) {
         var logits = new float[VOCABULARY];
         try (var heads = heads(seed);
@@ -157,7 +157,7 @@ class HydraPlusPlusExactnessTest extends DrafterExactness {
                 new PrefixReaders(layer));
     }
 
-    /// The states that [TokenFeatures] gives.
+    /// States like those of [TokenFeatures].
     @SuppressWarnings("ArrayRecordComponent")
     private record Powers(int[] tokens) implements HiddenStates {
         @Override

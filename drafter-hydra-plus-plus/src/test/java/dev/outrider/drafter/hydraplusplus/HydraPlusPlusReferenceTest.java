@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A head in the authors' layout computes what `reference.py` computed, which was written from the authors' program.
+/// A head in the authors' layout computes the same as `reference.py`, which was written from the authors' program.
 class HydraPlusPlusReferenceTest {
     private static final float TOLERANCE = 2e-5f;
 
@@ -88,7 +88,7 @@ class HydraPlusPlusReferenceTest {
         return (SequenceDrafter) Heads.drafter(folder, new TreePlan.Chain(3), target());
     }
 
-    /// A target that has nothing but embeddings, which the file has too.
+    /// A target that has only embeddings, which the file has too.
     private TargetModel target() {
         float[] table;
         try (var tensors = new Checkpoint(folder).openTensors()) {

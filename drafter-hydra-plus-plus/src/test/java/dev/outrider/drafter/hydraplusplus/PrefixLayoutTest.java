@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is read of the authors' layout, and what is refused.
+/// Tests the reading of the authors' layout, and its refusals.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PrefixLayoutTest {
     private static final String GROUNDED = ", \"grounded_heads\": true";

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is practised in training is what a finished head drafts.
+/// Tests that a finished head drafts what its training program computes.
 class TrainedPrefixTest {
     private static final int CONTEXT = 24;
     private static final int HEADS = 3;
@@ -230,7 +230,7 @@ class TrainedPrefixTest {
         return new SplittableRandom(9).longs(CONTEXT + 1, 0, Heads.VOCABULARY).toArray();
     }
 
-    /// Numbers of the size that trained ones have.
+    /// Returns numbers as large as those of a trained model.
     private static List<float[]> random(Learner learner) {
         var random = new SplittableRandom(3);
         return learner.parameters().list().stream()

@@ -10,10 +10,10 @@ import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.Stream;
 
-/// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. What all sequences learned counts
-/// as the first rounds of this one. Sometimes another part is explored.
+/// Chooses the drafter of each round of one sequence, or plain decoding: the part with the most tokens per time. The experience of
+/// all sequences counts as the first rounds of this sequence. Sometimes another part is explored.
 final class DrafterSelector implements Chooser {
-    /// Number of rounds of this sequence that the experience of all sequences is worth.
+    /// The number of rounds of this sequence that the experience of all sequences counts as.
     private static final double PRIOR_ROUNDS = 8;
 
     /// The margin by which a drafter must look better than plain decoding. More than [ExploreExploit#MARGIN], because plain decoding has no state that falls
@@ -95,10 +95,10 @@ final class DrafterSelector implements Chooser {
         /// Memory of a part's rounds over all sequences: about 33 rounds.
         private static final double MEMORY = 0.97;
 
-        /// A round that took more than this many times the mean of its part was disturbed, and counts as this many.
+        /// A round that took longer than the mean of its part by more than this factor was disturbed, and counts with this factor.
         private static final double MAX = 5;
 
-        /// After this many rounds without a part its times are too old.
+        /// After this many rounds without a part, its times are outdated.
         private static final int LONG_AGO = 64;
 
         private final List<Yield> yields;
@@ -147,7 +147,7 @@ final class DrafterSelector implements Chooser {
         /// @param tokens emitted
         /// @param nanos  time of the round
         /// @param timely whether its time is typical for this part
-        /// @return the time that counts; nothing if none does
+        /// @return the time that counts; empty if none does
         synchronized Optional<Double> observe(int part, int tokens, double nanos, boolean timely) {
             if (choice.since(part) > LONG_AGO) {
                 yields.get(part).forgetTimes();
@@ -172,7 +172,7 @@ final class DrafterSelector implements Chooser {
             return choice.trial(best, _ -> true, loss);
         }
 
-        /// A round of another part has cost so much beyond the best one, or less than nothing.
+        /// Reports the cost of a round of another part beyond the best one, which may be negative.
         synchronized void explored(int part, double nanos) {
             choice.explored(part, nanos);
         }

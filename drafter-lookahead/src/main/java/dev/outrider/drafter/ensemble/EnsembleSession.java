@@ -12,8 +12,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// One session of each drafter of an ensemble. All of them follow every token, whichever drafter
-/// drafts it. Confined to one thread.
+/// One session of each drafter of an ensemble. All sessions follow every token, independent of the drafter that drafted it.
+/// Confined to one thread.
 public abstract class EnsembleSession implements DraftSession, DraftSession.TimedDrafting {
     private final List<DraftSession> sessions;
     private final List<String> names;

@@ -76,7 +76,7 @@ final class HistorySession extends TokensOnlySession {
     }
 
     /// Guesses the continuation of a sequence from the sequence alone: the same tokens give the same
-    /// guesses, whatever was guessed or rejected before. Confined to one thread.
+    /// guesses, independent of earlier guesses and rejections. Confined to one thread.
     public interface HistoryIndex {
         /// Adds a committed token. Amortised time does not grow with the length of the sequence.
         void append(int token);

@@ -44,11 +44,11 @@ public interface SuccessorStore {
         return Arrays.copyOf(changed, join(changed, 1, row));
     }
 
-    /// Adds the successors that a row does not have, as far as there is room.
+    /// Adds the successors that a row does not have, as many as fit.
     ///
     /// @param best  successors, best first
-    /// @param found how many there are
-    /// @return how many there are then
+    /// @param found their number
+    /// @return the new number
     static int join(int[] best, int found, int[] successors) {
         int count = found;
         for (int i = 0; i < successors.length && count < best.length; i++) {

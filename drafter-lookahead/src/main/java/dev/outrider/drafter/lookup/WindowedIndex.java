@@ -7,9 +7,9 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.function.Supplier;
 
-/// An index with a limit: it never holds more than `window` tokens. When it is full it is built
+/// An index with a limit: it never has more than `window` tokens. When it is full it is built
 /// again from the last half of them, so every token is indexed at most twice and the time stays
-/// linear. What is forgotten depends on the number of tokens alone, so a new session with the same
+/// linear. The forgotten part depends on the number of tokens alone, so a new session with the same
 /// tokens has the same index.
 public final class WindowedIndex implements HistoryIndex {
     /// The smallest window.

@@ -88,7 +88,7 @@ final class Contestants {
         return factory.create(config, CONTEXT);
     }
 
-    /// A table of a made-up corpus, written and read as a user's would be.
+    /// A table of a synthetic corpus, written and read like a user's table.
     private static Drafter bigram() {
         try {
             var file = Files.createTempFile("ngram", ".safetensors");

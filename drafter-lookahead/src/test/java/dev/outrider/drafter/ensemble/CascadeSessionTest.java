@@ -11,7 +11,7 @@ import dev.outrider.spi.tree.Verdict;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a cascade follows every token, whichever drafter drafted it.
+/// Every drafter of a cascade observes every token, no matter which drafter drafted it.
 class CascadeSessionTest {
     private final Diary first = new Diary();
     private final Diary second = new Diary();

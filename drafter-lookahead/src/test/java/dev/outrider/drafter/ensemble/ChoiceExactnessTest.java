@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Rounds in which a model draws, another one lists its best guesses, or nothing is drafted,
-/// enumerated over every random outcome: the output follows the target's distribution.
+/// Tests rounds in which one model draws tokens, another lists its best guesses, or no drafter drafts, enumerated over every random
+/// outcome: the output follows the target's distribution.
 class ChoiceExactnessTest {
     private static final int[] PROMPT = {1, 0};
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(0.9);
@@ -43,7 +43,7 @@ class ChoiceExactnessTest {
                 new TokenRejectionRule(), new BlockVerificationRule(), new SampleAndMatchRule());
     }
 
-    /// The drafter follows from what the previous round accepted.
+    /// The drafter depends on the tokens that the previous round accepted.
     @ParameterizedTest
     @MethodSource("rules")
     void tokensFollowTheTargetsDistribution(AcceptanceRule rule) {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// Every drafter of a choice follows every token, whichever drafter drafted it.
+/// Every drafter of a choice observes every token, no matter which drafter drafted it.
 class ChoiceSessionTest {
     private static final int NO_PART = 2;
 

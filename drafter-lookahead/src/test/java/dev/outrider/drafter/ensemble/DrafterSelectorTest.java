@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// The choice between two drafters and plain decoding by tokens and time of their rounds.
+/// Tests the choice between two drafters and plain decoding by the tokens and the time of their rounds.
 class DrafterSelectorTest {
     private static final int NO_PART = 2;
 

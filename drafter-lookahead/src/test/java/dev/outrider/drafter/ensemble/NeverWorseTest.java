@@ -12,9 +12,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// For any drafter and costs, with the real loop on a simulated clock: a good policy is at most 3 %
-/// slower than plain decoding, and a choice is nearly as fast as the best of its parts where one is
-/// good, as `ExpectedGainTest` shows for lengths.
+/// For any drafter and costs, with the real loop on a simulated clock: a good policy is at most 3 % slower than plain decoding.
+/// Where one of the parts of a choice is good, the choice is nearly as fast as the best part; `ExpectedGainTest` shows the same for
+/// lengths.
 class NeverWorseTest {
     private static final int SEEDS = Boolean.getBoolean("outrider.nightly") ? 2 : 1;
 

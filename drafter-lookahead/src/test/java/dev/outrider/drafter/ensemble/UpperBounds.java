@@ -6,17 +6,17 @@ import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import java.util.Arrays;
 
-/// A bandit, as a control for policies that expect gains: UCB1 over the depths from 0 on, discounted. It holds a depth for some
-/// rounds, and knows of each depth nothing but the tokens and the time of its rounds. The sequences of one variant share it. Confined
-/// to one thread.
+/// A bandit, as a control for policies that expect gains: discounted UCB1 over the depths from 0 on. It keeps a depth for some
+/// rounds, and it knows only the tokens and the time of each depth's rounds. The sequences of one variant share it. Confined to one
+/// thread.
 ///
 /// @see "Auer, Cesa-Bianchi and Fischer 2002, figure 1; Garivier and Moulines 2011, section 2: discounted UCB; Hou et al. 2025
 ///     (BanditSpec)"
 final class UpperBounds {
-    /// Width of a bound in speedups: that of an arm of n rounds in N is `WIDTH sqrt(2 ln N / n)` above its mean.
+    /// Width of a bound in speedups: the bound of an arm with n of N rounds is `WIDTH sqrt(2 ln N / n)` above its mean.
     private static final double WIDTH = 0.1;
 
-    /// Share of the past that a round leaves.
+    /// The factor by which every round discounts the past.
     private static final double MEMORY = 0.999;
 
     private final double[] tokens;
@@ -56,7 +56,7 @@ final class UpperBounds {
         };
     }
 
-    /// The depth with the highest bound; a depth that was not used yet comes first.
+    /// Returns the depth with the highest bound; a depth that was not used yet comes first.
     private int highest() {
         double logarithm = 2 * Math.log(Math.max(1, Arrays.stream(rounds).sum()));
         int chosen = 0;

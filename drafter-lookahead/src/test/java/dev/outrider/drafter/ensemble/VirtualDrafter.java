@@ -13,8 +13,7 @@ import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 
-/// Drafts chains with as many right guesses as a script says, and takes the machine's time for
-/// each.
+/// Drafts chains with as many right guesses as a script says, and spends the machine's time for each of them.
 ///
 /// @param length of its chains
 record VirtualDrafter(VirtualMachine machine, int length, Script script) implements Drafter {

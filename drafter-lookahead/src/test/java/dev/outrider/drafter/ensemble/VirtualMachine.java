@@ -3,8 +3,8 @@ package dev.outrider.drafter.ensemble;
 import dev.outrider.common.Ticker;
 import java.util.Random;
 
-/// A machine whose time advances only by computation, with 10 % noise: decoding on it runs the real
-/// loop and takes the time of the given costs. Confined to one thread.
+/// A machine whose time advances only by computation, with 10 % noise: decoding on it runs the real loop and takes as much time as
+/// the given costs say. Confined to one thread.
 final class VirtualMachine implements Ticker {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.1;

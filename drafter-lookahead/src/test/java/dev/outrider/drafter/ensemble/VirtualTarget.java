@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Always predicts token 0, and takes the machine's time for it.
+/// Always predicts token 0, and spends the machine's time for it.
 record VirtualTarget(VirtualMachine machine) implements TargetModel {
     static final int RIGHT = 0;
     static final int WRONG = 1;

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// Greedy output equals plain decoding, whatever the window, the level and the guesses.
+/// Greedy output equals plain decoding, for every window, level and number of guesses.
 class LookaheadDecodingTest {
     private static final int[] PROMPT = {1, 4, 2, 1, 4, 3};
 

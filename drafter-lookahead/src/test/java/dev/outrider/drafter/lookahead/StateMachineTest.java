@@ -105,7 +105,7 @@ class StateMachineTest {
         return paths;
     }
 
-    /// Per key, oldest first.
+    /// The n-grams of each key, oldest first.
     private static List<List<List<Integer>>> poolOf(LookaheadSession session) {
         var all = new ArrayList<List<List<Integer>>>();
         for (int key = 0; key < Toys.VOCABULARY; key++) {

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/// Sequences that draft from the store.
+/// Tests sequences that draft from the store.
 class AdaptiveNgramTest {
     private static final int VOCABULARY = 10;
     private static final TreePlan CHAIN = new TreePlan.Chain(3);

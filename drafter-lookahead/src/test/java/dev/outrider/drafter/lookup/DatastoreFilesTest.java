@@ -17,8 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files of a datastore are read as they were written; broken ones give an error with a code, or
-/// worse guesses.
+/// Files of a datastore are read as they were written; damaged files give an error with a code, or worse guesses.
 class DatastoreFilesTest {
     private static final int VOCABULARY = 50;
     private static final int STRIDE = Boolean.getBoolean("outrider.nightly") ? 1 : 3;

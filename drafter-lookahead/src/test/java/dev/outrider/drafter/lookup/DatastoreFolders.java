@@ -10,14 +10,14 @@ import java.util.Map;
 public final class DatastoreFolders {
     private DatastoreFolders() {}
 
-    /// Writes one in chunks of 1024 tokens.
+    /// Writes a datastore in chunks of 1024 tokens.
     public static void write(Path folder, int[] text, int separator, String tokenizer) {
         var writer = new DatastoreWriter(folder, 16, 1024);
         writer.add(text);
         writer.finish(tokenizer, separator, Map.of());
     }
 
-    /// Deletes one.
+    /// Deletes a datastore.
     public static void delete(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             for (var file : files.sorted(Comparator.reverseOrder()).toList()) {

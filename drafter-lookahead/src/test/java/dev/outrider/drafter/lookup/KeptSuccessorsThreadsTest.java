@@ -18,8 +18,8 @@ import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// The matrix that sequences leave to later ones is a register: a sequence starts from the complete
-/// matrix of the sequence that closed last.
+/// The matrix that one sequence stores for later sequences behaves as a register: a sequence starts from the complete matrix of the
+/// sequence that closed last.
 class KeptSuccessorsThreadsTest {
     private static final int VOCABULARY = 4;
     private static final int TRIALS = 200;

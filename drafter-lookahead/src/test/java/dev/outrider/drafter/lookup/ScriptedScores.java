@@ -10,7 +10,7 @@ import java.util.List;
 ///
 /// @param rows logits by node
 public record ScriptedScores(List<float[]> rows) implements TargetScores {
-    /// Scores of nodes, the root first, whose best tokens are given; the others follow by rising id.
+    /// Returns the scores of nodes, the root first, whose best tokens are given; the other tokens follow by rising id.
     ///
     /// @param best for each node its best tokens, best first
     public static ScriptedScores of(int vocabulary, int[]... best) {

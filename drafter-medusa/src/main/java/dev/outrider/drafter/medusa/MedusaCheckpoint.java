@@ -21,7 +21,7 @@ import java.util.Optional;
 /// Heads in a checkpoint of any published layout, every tensor of which has been checked: none missing, none of a wrong
 /// shape, none unknown.
 ///
-/// The number of heads is that of the tensors; the configurations of published checkpoints understate it.
+/// The number of heads is counted in the tensors; the configurations of published checkpoints state too few.
 ///
 /// Thread-safe. The caller closes it.
 final class MedusaCheckpoint implements AutoCloseable {
@@ -117,10 +117,10 @@ final class MedusaCheckpoint implements AutoCloseable {
                 vocabulary);
     }
 
-    /// Returns the tensors as Medusa's first version has them: a bias in every block, which is zero where there was none, and a
+    /// Returns the tensors in the form of Medusa's first version: a bias in every block, which is zero if there was none, and a
     /// projection for every head.
     ///
-    /// @return they die with this
+    /// @return valid until this is closed
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if heads use the target's projection or have other tokens
     List<StoredTensor> inFirstVersion() {
         if (sizes.projection() == VectorHeads.Projection.TARGET || tokenMap.length > 0) {

@@ -9,8 +9,8 @@ import dev.outrider.spi.draft.TreePlan;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// Configuration of the drafter `medusa`. Of [Drafting] it has the shape alone: the heads guess in one step, by rank, so
-/// there is no distribution to sample from and no step that a stop would save.
+/// Configuration of the drafter `medusa`. It has only the shape of [Drafting]: the heads guess in one step, by rank, so there is no
+/// distribution to sample from and no step that a stop would save.
 @Doc(
         "Drafts with heads on the target's last hidden state, all of them in one step; there is nothing"
                 + " to sample and no step to stop.")

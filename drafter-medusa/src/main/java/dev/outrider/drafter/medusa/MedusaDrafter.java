@@ -29,7 +29,7 @@ import java.util.Set;
 ///
 /// @param digest of the checkpoint
 record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements Drafter {
-    /// Loads heads, which Java's vector code runs with every target.
+    /// Loads heads in Java's vector code, for every target.
     static Drafter open(MedusaConfig config, DrafterContext context) {
         var target = context.target();
         var description = target.description();
@@ -76,7 +76,7 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
         heads.close();
     }
 
-    /// One sequence: the hidden state of the token before the root, from which a round guesses everything at once.
+    /// One sequence: the hidden state of the token before the root, from which a round computes all guesses at once.
     private static final class Session extends HeadSession {
         private final VectorHeads heads;
         private final TreeExpander expander;

@@ -17,7 +17,7 @@ import java.util.Optional;
 public record MedusaExport(
         @Inline HeadFolders folders,
         @Doc(
-                        "What the file calls the target: its name on the hub, or a path that whoever loads the file finds. The name on the hub, or the folder's, when it is not given.")
+                        "What the file calls the target: its name on the hub, or a path that exists where the file is loaded. The name on the hub, or the folder's, when it is not given.")
                 Optional<String> targetName) {
     /// `export medusa-v1`.
     public static final class Export extends NamedService<MedusaExport>

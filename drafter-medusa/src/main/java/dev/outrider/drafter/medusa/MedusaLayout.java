@@ -25,7 +25,7 @@ enum MedusaLayout {
     private final Pattern blocks;
     private final Pattern projections;
 
-    /// @param medusa whether the names behind the prefix are Medusa's; they are vLLM's otherwise
+    /// @param medusa whether the names after the prefix are Medusa's; otherwise they are vLLM's
     MedusaLayout(String prefix, boolean medusa) {
         this.prefix = prefix;
         this.medusa = medusa;
@@ -52,17 +52,17 @@ enum MedusaLayout {
         return prefix + (medusa ? "%d.%d".formatted(head, layers) : "lm_heads.%d".formatted(head));
     }
 
-    /// Returns the name of the one projection of all heads, without `.weight`, where the layout has one.
+    /// Returns the name of the common projection of all heads, without `.weight`, if the layout has one.
     Optional<String> oneProjection() {
         return medusa ? Optional.empty() : Optional.of(prefix + "lm_head");
     }
 
-    /// Returns the name of the list of tokens that the rows of projections belong to, where the layout has one.
+    /// Returns the name of the list of tokens of the projections' rows, if the layout has one.
     Optional<String> tokenMap() {
         return medusa ? Optional.empty() : Optional.of(prefix + "token_map");
     }
 
-    /// Returns the key of `config.json` that says how many blocks a head has.
+    /// Returns the key of `config.json` with the number of a head's blocks.
     String layersKey() {
         return medusa ? "medusa_num_layers" : "num_hidden_layers";
     }
@@ -84,7 +84,7 @@ enum MedusaLayout {
     /// Numbers of heads and of blocks in each.
     record Size(int heads, int layers) {}
 
-    /// Returns whether a name is the target's: full models hold their decoder beside the heads.
+    /// Returns whether a name is the target's: files of full models contain the decoder beside the heads.
     boolean ofTarget(String name) {
         return medusa && OF_TARGET.matcher(name).matches();
     }
@@ -97,7 +97,7 @@ enum MedusaLayout {
         return projections.matcher(name).matches();
     }
 
-    /// Returns a number from a name; longer ones than any checkpoint has are cut, and then do not fit the expected names.
+    /// Returns a number from a name. A longer number than any checkpoint has is cut, and then does not fit the expected names.
     private static int number(String digits) {
         return Integer.parseInt(digits.length() > 6 ? digits.substring(0, 6) : digits);
     }

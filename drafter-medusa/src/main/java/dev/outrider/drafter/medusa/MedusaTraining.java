@@ -38,8 +38,8 @@ public record MedusaTraining(
         }
     }
 
-    /// Medusa's heads in training. Blocks start as the identity, projections of their own as the target's head, so that every
-    /// head starts as the target's own guess.
+    /// Medusa's heads in training. Blocks are initialised with the identity, and own projections with the target's head, so that every
+    /// head starts with the target's own guess.
     ///
     /// @see "Cai et al. 2024 (Medusa), section 3.1"
     static final class TrainedMedusa extends TokenHeads {

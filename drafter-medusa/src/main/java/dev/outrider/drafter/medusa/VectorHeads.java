@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// Heads in Java's vector code. A block is `x + SiLU(W x + b)`; the first blocks read the same input, so they are one product.
-/// Where one projection serves all heads, so is that. Thread-safe: every call has arrays of its own.
+/// If one projection serves all heads, it is one product too. Thread-safe: every call has arrays of its own.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.1"
 final class VectorHeads implements AutoCloseable {
@@ -28,9 +28,9 @@ final class VectorHeads implements AutoCloseable {
     private final List<VectorLinear> projections = new ArrayList<>();
     private final Optional<TargetWeights> target;
 
-    /// Where heads get their logits from.
+    /// The projection from which heads get their logits.
     enum Projection {
-        /// Every head has a matrix of its own (the first checkpoints).
+        /// Every head has its own matrix (the first checkpoints).
         PER_HEAD,
         /// One matrix in the checkpoint serves all heads.
         ONE,
@@ -44,7 +44,7 @@ final class VectorHeads implements AutoCloseable {
     /// @param rows       logits of a head
     /// @param layers     residual blocks of a head, at least 1
     record Sizes(int hiddenSize, int rows, int heads, int layers, Projection projection) {
-        /// Returns how many projections the first heads have.
+        /// Returns the number of projections of the first heads.
         int projections(int count) {
             return switch (projection) {
                 case PER_HEAD -> count;
@@ -111,7 +111,7 @@ final class VectorHeads implements AutoCloseable {
         }
     }
 
-    /// Returns how many numbers are in the heads.
+    /// Returns the number of parameters of the heads.
     long parameters() {
         return matrices.parameters();
     }
@@ -121,7 +121,7 @@ final class VectorHeads implements AutoCloseable {
         return count;
     }
 
-    /// Returns which of the target's tokens the logits are for.
+    /// Returns the target's tokens of the logits.
     DraftVocabulary vocabulary() {
         return vocabulary;
     }

@@ -21,9 +21,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// A real decoder whose most probable successor of token t is t + 7 modulo 24 whatever came before: embeddings are unit
-/// vectors, layers write nothing to the residual stream, and row t + 7 of the head is the unit vector of t. What heads
-/// must know to be right is therefore written down easily.
+/// A real decoder whose most probable successor of token t is t + 7 modulo 24, after any earlier tokens: embeddings are unit
+/// vectors, layers add nothing to the residual stream, and row t + 7 of the head is the unit vector of t. It is therefore easy to
+/// write heads that are always right.
 final class Cycle {
     static final int TOKENS = 24;
     private static final int STEP = 7;
@@ -42,12 +42,12 @@ final class Cycle {
 
     private Cycle() {}
 
-    /// The token `count` places after a token.
+    /// Returns the token `count` places after a token.
     static int after(int token, int count) {
         return (token + STEP * count) % TOKENS;
     }
 
-    /// A projection `[V, d]` that gives the token `count` places after the one a hidden state belongs to.
+    /// Returns a projection `[V, d]` whose argmax is the token `count` places after the token of a hidden state.
     static float[] projection(int count) {
         var rows = new float[TOKENS * TOKENS];
         for (int token = 0; token < TOKENS; token++) {
@@ -66,7 +66,7 @@ final class Cycle {
                 () -> Long.MAX_VALUE);
     }
 
-    /// The same decoder as a checkpoint folder.
+    /// Writes the same decoder as a checkpoint folder.
     static Path write(Path folder) {
         var tensors = new HeadFile(1);
         for (var weight : Weight.values()) {

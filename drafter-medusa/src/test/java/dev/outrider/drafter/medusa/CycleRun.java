@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// A training on the target of [Cycle], in a folder of its own.
+/// Trains on the target of [Cycle], in a folder of its own.
 ///
 /// @param folder an empty one; heads go into `heads`
 public record CycleRun(Path folder) {
@@ -95,7 +95,7 @@ public record CycleRun(Path folder) {
                 () -> Stream.iterate(first, start -> start + 1).map(String::valueOf));
     }
 
-    /// A text is the number it starts to count from.
+    /// A text is given by the number from which it counts.
     private record CycleEncoder() implements TextEncoder {
         @Override
         public int[] encode(String text) {

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Alignment: heads that know what follows are always right, and heads that are off by one place never are.
+/// Tests the alignment: heads that know the next tokens are always right, and heads that are shifted by one place are always wrong.
 class CycleTest {
     private static final int HEADS = 4;
     private static final int[] PROMPT = {3, Cycle.after(3, 1), Cycle.after(3, 2)};
 
-    /// Later ones may be cut where the sequence ends.
+    /// Later rounds may be cut where the sequence ends.
     private static final int ROUNDS = 6;
 
     @TempDir Path folder;
@@ -145,7 +145,7 @@ class CycleTest {
         return tensors;
     }
 
-    /// The same heads in vLLM's layout, whose row i is for token map[i].
+    /// Returns the same heads in vLLM's layout, in which row i is the row of token map[i].
     private static HeadFile mapped(long[] map) {
         var tensors = new HeadFile(1);
         int size = Cycle.TOKENS;

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Every published layout is read, and whatever does not fit is refused by its name.
+/// Every published layout is read; a tensor that does not fit is refused by its name.
 class MedusaCheckpointTest {
     private static final int HIDDEN = 6;
     private static final int VOCABULARY = 10;
@@ -108,20 +108,24 @@ class MedusaCheckpointTest {
             strings = {
                 """
                 {"base_model_name_or_path": "lmsys/vicuna-7b-v1.3", "medusa_num_heads": 2,
-                 "medusa_num_layers": 1, "transformers_version": "4.31.0"}""",
+                 "medusa_num_layers": 1, "transformers_version": "4.31.0"}\
+                """,
                 """
                 {"_name_or_path": "zephyr-7b-beta", "architectures": ["MistralForCausalLM"],
                  "base_model_name_or_path": "HuggingFaceH4/zephyr-7b-beta", "bos_token_id": 1,
                  "hidden_size": 6, "intermediate_size": 14336, "max_position_embeddings": 32768,
                  "medusa_num_heads": 5, "medusa_num_layers": 1, "model_type": "mistral",
                  "num_hidden_layers": 32, "rope_theta": 10000.0, "sliding_window": 4096,
-                 "version": "2", "vocab_size": 32000}""",
+                 "version": "2", "vocab_size": 32000}\
+                """,
                 """
                 {"architectures": ["LlamaForCausalLM"], "hidden_size": 6, "model_type": "medusa",
-                 "medusa_num_heads": 3, "medusa_num_layers": 1, "version": "2"}""",
+                 "medusa_num_heads": 3, "medusa_num_layers": 1, "version": "2"}\
+                """,
                 """
                 {"medusa_num_heads": 5, "medusa_num_layers": 1, "vocab_size": 32000,
-                 "base_model_name_or_path": "/opt/ml/model/base-model/", "version": "2"}"""
+                 "base_model_name_or_path": "/opt/ml/model/base-model/", "version": "2"}\
+                """
             })
     void readsTheKeysOfPublishedRepositories(String config) {
         for (boolean projections : new boolean[] {true, false}) {
@@ -133,7 +137,7 @@ class MedusaCheckpointTest {
         }
     }
 
-    /// vLLM renames Medusa's keys, so its repositories have either.
+    /// vLLM renames Medusa's keys, so its repositories have either names.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -141,11 +145,13 @@ class MedusaCheckpointTest {
                 {"architectures": ["MedusaModel"], "hidden_size": 6, "max_paths": 64,
                  "max_seq_len": 1048576, "model_type": "medusa", "num_heads": 2,
                  "num_hidden_layers": 2, "topk": 10, "torch_dtype": "float16",
-                 "truncated_vocab_size": 4, "vocab_size": 10}""",
+                 "truncated_vocab_size": 4, "vocab_size": 10}\
+                """,
                 """
                 {"architectures": ["MedusaModel"], "hidden_size": 6, "medusa_fc_bias": true,
                  "medusa_num_heads": 2, "medusa_num_layers": 2, "original_lm_head": true,
-                 "model_type": "medusa", "truncated_vocab_size": 4, "vocab_size": 10}"""
+                 "model_type": "medusa", "truncated_vocab_size": 4, "vocab_size": 10}\
+                """
             })
     void readsTheKeysOfRepositoriesForVllm(String config) {
         var tensors = vllm("", true, VOCABULARY).random("lm_head.weight", 4, HIDDEN);
@@ -318,7 +324,7 @@ class MedusaCheckpointTest {
         return tensors;
     }
 
-    /// Two heads of two blocks each.
+    /// Two heads with two blocks each.
     private static HeadFile vllm(String prefix, boolean biased, int vocabulary) {
         var tensors = new HeadFile(vocabulary);
         for (int head = 0; head < 2; head++) {

@@ -121,7 +121,7 @@ class MedusaDrafterFactoryTest {
         return new MedusaConfig(folder, Optional.empty(), length, tree);
     }
 
-    /// A target that keeps its weights to itself.
+    /// A target that does not lend its weights.
     private record Unlending(TargetModel target) implements TargetModel {
         @Override
         public TargetDescription description() {

@@ -83,7 +83,7 @@ class MedusaExportTest {
                         config.properties().stream().map(Map.Entry::getKey).toList());
     }
 
-    /// Blocks without a bias have one of zeros, and one projection of all is that of each.
+    /// Blocks without a bias are exported with a bias of zeros, and a projection that all heads share is exported for each head.
     @Test
     void headsOfVllmGetTheNamesAndWhatTheyLack() throws IOException {
         var tensors = new HeadFile(5).random("lm_head.weight", VOCABULARY, HIDDEN);
@@ -119,7 +119,7 @@ class MedusaExportTest {
         assertThatThrownBy(this::export).hasMessageStartingWith("DRAFTER_VOCABULARY_MISMATCH: ");
     }
 
-    /// The check of names and shapes sees a wrong file.
+    /// The check of names and shapes detects a wrong file.
     @Test
     void otherNamesAreNotThePublishedOnes() {
         medusa(true).remove("1.0.linear.bias").random("1.2.bias", VOCABULARY).write(heads());

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Heads trained on a target that says what follows learn to say what follows later, and load as any checkpoint does.
+/// Heads that are trained on a target with predictable text learn to predict the later tokens, and load like any checkpoint.
 class MedusaLearnerTest {
     @TempDir Path folder;
 

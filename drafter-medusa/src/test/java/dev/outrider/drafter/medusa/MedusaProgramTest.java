@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The loss and the accuracies against plain loops, in double precision.
+/// Compares the loss and the accuracies with plain loops, in double precision.
 class MedusaProgramTest {
     private static final int ROWS = 2;
     private static final int WIDTH = 7;
@@ -103,7 +103,7 @@ class MedusaProgramTest {
         }
     }
 
-    /// A head's loss, and what is measured of it.
+    /// The loss of a head, and its measured numbers.
     private record Expected(double entropy, double accuracy, double agreement, double acceptance) {}
 
     private static double loss(List<Expected> heads) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Heads against plain loops over the same tensors.
+/// Compares heads with plain loops over the same tensors.
 class VectorHeadsFormulaTest {
     private static final int SIZE = Cycle.TOKENS;
 

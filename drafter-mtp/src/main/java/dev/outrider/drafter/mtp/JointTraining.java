@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// What `outrider train lm-mtp` reads: what `train lm` reads, and the modules.
+/// The configuration of `outrider train lm-mtp`: that of `train lm`, and the modules.
 public record JointTraining(
         @Inline LanguageModelConfig decoder,
         @Doc("Multi-token prediction modules that are trained with it.") @Default("{}")
@@ -43,10 +43,10 @@ public record JointTraining(
         }
     }
 
-    /// Multi-token prediction modules that are trained together with their decoder, a step each.
+    /// Multi-token prediction modules that are trained together with their decoder, with one step each.
     ///
     /// @param heads      modules D
-    /// @param lossWeight lambda: weight of the mean of their losses beside the decoder's own
+    /// @param lossWeight lambda: weight of the mean of their losses, in addition to the decoder's own loss
     /// @see "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2 and 4.2"
     public record JointModules(
             @Doc("Multi-token prediction modules, at least 1.") @Default("1") int heads,

@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /// The published layouts of modules: names of tensors, and the order in which the halves of the input are joined.
 enum Layout {
-    /// DeepSeek-V3, GLM-4.5 and what Outrider trains: modules are layers after the target's own.
+    /// DeepSeek-V3, GLM-4.5 and Outrider's own modules: modules are layers after the target's own.
     DEEPSEEK("model.layers.N.eh_proj.weight", ConcatOrder.EMBEDDING_FIRST, false),
     /// Qwen3-Next and Qwen3.5: one projection and its norms for all layers.
     QWEN("mtp.fc.weight", ConcatOrder.EMBEDDING_FIRST, false),
@@ -44,19 +44,19 @@ enum Layout {
         return order;
     }
 
-    /// How a module's weights are stored.
+    /// The storage of a module's weights.
     ///
     /// @param zeroCentredNorms whether norms are stored as the difference from 1
     /// @param gatedQueries     whether the query projection also makes a gate for the attention's output
-    /// @param ownEmbedding     whether there is an embedding of the module's own
-    /// @param ownHead          whether there is a head of its own
+    /// @param ownEmbedding     whether the module has an embedding of its own
+    /// @param ownHead          whether the module has a head of its own
     record Storage(
             boolean zeroCentredNorms, boolean gatedQueries, boolean ownEmbedding, boolean ownHead) {
         /// A plain layer that reads the target's embedding and head.
         static final Storage SHARED = new Storage(false, false, false, false);
     }
 
-    /// Returns how a module of this layout makes its input.
+    /// Returns how a module of this layout computes its input.
     ///
     /// @param like a decoder of the target's sizes
     FusionConfig fusion(DecoderConfig like, ConcatOrder halves, Storage storage) {
@@ -118,7 +118,7 @@ enum Layout {
                         .count();
     }
 
-    /// Returns a tensor that every module has for itself.
+    /// Returns a tensor that exists once for every module.
     String sign(int module, int targetLayers) {
         var names = names(module, targetLayers);
         return switch (this) {

@@ -9,27 +9,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// What a checkpoint's configuration says about the decoder layer inside its modules, and about the target the
-/// modules belong to.
+/// The architecture of the decoder layer inside a checkpoint's modules, and of the target that the modules belong to, as the
+/// configuration states them.
 ///
 /// @param decoder          one decoder layer
 /// @param targetLayers     decoder layers of the target; modules are counted after them in DeepSeek's layout
-/// @param modules          how many modules there are, if the configuration says so
+/// @param modules          number of modules, if the configuration has it
 /// @param zeroCentredNorms whether norms are stored as the difference from 1
-/// @param gatedQueries     whether the query projection also makes a gate for the attention's output
+/// @param gatedQueries     whether the query projection also computes a gate for the attention's output
 record ModuleArchitecture(
         DecoderConfig decoder,
         int targetLayers,
         Optional<Integer> modules,
         boolean zeroCentredNorms,
         boolean gatedQueries) {
-    /// How families whose targets are no plain decoders describe the layer in their modules.
+    /// Families with special targets, and the layer in their modules.
     ///
     /// @param modelType  `model_type`
-    /// @param outputBias whether the output projection has a bias when query, key and value have
+    /// @param outputBias whether the output projection has a bias if query, key and value have one
     /// @param headNorms  whether queries and keys pass a norm per head
-    /// @param rotated    part of a head that is rotated where the configuration does not say
-    /// @param headSize   width of a head where the configuration does not say; 0 for hidden size over heads
+    /// @param rotated    default of the rotated part of a head
+    /// @param headSize   default width of a head; 0 for hidden size over heads
     /// @param zeroCentred both the norms' storage and the gated queries of Qwen3-Next
     private record Family(
             String modelType,
@@ -52,7 +52,7 @@ record ModuleArchitecture(
     /// Reads the configuration beside the modules.
     ///
     /// @throws dev.outrider.spi.error.OutriderException `MODEL_CONFIG_INVALID`, or `CHECKPOINT_UNSUPPORTED` for latent attention, partly
-    ///                           rotated heads and other things the network does not run
+    ///                           rotated heads and other parts that the network does not support
     static ModuleArchitecture read(ConfigNode file) {
         var root =
                 file.object("transformer_layer_config")
@@ -73,7 +73,7 @@ record ModuleArchitecture(
                 zeroCentred && root.truth("attn_output_gate", true));
     }
 
-    /// A layer like those of a target that Outrider runs itself.
+    /// Returns a layer with the form of a target that Outrider runs itself.
     private static DecoderConfig ordinary(ConfigNode root, DecoderConfig target) {
         if (!target.plain()) {
             throw root.unsupported(
@@ -140,8 +140,8 @@ record ModuleArchitecture(
         }
     }
 
-    /// The part of a head that is rotated has a default that differs between families; the reader of rotations
-    /// refuses the others that are written down.
+    /// Refuses configurations that rotate only a part of a head by default: that default differs between families. The reader of
+    /// rotations refuses explicit values.
     private static void requireWholeRotation(ConfigNode root, Family family) {
         var key = "partial_rotary_factor";
         boolean written =

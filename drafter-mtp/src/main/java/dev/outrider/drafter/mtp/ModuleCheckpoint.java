@@ -24,13 +24,13 @@ import java.util.TreeSet;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
-/// The modules of a checkpoint: their layout, their architecture, and the settings it was made for. Must stay open
+/// The modules of a checkpoint: their layout, their architecture, and the settings that they were trained for. Must stay open
 /// while weights are loaded.
 ///
 /// @param path     the folder
 /// @param layout   of the names
 /// @param layer    the decoder layer inside each module, and its target's number of layers
-/// @param switches order, feed and recycling as the checkpoint gives them, or as its layout needs them
+/// @param switches order, feed and recycling, from the checkpoint or from its layout
 /// @param modules  number of modules D
 record ModuleCheckpoint(
         Path path,
@@ -40,7 +40,7 @@ record ModuleCheckpoint(
         Switches switches,
         int modules)
         implements AutoCloseable {
-    /// Parts of names that show a kind of layer is not supported.
+    /// Parts of names that identify an unsupported kind of layer.
     private static final List<Map.Entry<String, String>> KINDS =
             List.of(
                     Map.entry(".self_attn.kv_a_", "latent attention (MLA)"),
@@ -103,7 +103,7 @@ record ModuleCheckpoint(
 
     /// Loads the first modules.
     ///
-    /// @param loader makes a network of a module
+    /// @param loader creates the network of a module
     /// @return the caller closes them
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` or `CHECKPOINT_SHAPE_MISMATCH`
     List<FeatureNetwork> load(
@@ -175,7 +175,7 @@ record ModuleCheckpoint(
         }
     }
 
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` with the first tensor of a module that has no meaning here
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` with the first unknown tensor of a module
     private static void refuseUnread(
             Layout layout, ModuleArchitecture layer, int modules, CheckpointTensors tensors) {
         var known = new HashSet<String>();
@@ -199,11 +199,11 @@ record ModuleCheckpoint(
         }
     }
 
-    /// How modules are fed, where public implementations disagree.
+    /// The settings of a module's input, in which public implementations differ.
     ///
     /// @param order   of the halves
     /// @param feed    the state of the target that the first module reads
-    /// @param recycle the state that takes the place of states that are not known yet
+    /// @param recycle the state that replaces states that are not known yet
     record Switches(ConcatOrder order, FeedNorm feed, Recycle recycle) {
         /// Returns the settings of a checkpoint, or the ones of most implementations: states after the final norm.
         ///

@@ -35,8 +35,8 @@ public record MtpConfig(
         }
     }
 
-    /// In which order a module joins the halves of its input. A matrix for one order runs with the other without an
-    /// error, and guesses at chance.
+    /// The order in which a module joins the halves of its input. A matrix for one order runs with the other without an
+    /// error, and its guesses are random.
     public enum ConcatOrder {
         /// Embedding, then feature: DeepSeek-V3, GLM-4.5, Qwen3-Next.
         EMBEDDING_FIRST,
@@ -44,12 +44,12 @@ public record MtpConfig(
         HIDDEN_FIRST
     }
 
-    /// Which of the target's hidden states the first module reads. Public implementations contradict each other; the
-    /// right one for a checkpoint is the one that is accepted more often.
+    /// The hidden state of the target that the first module reads. Public implementations differ; the right one for a checkpoint is
+    /// the one with the higher acceptance.
     public enum FeedNorm {
         /// The residual stream before the target's final norm.
         PRE,
-        /// The output of the final norm, which the head reads.
+        /// The output of the final norm, which is the head's input.
         POST;
 
         /// The state's name for a target of so many layers.
@@ -61,13 +61,13 @@ public record MtpConfig(
         }
     }
 
-    /// What a module reads in place of the target's hidden state where that is not known yet.
+    /// The state that a module reads in place of the target's hidden state if that is not known yet.
     public enum Recycle {
         /// The module's own output before its final norm.
         PRE,
-        /// The output of the final norm, which the head reads.
+        /// The output of the final norm, which is the head's input.
         POST,
-        /// The newest hidden state of the target that is known, again and again.
+        /// The newest known hidden state of the target, for every guess.
         TARGET
     }
 }

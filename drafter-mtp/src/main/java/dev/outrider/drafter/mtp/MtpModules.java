@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/// The multi-token prediction modules a run trains.
+/// The multi-token prediction modules of a training run.
 ///
-/// Module k pairs the state that module k - 1 gives for a position (the target's own for the first) with the embedding of
-/// the token k positions on, and predicts the token after that. One module can learn several steps instead and
-/// reads its own output; it is then run in the same way.
+/// Module k pairs the state that module k - 1 computes for a position (the target's own state for the first module) with the
+/// embedding of the token k positions later, and predicts the token after that. A single module can learn several steps instead, in
+/// which it reads its own output; it is then drafted with in the same way.
 ///
-/// @param modules   D; more than one have parameters of their own, a step each
+/// @param modules   D; several modules have separate parameters and one step each
 /// @param steps     tokens predicted beyond the next; D unless D is 1
-/// @param stepDecay weight of a step in the loss over that of the step before
+/// @param stepDecay weight of a step in the loss relative to the step before
 /// @param normed    whether states are read and passed on after the final norm, the target's or the module's own
 /// @see "DeepSeek-AI 2024 (DeepSeek-V3), section 2.2; Cai et al. 2025 (FastMTP), section 3"
 public record MtpModules(
@@ -48,7 +48,7 @@ public record MtpModules(
         Require.that(stepDecay > 0 && stepDecay <= 1, "stepDecay %s is not in (0, 1]", stepDecay);
     }
 
-    /// Returns D modules, a step each, all steps alike.
+    /// Returns D modules with one step each and equal weights.
     public static MtpModules independent(int modules) {
         return new MtpModules(modules, modules, 1, true);
     }
@@ -71,7 +71,7 @@ public record MtpModules(
         return config;
     }
 
-    /// Returns the parameters, named as DeepSeek-V3 names them: modules count after the target's layers.
+    /// Returns the parameters with DeepSeek-V3's names: modules are numbered after the target's layers.
     ///
     /// @param decoder the target's sizes; the modules' layers have the same
     List<Parameter> parameters(DecoderConfig decoder) {

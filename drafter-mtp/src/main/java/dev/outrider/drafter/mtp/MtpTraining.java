@@ -66,8 +66,8 @@ public record MtpTraining(
 
     /// Multi-token prediction modules in training: they learn from the text, from the target's distributions, or from both.
     ///
-    /// Validation measures, per step: `overlap`, the mean of `sum min(p, q)`, which is how often a token drawn from the module
-    /// would be accepted at temperature 1 after true tokens; and `agreement`, how often both have the same most probable
+    /// Validation measures, per step: `overlap`, the mean of `sum min(p, q)`, which is the acceptance at temperature 1 of a token
+    /// drawn from the module after true tokens; and `agreement`, the share of places at which both have the same most probable
     /// token.
     static final class TrainedModules implements TrainedHead {
         private final FrozenTarget target;

@@ -31,7 +31,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The program of a decoder with modules, on random parameters.
+/// Tests the program of a decoder with modules, on random parameters.
 class JointModulesTest {
     private static final DecoderShape SHAPE =
             new DecoderShape(11, 8, 2, 4, 2, 4, 12, 16, 10_000, 1e-5, true, Optional.empty());
@@ -52,7 +52,7 @@ class JointModulesTest {
 
     @Test
     void aModuleIsJudgedByTheTokenAsManyPlacesOn() {
-        // The last token is the label of the last module alone, and of the decoder.
+        // The last token is a label only of the last module, and of the decoder.
         long[] tokens = tokens();
         long[] changed = tokens.clone();
         changed[CONTEXT] = (changed[CONTEXT] + 1) % SHAPE.vocabularySize();
@@ -77,8 +77,8 @@ class JointModulesTest {
         double[] all = measures(new TokenRows(tokens, 1));
         double[] some = measures(new TokenRows(tokens, first, 1));
         double[] others = measures(new TokenRows(tokens, second, 1));
-        // Labels of step k, from 0, are the tokens from k + 1 on, except those that a later step
-        // lacks.
+        // The labels of step k, from 0, are the tokens from k + 1 on, without those that a later
+        // step lacks.
         int steps = HEADS + 1;
         for (int step = 0; step < steps; step++) {
             int from = step + 1;
@@ -225,7 +225,7 @@ class JointModulesTest {
                 .learner();
     }
 
-    /// Rows are given as tokens here.
+    /// In this test, rows are given as tokens.
     private static final class NoText implements TextEncoder {
         @Override
         public int[] encode(String text) {

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Modules learn a text that can be foretold, together with their decoder or after it, and are then accepted.
+/// Modules learn a predictable text, together with their decoder or after it; then the target accepts their guesses.
 class LearningTest {
     private static final int END = 26;
     private static final int CONTEXT = 24;
@@ -143,7 +143,8 @@ class LearningTest {
                 .hasMessage("contextTokens (24) must exceed the 24 steps of the modules");
     }
 
-    /// Accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain decoding whatever the modules guess.
+    /// Returns accepted over drafted tokens of greedy chains within the context that was trained. Greedy output equals plain
+    /// decoding for all guesses of the modules.
     private static double acceptance(Path target, Path modules, int length) {
         var config =
                 new MtpConfig(
@@ -219,7 +220,7 @@ class LearningTest {
         }
     }
 
-    /// Modules that have learned nothing.
+    /// Modules that are not trained.
     private Path untrained() throws IOException {
         var out = folder.resolve("untrained");
         new Trainer(() -> 0)

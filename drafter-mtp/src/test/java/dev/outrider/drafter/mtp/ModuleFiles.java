@@ -9,8 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/// A checkpoint with modules for [Tiny], written tensor by tensor, so that tests can leave out, add or bend any of
-/// them before it is on disk.
+/// A checkpoint with modules for [Tiny], written tensor by tensor, so that tests can leave out, add or change tensors before the
+/// file is written.
 final class ModuleFiles {
     private static final int H = Tiny.HIDDEN;
     private static final int INNER = 48;
@@ -131,7 +131,7 @@ final class ModuleFiles {
         values(name, centre, 0.1, H);
     }
 
-    /// A tensor of random numbers that depend on its shape and on how many were written before it.
+    /// Returns a tensor of random numbers that depend on its shape and on how many tensors were written before it.
     ModuleFiles put(String name, double gain, long... shape) {
         return values(
                 name, 0, gain * (shape.length > 1 ? 1.5 / Math.sqrt((double) shape[1]) : 1), shape);
@@ -164,7 +164,7 @@ final class ModuleFiles {
         return this;
     }
 
-    /// The same numbers under other names; a projection's halves can change places.
+    /// Returns the same numbers under other names; a projection's halves can be exchanged.
     ModuleFiles renamed(ModuleFiles names, boolean swapHalves) {
         var mine = tensors.values().iterator();
         for (var theirs : names.tensors.values().stream().toList()) {

@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The published suite for drafters on a small real target: one module chained, several modules, both, and trees.
+/// Runs the published conformance suite for drafters on a small real target: one module chained, several modules, both, and trees.
 class MtpConformanceTest {
-    /// Where random modules over forty tokens, which are unsure of everything, stop now and then.
+    /// A threshold at which random modules over forty tokens, whose distributions are flat, stop now and then.
     private static final double STOP = 0.2;
 
     @Nested

@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// A module that is never wrong: it runs the target itself over the tokens it is given and puts out the true next
-/// state. Every feature it gets must be the target's state of the token before the row's, or it throws.
+/// A module that is always right: it runs the target itself over the given tokens and outputs the true next state. Every feature
+/// that it gets must be the target's state of the token before the row's; otherwise it throws.
 ///
-/// It cannot see the first tokens of a sequence, which modules have no rows for, so these are always the same.
+/// It cannot see the first tokens of a sequence, for which modules have no rows, so these tokens are always the same.
 final class OracleNetwork implements FeatureNetwork {
-    /// What every sequence begins with.
+    /// The first tokens of every sequence.
     static final int[] BEGINNING = {7, 8, 9};
 
     private static final HiddenState STATE = new HiddenState.AfterFinalNorm();
@@ -45,8 +45,7 @@ final class OracleNetwork implements FeatureNetwork {
         this.late = late;
     }
 
-    /// A first module that lags by one: its row for a token puts out the true state of the token before. It takes any
-    /// features.
+    /// A first module that is late by one: its row for a token outputs the true state of the token before. It accepts any features.
     static OracleNetwork late(DecoderNetwork target) {
         return new OracleNetwork(target, 0, true);
     }
@@ -93,7 +92,7 @@ final class OracleNetwork implements FeatureNetwork {
         return new TrueStates(pass);
     }
 
-    /// The token before each row's; chains only.
+    /// Returns the token before each row's; chains only.
     private static int[] delayed(Cache cache, int[] tokens) {
         var delayed = new int[tokens.length];
         delayed[0] = cache.rows.isEmpty() ? BEGINNING[0] : cache.rows.getLast().token();
@@ -108,7 +107,7 @@ final class OracleNetwork implements FeatureNetwork {
         return new PassOutputs(logits, Set.of(STATE));
     }
 
-    /// The cache row of the token before a row's.
+    /// Returns the cache row of the token before a row's.
     private static int parent(RowMask mask, int row, int before, int committed) {
         return switch (mask) {
             case RowMask.Causal() -> before + row - 1;
@@ -132,7 +131,7 @@ final class OracleNetwork implements FeatureNetwork {
         }
     }
 
-    /// What is known of a cache row: the token it stands for and the target's state after it.
+    /// The content of a cache row: its token, and the target's state after it.
     private record Row(int token, float[] state) {}
 
     /// The target's cache without its first rows.
@@ -189,7 +188,7 @@ final class OracleNetwork implements FeatureNetwork {
         }
     }
 
-    /// Logits and states as the target gives them.
+    /// Logits and states of the target.
     private record TrueStates(PassResult pass) implements PassResult {
         @Override
         public int rows() {

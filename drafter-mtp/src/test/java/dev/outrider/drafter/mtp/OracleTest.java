@@ -31,8 +31,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Modules that put out the target's true next state are accepted whole, whatever their number and the draft's shape;
-/// modules that put out the state before it are not. The oracle also checks every feature it is fed.
+/// The target accepts whole drafts of modules that output its true next state, for any number of modules and every shape of the
+/// draft; it does not accept drafts of modules that output the previous state. The oracle also checks every feature that it gets.
 class OracleTest {
     private static final int TOKENS = 40;
     private static final TargetModel TARGET = Tiny.target();

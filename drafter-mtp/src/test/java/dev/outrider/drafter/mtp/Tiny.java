@@ -52,7 +52,7 @@ final class Tiny {
         return target(VOCABULARY, LAYERS);
     }
 
-    /// A target that says it has other sizes than its network.
+    /// A target that reports other sizes than those of its network.
     static TargetModel target(int vocabulary, int layers) {
         return new NetworkTarget(
                 new TargetDescription(

@@ -48,8 +48,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Modules are run as they were trained: the training program's logits are those of the loaded networks, row by row, for
-/// one module chained and for modules of their own, with states before and after the final norm.
+/// Modules compute the same after training as in training: the training program's logits are those of the loaded networks, row by
+/// row, for one module chained and for separate modules, with states before and after the final norm.
 class TrainedModulesTest {
     private static final int TOKENS = 9;
     private static final long SEED = 4;
@@ -120,8 +120,8 @@ class TrainedModulesTest {
                 Optional.empty());
     }
 
-    /// Modules with random parameters, once in the training program and once as loaded from their checkpoint, and what the
-    /// program says about one row of tokens.
+    /// Modules with random parameters, once in the training program and once loaded from their checkpoint, and the program's
+    /// results for one row of tokens.
     private final class Given implements AutoCloseable {
         final int[] tokens =
                 new SplittableRandom(SEED).ints(TOKENS + 1, 0, Tiny.VOCABULARY).toArray();
@@ -186,7 +186,7 @@ class TrainedModulesTest {
             return TOKENS - modules.steps();
         }
 
-        /// Rows 0 to `column` of true states; the last one's state is returned.
+        /// Feeds rows 0 to `column` of true states; returns the last row's state.
         float[] trueRows(FeatureNetwork network, KvCache cache, int column, int step) {
             float[] state = {};
             for (int row = 0; row <= column; row++) {

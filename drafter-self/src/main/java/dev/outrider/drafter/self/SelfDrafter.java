@@ -29,7 +29,7 @@ import java.util.Optional;
 /// @param name           of the drafter, for errors
 /// @param drafting       shape, sampling and stop of the drafts
 /// @param vocabularySize number of the target's logits
-/// @param layers         that draft
+/// @param layers         layers of the drafts
 record SelfDrafter(String name, Drafting drafting, int vocabularySize, LayerSubset layers)
         implements Drafter {
     @Override
@@ -65,7 +65,7 @@ record SelfDrafter(String name, Drafting drafting, int vocabularySize, LayerSubs
         private final TreeExpander expander;
 
         /// @param passes   of the target's session
-        /// @param layers   that draft
+        /// @param layers   layers of the drafts
         /// @param plan     shape of the drafts
         /// @param expander grows the drafts
         SelfSession(
@@ -106,7 +106,7 @@ record SelfDrafter(String name, Drafting drafting, int vocabularySize, LayerSubs
             return new DraftBudget(nodes, depth);
         }
 
-        /// One round's draft steps by some of the target's layers: the root, then the tree level by level.
+        /// One round's draft steps with some of the target's layers: the root, then the tree level by level.
         ///
         /// Confined to one thread. Close it at the end of the round.
         private static final class PartialStepper implements DraftStepper, AutoCloseable {

@@ -30,7 +30,7 @@ public record SkipLayersConfig(
 
     /// Returns the sub-layers of a target: half of the share is attention.
     ///
-    /// @param layers of the target, at least 3 where they are spread
+    /// @param layers of the target, at least 3 if a share is spread
     LayerSubset.Without of(int layers) {
         return skip.map(each ->
                         new LayerSubset.Without(
@@ -46,7 +46,7 @@ public record SkipLayersConfig(
         return new LayerSubset.Without(inner(attention, inner), inner(count - attention, inner));
     }
 
-    /// Returns this many different layers between the first and the last.
+    /// Returns this many different layers, without the first and the last.
     private static Set<Integer> inner(int count, int inner) {
         return IntStream.range(0, count)
                 .mapToObj(index -> 1 + (2 * index + 1) * inner / (2 * count))

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 
-/// The published suite for drafters, on a random target on the real network.
+/// Runs the published conformance suite for drafters on a random target, on the real network.
 class EarlyExitConformanceTest {
     @Nested
     class Chain extends Suite {

@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Early exit on the real network: its output, and its computation.
+/// Tests early exit on the real network: its output, and its computation.
 class EarlyExitDecodingTest {
     private static final int TOKENS = 40;
     private static final List<TreePlan> PLANS =
@@ -80,8 +80,7 @@ class EarlyExitDecodingTest {
         }
     }
 
-    /// A node with children has passed the first layers; the verifying pass runs it through the
-    /// others only.
+    /// A node with children has passed through the first layers; the verifying pass runs it only through the other layers.
     @ParameterizedTest
     @EnumSource(
             value = Precision.class,

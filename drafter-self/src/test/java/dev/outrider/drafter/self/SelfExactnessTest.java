@@ -10,7 +10,7 @@ import dev.outrider.testkit.TableModel;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Exactness of self-speculation, whatever distributions the layers give.
+/// Tests the exactness of self-speculation for all distributions that the layers give.
 class SelfExactnessTest extends DrafterExactness {
     private static final LayerSubset FIRST = new LayerSubset.First(1);
 

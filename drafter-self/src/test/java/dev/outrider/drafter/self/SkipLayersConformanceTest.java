@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/// The published suite for drafters without some sub-layers, on a random target on the real network.
+/// Runs the published conformance suite for drafters that skip sub-layers, on a random target, on the real network.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SkipLayersConformanceTest extends DrafterConformance {
     private final TargetModel target = TinyTarget.open(Precision.F32);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Skipped sub-layers on the real network.
+/// Tests skipped sub-layers on the real network.
 class SkipLayersDecodingTest {
     private static final int TOKENS = 40;
 

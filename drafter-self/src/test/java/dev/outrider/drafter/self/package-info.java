@@ -1,4 +1,4 @@
-/// Tests of drafters that are their target.
+/// Tests of drafters that are the target itself.
 @NullMarked
 package dev.outrider.drafter.self;
 

@@ -9,7 +9,7 @@ import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.target.TargetModel;
 import java.util.Optional;
 
-/// Opens draft checkpoints for what runs them.
+/// Opens draft checkpoints with their back ends.
 final class DraftCheckpoints {
     private DraftCheckpoints() {}
 

@@ -17,10 +17,10 @@ import java.util.Optional;
 /// @param network        its layers; closed with the drafter
 /// @param tokenizer      its tokenizer
 /// @param vocabularySize number of its logits and of the token ids it can read
-/// @param maxPositions   longest sequence it was made for
+/// @param maxPositions   longest sequence of the model
 /// @param parameters     number of parameters
 /// @param digest         lower-case hexadecimal digest of its weights
-/// @param sources        how it reads sources, if it is an encoder-decoder
+/// @param sources        its reading of sources, if it is an encoder-decoder
 record DraftModel(
         DecoderNetwork network,
         Tokenizer tokenizer,
@@ -29,7 +29,7 @@ record DraftModel(
         long parameters,
         String digest,
         Optional<SourceReading> sources) {
-    /// An empty cache. An encoder-decoder reads the source, of a longer one the beginning; a decoder alone does not look at it.
+    /// Returns an empty cache. An encoder-decoder reads the source, cut to its positions; a decoder alone ignores it.
     ///
     /// @param source in its own tokens; tokens that it does not have are left out
     KvCache newCache(int rows, List<Integer> source) {
@@ -45,7 +45,7 @@ record DraftModel(
         return network.newCache(rows);
     }
 
-    /// Bytes that a token takes in a cache; 0 if the network does not say it.
+    /// Returns the bytes of a token in a cache; 0 if they are unknown.
     long cacheBytesPerRow() {
         return network.capability(VectorNetwork.class)
                 .map(vector -> VectorNetwork.cacheBytesPerRow(vector.config()))
@@ -55,7 +55,7 @@ record DraftModel(
     /// Loads draft checkpoints.
     @FunctionalInterface
     interface Loader {
-        /// Reads the checkpoint a configuration names.
+        /// Reads the checkpoint of a configuration.
         DraftModel load(SmallModelConfig config, TargetModel target);
     }
 

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// One round's draft steps of a decoder network: committed tokens that are not in the cache yet go in with
+/// One round's draft steps of a decoder network: committed tokens that are not in the cache yet run with
 /// the root, then every level of the tree becomes scratch rows.
 ///
 /// Confined to one thread. Close it at the end of the round; scratch rows stay in the cache.
@@ -39,7 +39,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
         this.tokens = tokens;
     }
 
-    /// Puts committed tokens into the cache up to `length` of them, in several passes when they are many.
+    /// Runs committed tokens into the cache up to `length` of them, in several passes if there are many.
     private static void feed(
             DecoderNetwork network, KvCache cache, CommittedTokens tokens, int length) {
         while (cache.length() < length) {
@@ -50,7 +50,7 @@ final class NetworkStepper implements DraftStepper, AutoCloseable {
         }
     }
 
-    /// Puts committed tokens but for the root into the cache if they are too many for one pass with it.
+    /// Runs committed tokens except the root into the cache if they are too many for one pass with the root.
     static void feedMany(DecoderNetwork network, KvCache cache, CommittedTokens tokens) {
         if (tokens.length() - cache.length() > FEED_ROWS) {
             feed(network, cache, tokens, tokens.length() - 1);

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 
 /// A draft model that answers mask tokens and so makes all guesses in one pass. Thread-safe; owns the model.
 ///
-/// @param maskToken  token in the place of each guess
+/// @param maskToken  token that stands for each guess
 /// @param targetSize number of the target's logits
 record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targetSize)
         implements DraftModel.User {
@@ -89,7 +89,8 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
     /// root last, and after it a mask token for every further guess. A mask sees the committed tokens and the masks before it, and no
     /// guessed token. Rows of masks are dropped again (docs/reference/algorithms.md A18.2).
     ///
-    /// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on without guesses.
+    /// A sequence that is too long for the draft model, or has a token that the draft model does not have, continues without
+    /// guesses.
     ///
     /// @see "An et al. 2025 (PARD), section 3.1"
     private static final class Session extends TokensOnlySession {
@@ -100,7 +101,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
         private final KvCache cache;
         private final KnownTokens known;
 
-        /// @param maxDepth most guesses in a row
+        /// @param maxDepth most guesses in a chain
         /// @param cache    empty; closed with the session
         Session(
                 DraftModel model,
@@ -122,7 +123,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             if (depth < 1) {
                 return Draft.empty(tokens.root());
             }
-            // A draft without a verdict is forgotten; the root is run again.
+            // A draft without a verdict is dropped; the root runs again.
             cache.truncate(Math.min(cache.length(), tokens.length() - 1));
             NetworkStepper.feedMany(model.network(), cache, tokens);
             int fresh = tokens.length() - cache.length();
@@ -144,7 +145,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             }
         }
 
-        /// The cache's rows are of one text.
+        /// The cache's rows belong to one text.
         @Override
         public boolean restart(int[] text) {
             return false;
@@ -155,7 +156,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
             cache.close();
         }
 
-        /// Greatest depth of a draft: the row that guesses at depth d is at position `tokens.length() - 2 + d`.
+        /// Returns the greatest depth of a draft: the row that guesses at depth d is at position `tokens.length() - 2 + d`.
         private int depth(CommittedTokens tokens, DraftBudget budget) {
             int room = model.maxPositions() - tokens.length() + 1;
             return known.all(tokens) ? Math.min(Math.min(budget.maxDepth(), maxDepth), room) : 0;

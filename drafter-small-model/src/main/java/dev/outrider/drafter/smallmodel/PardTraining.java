@@ -57,10 +57,10 @@ public record PardTraining(
 
     /// A draft model that learns to answer mask tokens from a target's distributions. Confined to one thread. Owns the target.
     ///
-    /// Inputs of its program are those of [TrainingTimeTest] and the target's logits of all positions, `[B W, V]`; constants cosines and
-    /// signed sines; parameters those of [MaskedDecoder].
+    /// The inputs of its program are those of [TrainingTimeTest] and the target's logits of all positions, `[B W, V]`; the
+    /// constants are cosines and signed sines; the parameters are those of [MaskedDecoder].
     ///
-    /// @see "An et al. 2025 (PARD), sections 3.2 and 3.3; there the text is learned, which the target wrote"
+    /// @see "An et al. 2025 (PARD), sections 3.2 and 3.3; there the draft model learns the text that the target wrote"
     static final class TrainedPard implements TrainedHead {
         /// A slot reads the token of its place.
         static final int AHEAD = 0;
@@ -70,7 +70,7 @@ public record PardTraining(
         private final PardTraining settings;
 
         /// @param target closed with this
-        /// @param model  what learns on
+        /// @param model  the draft model, which is trained further
         /// @throws IllegalArgumentException if rows are too short or too long, or the target has another vocabulary
         TrainedPard(FrozenTarget target, MaskedDecoder model, PardTraining settings) {
             int tokens = model.shape().vocabularySize();

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// The committed text in the draft model's own tokens. It is encoded again every round, because a token of the target may change
-/// how the text before it is cut; the cache keeps the rows of the tokens that stay. Confined to one thread.
+/// The committed text in the draft model's own tokens. It is encoded again in every round, because a new token of the target may change
+/// the tokens of the text before it; the cache keeps the rows of unchanged tokens. Confined to one thread.
 ///
 /// @see "Hugging Face Transformers, universal assisted generation: looks back at the last tokens; here the whole text is compared"
 final class ReencodedText {
@@ -21,10 +21,10 @@ final class ReencodedText {
     private final Optional<SourceReading> sources;
     private int[] cached = new int[0];
 
-    /// The target's tokens of a text that could not be encoded. No text that begins so is tried again.
+    /// The target's tokens of a text that could not be encoded. No text with this prefix is tried again.
     private Optional<int[]> lost = Optional.empty();
 
-    /// @param sources how the draft model reads sources, if it does
+    /// @param sources the draft model's reading of sources, if it has one
     ReencodedText(Tokenizer drafts, Tokenizer targets, Optional<SourceReading> sources) {
         this.drafts = drafts;
         this.targets = targets;
@@ -42,7 +42,7 @@ final class ReencodedText {
                 .orElseGet(() -> new int[0]);
     }
 
-    /// Returns the tokens of a text; nothing if it is too long for the tokenizer or has an added token that the tokenizer's model
+    /// Returns the tokens of a text; empty if it is too long for the tokenizer or has an added token that the tokenizer's model
     /// lacks.
     static Optional<int[]> encoded(Tokenizer tokenizer, String text, boolean addSpecialTokens) {
         try {
@@ -66,7 +66,7 @@ final class ReencodedText {
         return IntStream.concat(start, IntStream.of(text)).toArray();
     }
 
-    /// The draft model's tokens of a source; none if it reads no sources. Without a source that cannot be encoded there are no
+    /// Returns the draft model's tokens of a source; none if it reads no sources. If a source cannot be encoded, there are no
     /// guesses.
     List<Integer> source(List<Integer> targetTokens) {
         if (sources.isEmpty()) {
@@ -83,7 +83,7 @@ final class ReencodedText {
     /// Drops the rows that do not belong to this text any more. The last token's row is always computed again.
     ///
     /// @param ids at least one
-    /// @return the ids for [NetworkStepper], which feeds those that are missing
+    /// @return the ids for [NetworkStepper], which runs the missing ones
     CommittedTokens prepare(KvCache cache, int[] ids) {
         int same = 0;
         int most = Math.min(Math.min(cached.length, cache.length()), ids.length - 1);

@@ -14,8 +14,8 @@ final class SameVocabulary {
     private SameVocabulary() {}
 
     /// @param drafter name of the drafter, for messages
-    /// @param path    where the checkpoint is
-    /// @param otherwise what else there is to do
+    /// @param path    of the checkpoint
+    /// @param otherwise another remedy, for messages
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH` if it has another vocabulary, or fewer embeddings than that
     static void require(
             String drafter, Path path, DraftModel model, TargetModel target, String otherwise) {
@@ -45,7 +45,7 @@ final class SameVocabulary {
         }
     }
 
-    /// Whether every id is the same piece: files of two formats say the same vocabulary in other words.
+    /// Returns whether every id is the same piece: files of two formats express the same vocabulary in different ways.
     private static boolean samePieces(Tokenizer drafts, Tokenizer targets) {
         int size = targets.vocabularySize();
         return drafts.vocabularySize() == size

@@ -17,10 +17,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens both have.
+/// Drafts for one sequence with a model that has another tokenizer: any tree, drawn or ranked, of the tokens that both have.
 ///
-/// The model reads the committed text in its own tokens. A text that outgrows it or its
-/// tokenizer goes on without guesses.
+/// The model reads the committed text in its own tokens. A text that is too long for the model or its
+/// tokenizer continues without guesses.
 final class SharedTokensSession extends TokensOnlySession {
     private final DraftModel model;
     private final TreeExpander expander;
@@ -66,15 +66,15 @@ final class SharedTokensSession extends TokensOnlySession {
         cache.close();
     }
 
-    /// Draft steps of a model with tokens of its own, seen as steps in the target's tokens. A token's logit is the logarithm of the
-    /// summed exponentials of all the model's tokens that mean it, so that their probabilities add up; tokens the model has not
-    /// got minus infinity, which leaves the distribution of those it has, normalised again. So every guess is drawn from a distribution that is
-    /// known, which is all that exactness asks.
+    /// Draft steps of a model with another tokenizer, translated into steps in the target's tokens. The logit of a target token is
+    /// the logarithm of the summed exponentials of all the model's tokens that mean it, so that their probabilities add up. Tokens
+    /// that the model does not have get minus infinity, so the distribution over the others is normalised again. So every guess is
+    /// drawn from a known distribution, which is all that exactness requires.
     ///
     /// Confined to one thread.
     ///
     /// @param stepper the model's own steps
-    /// @param tokens  which token means which
+    /// @param tokens  the mapping of tokens
     record TranslatingStepper(DraftStepper stepper, SharedTokens tokens) implements DraftStepper {
         @Override
         public LogitRows root() {
@@ -124,8 +124,8 @@ final class SharedTokensSession extends TokensOnlySession {
         }
     }
 
-    /// Which token of the draft model means which token of the target: those with the same text. Several of the draft model's may
-    /// mean one of the target's; of these the lowest id is fed to the draft model. Immutable, thread-safe.
+    /// The mapping of the draft model's tokens to the target's: tokens with the same text. Several of the draft model's tokens may
+    /// mean one of the target's; of these the lowest id is the draft model's input. Immutable, thread-safe.
     ///
     /// @see "Timor et al. 2025 (Accelerating LLM inference with lossless speculative decoding algorithms for heterogeneous
     /// vocabularies), algorithm 4, token-level intersection"
@@ -147,7 +147,7 @@ final class SharedTokensSession extends TokensOnlySession {
             }
         }
 
-        /// A map that is given.
+        /// Makes a given mapping.
         ///
         /// @param targetOf   by the draft model's id, the target's token, or -1; not kept
         /// @param targetSize number of the target's logits
@@ -155,7 +155,7 @@ final class SharedTokensSession extends TokensOnlySession {
             return new SharedTokens(targetOf.clone(), targetSize);
         }
 
-        /// Compares the texts of all tokens. Special tokens have none, and neither have pieces of a character.
+        /// Compares the texts of all tokens. Special tokens have no text, and neither have pieces of a character.
         ///
         /// @param drafterSize number of the draft model's logits
         /// @param targetSize  number of the target's logits
@@ -181,7 +181,7 @@ final class SharedTokensSession extends TokensOnlySession {
             return new SharedTokens(targetOf, targetSize);
         }
 
-        /// Number of the target's tokens that can be guessed.
+        /// Returns the number of the target's tokens that can be guessed.
         int size() {
             return (int) Arrays.stream(drafterOf).filter(id -> id != NONE).count();
         }
@@ -206,7 +206,7 @@ final class SharedTokensSession extends TokensOnlySession {
             return drafterOf[token];
         }
 
-        /// The text a token adds to the text before it.
+        /// The text that a token adds to the text before it.
         private static final class TokenTexts {
             private final Tokenizer tokenizer;
             private final int[] before;
@@ -214,8 +214,8 @@ final class SharedTokensSession extends TokensOnlySession {
 
             TokenTexts(Tokenizer tokenizer) {
                 this.tokenizer = tokenizer;
-                // After a letter, a space in front of a word is not taken for the beginning of the
-                // text.
+                // After a letter, a space in front of a word is not dropped as at the beginning of
+                // the text.
                 this.before = tokenizer.encode("a", false);
                 this.textBefore = tokenizer.decode(before);
             }

@@ -12,7 +12,7 @@ import dev.outrider.spi.target.Tokenizer;
 /// A loaded draft model. Thread-safe.
 ///
 /// @param targets the target's tokenizer
-/// @param shared  which token means which; not used where both have the same tokenizer
+/// @param shared  the mapping of tokens; not used if both have the same tokenizer
 record SmallModelDrafter(
         SmallModelConfig config, DraftModel model, Tokenizer targets, SharedTokens shared)
         implements DraftModel.User {

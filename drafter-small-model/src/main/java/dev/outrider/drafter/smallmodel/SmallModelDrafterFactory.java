@@ -12,7 +12,7 @@ import dev.outrider.spi.target.TargetModel;
 public final class SmallModelDrafterFactory implements Drafter.Factory<SmallModelConfig> {
     private final DraftModel.Loader loader;
 
-    /// Loads checkpoints for what runs the target, unless the configuration says otherwise.
+    /// Loads checkpoints with the target's back end, unless the configuration has another one.
     public SmallModelDrafterFactory() {
         this(DraftCheckpoints::load);
     }
@@ -50,7 +50,8 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
         }
     }
 
-    /// A draft model with an encoder needs a source to read. One without drafts for any target, from the decoder's text alone.
+    /// A draft model with an encoder needs a source. A draft model without an encoder drafts for any target, from the decoder's
+    /// text alone.
     private static void requireReader(
             SmallModelConfig config, DraftModel model, TargetModel target) {
         if (model.sources().isPresent() && target.description().sources().isEmpty()) {

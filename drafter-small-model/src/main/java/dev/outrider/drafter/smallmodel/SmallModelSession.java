@@ -20,13 +20,12 @@ import java.util.Optional;
 
 /// One sequence in the draft model.
 ///
-/// The cache holds rows of committed tokens, always a prefix of them. After a round it is short of the next
-/// token and, when a whole path down to a leaf was accepted, of that leaf, which was guessed but never run
-/// (docs/reference/algorithms.md A13.2). The next draft feeds whatever is missing in one pass, at first the prompt: a session that is not asked for
-/// guesses notes the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
+/// The cache holds rows of committed tokens, always a prefix of them. After a round it does not have the next
+/// token and, if a whole path down to a leaf was accepted, that leaf, which was guessed but never run
+/// (docs/reference/algorithms.md A13.2). The next draft feeds all missing tokens in one pass, at first the prompt: a session that
+/// is not asked for guesses records the tokens and runs nothing. Rows of accepted nodes that were run are kept, not computed again.
 ///
-/// A sequence that outgrows the draft model, in length or by a token the draft model does not have, goes on
-/// without guesses.
+/// A sequence that is too long for the draft model, or has a token that the draft model does not have, continues without guesses.
 final class SmallModelSession implements DraftSession, TokenReader {
     private final DecoderNetwork network;
     private final TreeExpander expander;
@@ -42,7 +41,7 @@ final class SmallModelSession implements DraftSession, TokenReader {
     /// @param expander      grows the drafts
     /// @param cache         empty cache of the network, with rows for the sequence and a draft; closed with the session
     /// @param maxPositions  longest sequence the network was made for
-    /// @param drafterTokens number of token ids the network can read
+    /// @param drafterTokens number of token ids that the network can read
     SmallModelSession(
             DecoderNetwork network,
             TreeExpander expander,
@@ -71,7 +70,7 @@ final class SmallModelSession implements DraftSession, TokenReader {
         if (depth < 1) {
             return Draft.empty(tokens.root());
         }
-        // A draft without a verdict is forgotten; the root is run again.
+        // A draft without a verdict is dropped; the root runs again.
         cache.truncate(Math.min(cache.length(), tokens.length() - 1));
         try (var stepper = new NetworkStepper(network, cache, tokens)) {
             var expansion =
@@ -99,7 +98,7 @@ final class SmallModelSession implements DraftSession, TokenReader {
         tokens.append(more);
     }
 
-    /// Rows of the tokens that both texts begin with stay.
+    /// Keeps the rows of the common prefix of both texts.
     @Override
     public boolean restart(int[] text) {
         order.restart();
@@ -125,7 +124,8 @@ final class SmallModelSession implements DraftSession, TokenReader {
         return budget.maxNodes() > 0 && known.all(tokens) ? Math.min(budget.maxDepth(), room) : 0;
     }
 
-    /// Whether a draft model can read a sequence: whether it has all of its tokens. Looks at each once. Confined to one thread.
+    /// Checks whether a draft model can read a sequence: whether it has all of its tokens. Each token is checked once. Confined to
+    /// one thread.
     static final class KnownTokens {
         private final int tokenIds;
         private int read;
@@ -135,9 +135,9 @@ final class SmallModelSession implements DraftSession, TokenReader {
             this.tokenIds = tokenIds;
         }
 
-        /// Whether it has them all.
+        /// Returns whether it has all of them.
         ///
-        /// @param tokens those of the call before, and perhaps more
+        /// @param tokens those of the last call, and perhaps more
         boolean all(CommittedTokens tokens) {
             while (read < tokens.length() && tokens.token(read) < tokenIds) {
                 read++;

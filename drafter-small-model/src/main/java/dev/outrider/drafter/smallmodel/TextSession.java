@@ -12,11 +12,11 @@ import dev.outrider.spi.target.Tokenizer;
 import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 
-/// Drafts for one sequence with a model that has another tokenizer: the model goes on with the text in its own most probable tokens,
-/// and the target's tokenizer cuts what it wrote. The chain is a function of the text, so it is a point mass.
+/// Drafts for one sequence with a model that has another tokenizer: the model continues the text with its own most probable tokens,
+/// and the target's tokenizer encodes the new text. The chain is a function of the text, so it is a point mass.
 ///
-/// A text that outgrows the model or a tokenizer goes on without guesses, and so does one that the target's tokenizer cuts otherwise
-/// once it has grown.
+/// A text that is too long for the model or a tokenizer continues without guesses, and so does a text whose tokens change when it
+/// grows.
 ///
 /// @see "Timor et al. 2025, algorithm 2, string-level exact match"
 final class TextSession extends TokensOnlySession {
@@ -29,7 +29,7 @@ final class TextSession extends TokensOnlySession {
     private final ReencodedText text;
     private final KvCache cache;
 
-    /// @param length   most tokens of the draft model a round
+    /// @param length   most tokens of the draft model in a round
     /// @param expander grows chains of the draft model's own tokens
     /// @param cache    an empty cache of the network; closed with the session
     TextSession(
@@ -71,7 +71,7 @@ final class TextSession extends TokensOnlySession {
         }
     }
 
-    /// The target's tokens for what the draft model wrote.
+    /// Returns the target's tokens of the draft model's text.
     private int[] cut(int[] committed, int[] ids, int[] written) {
         var before = model.tokenizer().decode(ids);
         var grown = Arrays.copyOf(ids, ids.length + written.length);
@@ -83,8 +83,8 @@ final class TextSession extends TokensOnlySession {
         return continuation(committed, after.substring(before.length()));
     }
 
-    /// A text's tokens depend on what comes before it, so the last committed ones are cut along with it; where that changes
-    /// them, the text is cut by itself.
+    /// A text's tokens depend on the text before it, so the last committed tokens are encoded with it; if that changes them, the
+    /// new text is encoded alone.
     private int[] continuation(int[] committed, String more) {
         int from = Math.max(0, committed.length - TAIL);
         var tail = targets.decode(Arrays.copyOfRange(committed, from, committed.length));

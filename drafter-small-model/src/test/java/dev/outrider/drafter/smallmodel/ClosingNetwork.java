@@ -7,7 +7,7 @@ import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.RowBlock;
 import java.util.List;
 
-/// A network that only knows whether it was closed.
+/// A network that only records whether it was closed.
 final class ClosingNetwork implements DecoderNetwork {
     boolean closed;
 

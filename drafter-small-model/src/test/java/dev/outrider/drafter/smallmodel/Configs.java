@@ -13,7 +13,7 @@ final class Configs {
 
     private Configs() {}
 
-    /// A drafter with a tokenizer of its own.
+    /// A drafter with its own tokenizer.
     static SmallModelConfig of(VocabularyMode vocabulary, TreePlan plan) {
         return of(PATH, vocabulary, plan);
     }

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Draft models for encoder-decoders.
+/// Tests draft models for encoder-decoders.
 class EncoderDecoderTest {
     private static final TargetModel TARGET = RandomEncoderDecoders.target();
     private static final DraftModel MODEL = RandomEncoderDecoders.draft(1, 100);
@@ -52,7 +52,7 @@ class EncoderDecoderTest {
         }
     }
 
-    /// The beginning of a source that is longer than the draft model's encoder reads is better than nothing.
+    /// If a source is longer than the draft model's encoder reads, its beginning still helps.
     @Test
     void aSourceThatIsTooLongForTheDraftModelIsCut() {
         try (var cut = drafter(RandomEncoderDecoders.draft(RandomEncoderDecoders.LAYERS, 3));
@@ -102,7 +102,7 @@ class EncoderDecoderTest {
                                 .formatted(Configs.PATH));
     }
 
-    /// Share of guesses that were right, of a generation that equals plain decoding's.
+    /// Returns the share of guesses that were right, in a generation that equals plain decoding's.
     private static double alpha(Drafter drafter) {
         var request =
                 new DecodeRequest(

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/// A checkpoint trained by others, with 512 pieces of its own, drafts for the demo target.
+/// A third-party checkpoint with its own tokenizer of 512 pieces drafts for the demo target.
 class OtherTokenizerCheckpointTest {
     private static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
 

@@ -36,8 +36,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/// A draft model with a tokenizer of its own: other ids, two tokens with one text, pieces of two letters, and some that the target
-/// has not got. The target knows single letters.
+/// Tests a draft model with its own tokenizer: other ids, two tokens with the same text, pieces of two letters, and pieces that the
+/// target does not have. The target has single letters only.
 class OtherVocabularyTest {
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
     private static final List<String> THREE = List.of("c", "a", "b", "b", "ab", "z");
@@ -124,7 +124,7 @@ class OtherVocabularyTest {
         }
     }
 
-    /// Neither what the target wrote, which has a b, nor what the draft model wrote, which may have a z, stops the request.
+    /// Two texts do not stop the request: the target's text, which has a b, and the draft model's text, which may have a z.
     @Test
     void textsWithATokenThatAModelLacksGoOnWithoutGuesses() {
         var targets = new PieceTokenizer(letters(3).pieces(), Optional.of("z"), 100);
@@ -282,7 +282,7 @@ class OtherVocabularyTest {
                 () -> 0);
     }
 
-    /// States the distribution that is left when the second token of a text overwrites the first one's probability.
+    /// Reports the wrong distribution in which the probability of a text's second token replaces that of its first token.
     private static Drafter overwriting(Drafter honest) {
         return new WrappedDrafter(
                 honest,

@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What is drafted in one pass over masks.
+/// Tests that drafts in one pass over masks are exact.
 class PardExactnessTest extends DrafterExactness {
     private static final int MASK = 2;
 
@@ -43,7 +43,7 @@ class PardExactnessTest extends DrafterExactness {
                 var session = drafter.open(new DraftRequest(40, SamplingPolicy.atTemperature(1)))) {
             session.begin(new int[] {2, 1, 0}, SessionDriver.NO_STATES);
             for (int round = 0; round < 2; round++) {
-                // Asked twice, it runs the root's row again.
+                // If asked twice, it runs the root's row again.
                 session.propose(
                         drafter.traits().fullBudget(),
                         RandomnessSource.of(new KeyedRandomStreams(1, 1)).round(0));

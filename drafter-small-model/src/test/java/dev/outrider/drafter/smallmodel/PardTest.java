@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// On the demo pair: what training computes is what the finished checkpoint drafts, guess for guess; and what is no such checkpoint is
+/// Tests with the demo pair: training computes the same as the finished checkpoint drafts, guess for guess; other checkpoints are
 /// refused.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PardTest {
@@ -246,7 +246,7 @@ class PardTest {
                         () -> target);
     }
 
-    /// The demo draft with one more key.
+    /// Returns the demo draft with one more key.
     private Path demoDraft(String key, String value) throws IOException {
         var from = MODELS.resolve("demo-draft");
         for (var name : List.of("model.safetensors", "tokenizer.json")) {

@@ -7,7 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A vocabulary of pieces of any length, cut off the text from the left, the longest first. What no piece begins is skipped.
+/// A vocabulary of pieces of any length. It cuts the longest piece off the left of the text; characters with which no piece begins
+/// are skipped.
 ///
 /// @param pieces  by id; of equal ones the first is used for encoding
 /// @param lacking a text with this has a token that the model lacks

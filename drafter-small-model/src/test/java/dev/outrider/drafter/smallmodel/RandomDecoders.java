@@ -12,8 +12,8 @@ import dev.outrider.testkit.LetterTokenizer;
 import java.util.Optional;
 import java.util.Set;
 
-/// Tiny decoders with random weights on the real network. One with fewer layers shares the weights of those
-/// it has, so it guesses better than chance.
+/// Tiny decoders with random weights on the real network. A decoder with fewer layers has the same weights in those layers, so it
+/// guesses better than chance.
 final class RandomDecoders {
     static final int VOCABULARY = 40;
     static final int TARGET_LAYERS = 3;
@@ -26,7 +26,7 @@ final class RandomDecoders {
         return target(network(TARGET_LAYERS), "vector/f32");
     }
 
-    /// The same in Java's vector code, where numbers do not depend on what else is in a pass.
+    /// Returns the same in Java's vector code, where a row's numbers do not depend on the other rows of the pass.
     static TargetModel vectorTarget() {
         return vectorTarget(vectorNetwork(TARGET_LAYERS));
     }

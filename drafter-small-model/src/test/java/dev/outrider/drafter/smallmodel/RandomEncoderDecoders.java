@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// Tiny encoder-decoders of T5's form with random weights. One with fewer layers shares the weights of those it has.
+/// Tiny encoder-decoders of T5's form with random weights. A model with fewer layers has the same weights in those layers.
 final class RandomEncoderDecoders {
     static final int VOCABULARY = 24;
     static final int LAYERS = 2;
@@ -47,7 +47,7 @@ final class RandomEncoderDecoders {
                 () -> Long.MAX_VALUE);
     }
 
-    /// A draft model of the target's tokens.
+    /// Returns a draft model with the target's tokens.
     ///
     /// @param longest source that it reads
     static DraftModel draft(int layers, int longest) {

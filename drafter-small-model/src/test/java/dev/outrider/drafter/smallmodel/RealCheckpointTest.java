@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// A checkpoint trained by others drafts for itself: everything it guesses must be accepted.
+/// A third-party checkpoint drafts for itself: every guess must be accepted.
 class RealCheckpointTest {
     private static final int TOKENS = 100;
 
@@ -187,7 +187,7 @@ class RealCheckpointTest {
         return RandomnessSource.of(new KeyedRandomStreams(1, 0));
     }
 
-    /// The folder of the checkpoint; without it, tests that ask for it are skipped.
+    /// Returns the folder of the checkpoint; without it, tests that ask for it are skipped.
     static Path checkpoint() {
         var root = Path.of(System.getProperty("outrider.root", "."));
         var shared =

@@ -36,7 +36,7 @@ class ReencodedTextTest {
         }
     }
 
-    /// Sessions go on with any text.
+    /// Sessions continue with any text.
     @Test
     void anotherTextIsTried() {
         var text = new ReencodedText(SHORT, LETTERS, Optional.empty());
@@ -66,7 +66,7 @@ class ReencodedTextTest {
         assertThat(text.encode(new int[] {2})).containsExactly(1, 0);
     }
 
-    /// Ids that the target does not know are an error of its own.
+    /// Ids that the target does not know are reported as a separate error.
     @Test
     void aFailureOfTheTargetsDecoderIsNoTextWithoutGuesses() {
         var failing =

@@ -11,14 +11,14 @@ import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
 
-/// Plays the engine's part towards a drafter that reads nothing of the target.
+/// Does the engine's part for a drafter that does not read the target's states.
 final class SessionDriver {
-    /// Hidden states that are not asked for.
+    /// Hidden states that are never read.
     static final HiddenStates NO_STATES = new Nothing();
 
     private SessionDriver() {}
 
-    /// Randomness of one round that depends on the seed alone.
+    /// Returns the randomness of one round, which depends only on the seed.
     static Randomness randomness(long seed) {
         return new StreamRandomness(new KeyedRandomStreams(seed, 0), 0);
     }

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
 
-/// The published suite for drafters, for each way of choosing nodes.
+/// Runs the published conformance suite for drafters, for each way of choosing nodes.
 class SmallModelConformanceTest {
     private static final int VOCABULARY = 12;
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Whole generations through the engine, with target and draft on the real network in 32 bits.
+/// Tests whole generations through the engine, with target and draft on the real network in 32 bits.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SmallModelDecodingTest {
     private static final int PROMPTS = 100;
@@ -112,7 +112,8 @@ class SmallModelDecodingTest {
         }
     }
 
-    /// It draws from the distribution that judges it, penalties of what was written and a truncation by the row included.
+    /// The drafter draws from the distribution by which its draws are judged, including penalties of written tokens and a
+    /// truncation by the row.
     @Test
     void aModelThatDraftsForItselfIsAcceptedUnderTheTargetsOperators() {
         var operators =
@@ -172,7 +173,7 @@ class SmallModelDecodingTest {
         return rounds;
     }
 
-    /// Ragged acceptance on one shared pass: caches of different lengths, trees, sampled tokens.
+    /// Different numbers of accepted tokens in one shared pass: caches of different lengths, trees, sampled tokens.
     @ParameterizedTest
     @ValueSource(doubles = {0, 1})
     void sequencesDecodedTogetherAreWhatEachIsAlone(double temperature) {
@@ -203,7 +204,7 @@ class SmallModelDecodingTest {
         }
     }
 
-    /// Whether less was accepted than the draft was deep.
+    /// Returns whether fewer tokens were accepted than the draft was deep.
     private static boolean partial(DecodeEvent.RoundCompleted round) {
         return round.verdict().acceptedLength() < round.draft().tree().maxDepth();
     }

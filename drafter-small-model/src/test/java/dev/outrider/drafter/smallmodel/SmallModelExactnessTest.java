@@ -18,7 +18,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// A small model, whatever its sampling, shape and stop: also what a tree expander can do beside the pairings of every drafter.
+/// Tests a small model with every kind of sampling, shape and stop, and features of a tree expander that the tests of every pair of
+/// drafter and rule do not cover.
 class SmallModelExactnessTest extends DrafterExactness {
     private static final SamplingPolicy ARGMAX = SamplingPolicy.argmax();
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Sessions against a fresh session over the same history, on a network whose caches notice every mistake.
+/// Compares sessions with a fresh session over the same history, on a network whose caches detect every mistake.
 class SmallModelSessionTest {
     @ParameterizedTest
     @MethodSource("dev.outrider.drafter.smallmodel.TableSessions#plans")

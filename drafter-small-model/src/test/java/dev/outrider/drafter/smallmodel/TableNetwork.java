@@ -32,7 +32,7 @@ final class TableNetwork implements DecoderNetwork {
         this.spread = spread;
     }
 
-    /// Logits after a sequence.
+    /// Returns the logits after a sequence.
     float[] logitsAfter(List<Integer> tokens) {
         var random = new Random(seed * 1_000_003 + tokens.hashCode());
         var logits = new float[vocabulary];
@@ -111,7 +111,7 @@ final class TableNetwork implements DecoderNetwork {
             rows.add(new Row(token, position));
         }
 
-        /// What a row of the pass that began at cache row `first` attends to.
+        /// Returns the tokens that a row of the pass attends to; the pass began at cache row `first`.
         List<Integer> visibleTo(int first, int row, RowMask mask) {
             var tokens = new ArrayList<Integer>();
             for (int index = 0; index < rows.size(); index++) {

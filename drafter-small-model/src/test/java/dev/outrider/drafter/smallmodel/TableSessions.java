@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Stream;
 
-/// Sessions over a network that is a table, and what they are asked and told at random.
+/// Sessions over a network that is a table, with random requests and results.
 final class TableSessions {
     static final int VOCABULARY = 11;
     static final DraftBudget AMPLE = new DraftBudget(99, 99);
@@ -65,7 +65,7 @@ final class TableSessions {
         };
     }
 
-    /// Accepts down to a random node, in half of the cases a deepest one.
+    /// Accepts down to a random node; in half of the cases it is one of the deepest nodes.
     static Verdict verdict(Random random, TokenTree tree) {
         int last = random.nextBoolean() ? tree.size() - 1 : random.nextInt(tree.size());
         var path = new ArrayList<Integer>();

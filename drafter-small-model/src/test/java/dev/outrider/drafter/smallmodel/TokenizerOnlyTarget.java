@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target that is looked at but never run.
+/// A target whose properties are read but which never runs.
 ///
 /// @param tokens     number of ids of its tokenizer
 /// @param vocabulary number of its logits

@@ -58,7 +58,7 @@ final class HandicapRule implements AcceptanceRule {
                 accepted, randomness.draw(Randomness.Role.BONUS, leaf, target.distribution(leaf)), Origin.BONUS);
     }
 
-    /// What is left of p once every guess has had its share; p itself where rounding leaves nothing.
+    /// Returns the rest of p after every guess has had its share; p itself if rounding leaves nothing.
     private double[] rest(double[] p, double[] q) {
         var rest = new double[p.length];
         double sum = 0;

@@ -4,7 +4,7 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Drafter;
 import java.util.List;
 
-/// What `META-INF/services` names: lists what the plugin brings and does no work.
+/// The class that `META-INF/services` names: it lists the plugin's components and does no work.
 public final class FuzzyLookupPlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {

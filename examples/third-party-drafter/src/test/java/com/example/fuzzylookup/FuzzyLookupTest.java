@@ -11,7 +11,7 @@ import dev.outrider.testkit.TableTarget;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/// What makes this drafter different from others; what it has in common with them is in the conformance test.
+/// Tests the properties that only this drafter has; the conformance test checks those of every drafter.
 class FuzzyLookupTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(9, DistributionStyle.DENSE, 1));

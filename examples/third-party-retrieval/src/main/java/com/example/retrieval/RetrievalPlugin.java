@@ -5,7 +5,7 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.rule.AcceptanceRule;
 import java.util.List;
 
-/// What `META-INF/services` names: a plugin may bring several things.
+/// The class that `META-INF/services` names: a plugin may have several components.
 public final class RetrievalPlugin implements OutriderPlugin {
     @Override
     public int spiVersion() {

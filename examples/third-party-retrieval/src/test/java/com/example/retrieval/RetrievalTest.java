@@ -18,7 +18,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What makes this drafter different from others. Token 0 is `a`, 1 is `b` and so on.
+/// Tests the properties that only this drafter has. Token 0 is `a`, 1 is `b` and so on.
 class RetrievalTest {
     private static final TableTarget TARGET =
             TableTarget.of(TableModel.random(9, DistributionStyle.DENSE, 1));

@@ -115,8 +115,8 @@ class TemplateTest {
 
     @Test
     void whitespaceIsTrimmedAsJinjaDoesWithBlocksTrimmed() {
-        // The newline after a block is dropped, and so are the blanks before a block that begins a
-        // line.
+        // The newline after a block is dropped, and so are the blanks before a block at the
+        // beginning of a line.
         assertThat(render("a\n  {% if yes %}\n  b\n  {% endif %}\nc\n")).isEqualTo("a\n  b\nc");
         // Blanks before a block stay inside a line.
         assertThat(render("a {% if yes %} b{% endif %} c")).isEqualTo("a  b c");

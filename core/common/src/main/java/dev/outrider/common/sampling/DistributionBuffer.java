@@ -5,24 +5,24 @@ import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.sampling.TokenHistory;
 import java.lang.foreign.MemorySegment;
 
-/// A distribution and its support in memory that is used again: what a policy makes of one row of logits after the other, without
-/// allocating. For the engine and for drafters that compute many distributions; others call [Distributions#of].
+/// A distribution and its support in memory that is used again: a policy's distributions of one row of logits after the other,
+/// without allocation. For the engine and for drafters that compute many distributions; other callers use [Distributions#of].
 ///
 /// Confined to one thread.
 public final class DistributionBuffer {
     private final double[] distribution;
     private final WeightedTokens support = new WeightedTokens();
 
-    /// A distribution of no tokens.
+    /// An empty distribution.
     ///
     /// @param vocabulary number of tokens V
     public DistributionBuffer(int vocabulary) {
         this.distribution = new double[vocabulary];
     }
 
-    /// Computes the distribution at one position, in place of what was here. If that fails, what is here is no distribution.
+    /// Computes the distribution at one position, which replaces the content. If that fails, the content is not a distribution.
     ///
-    /// @param policy  what makes a distribution of the logits
+    /// @param policy  makes a distribution of the logits
     /// @param logits  shape `[V]` 32-bit floats; not changed
     /// @param history tokens before the position
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
@@ -30,7 +30,7 @@ public final class DistributionBuffer {
         Distributions.fill(policy, logits, history, distribution, support);
     }
 
-    /// Finds the support of what was written into the distribution.
+    /// Finds the support of the written distribution.
     void rescan() {
         support.scan(distribution);
     }

@@ -32,8 +32,8 @@ final class Logits {
 
     /// Start of the first block with the largest logit, or of a block with a NaN.
     ///
-    /// Floats are compared as integers of the same order, because the compiler turns the maximum of integers into
-    /// vector instructions and that of floats not: a fifth of the time or less.
+    /// Floats are compared as integers of the same order, because the compiler vectorises the maximum of integers
+    /// but not that of floats: a fifth of the time or less.
     private static int bestBlock(MemorySegment row, int vocabulary) {
         var block = new int[Math.min(BLOCK, vocabulary)];
         int best = Integer.MIN_VALUE;
@@ -95,7 +95,7 @@ final class Logits {
         return best;
     }
 
-    /// The same value.
+    /// Checks a value and returns it.
     ///
     /// @throws OutriderException `CONTRACT_BROKEN` if a target's best logit is not a finite number
     static double requireFinite(double best) {

@@ -53,7 +53,7 @@ enum Operator {
     ETA("eta", false, s -> shown(s.eta(), 0.0), OperatorRow::keepEta),
     /// BlinkDL 2022, RWKV-LM.
     TOP_A("topA", false, s -> shown(s.topA(), 0.0), OperatorRow::keepTopA),
-    /// p-e-w 2024, text-generation-webui pull request 6335. [OperatorRow] goes on from both outcomes of its coin.
+    /// p-e-w 2024, text-generation-webui pull request 6335. [OperatorRow] continues with both outcomes of its coin.
     XTC("xtc", false, s -> shown(s.xtc()), OperatorRow::removeTop),
     /// Basu et al. 2021, "Mirostat", in llama.cpp's second version.
     MIROSTAT("mirostat", false, s -> shown(s.mirostat()), OperatorRow::keepUnsurprising);
@@ -68,7 +68,7 @@ enum Operator {
     /// @param greedy  whether it applies at temperature 0
     /// @param setting its value, empty if it is off
     /// @param on      whether it changes anything
-    /// @param step    what it does
+    /// @param step    its computation
     Operator(
             String key,
             boolean greedy,
@@ -104,7 +104,7 @@ enum Operator {
         return !setting.apply(settings).isEmpty();
     }
 
-    /// Whether an order must name it, whatever is on: a request may bring a policy of its own.
+    /// Returns whether every order must name it, even if it is off: a request may switch it on.
     boolean ofPolicy() {
         return switch (this) {
             case REPETITION_PENALTY, TEMPERATURE, TOP_K, TOP_P, MIN_P -> true;

@@ -9,8 +9,8 @@ import java.util.Set;
 
 /// Operators for one target, in their order. Thread-safe.
 ///
-/// What an operator has to know of the text beside its tokens is one number, the state, that follows from the target's distributions along
-/// the text; each node of a draft has its own.
+/// An operator depends on the tokens of the text and on one number, its state, which is computed from the target's distributions
+/// along the text. Each node of a draft has a state of its own.
 public final class OperatorChain {
     private static final double LN_2 = Math.log(2);
 
@@ -26,14 +26,14 @@ public final class OperatorChain {
         this.label = settings.label();
     }
 
-    /// {@return operators that leave everything to the policy}
+    /// {@return operators that change nothing beside the policy}
     public static OperatorChain none() {
         return new OperatorChain(SamplingOperators.none(), Set.of());
     }
 
     /// {@return the operators of some settings}
     ///
-    /// @param settings   what they do
+    /// @param settings   of the operators
     /// @param vocabulary number of the target's tokens V
     /// @param endTokens  the target's end-of-sequence tokens
     /// @throws IllegalArgumentException for a token that the target does not have, or if no token would be possible
@@ -72,7 +72,7 @@ public final class OperatorChain {
         return label.isEmpty();
     }
 
-    /// {@return what differs from the default, for the label of a result; empty if nothing does}
+    /// {@return the settings that are not the default, for the label of a result; empty if there are none}
     public String label() {
         return label;
     }
@@ -109,7 +109,7 @@ public final class OperatorChain {
         return endTokens;
     }
 
-    /// Whether other settings let the same operators change a policy's distribution, in the same order.
+    /// Returns whether other settings have the same operators for a policy, in the same order.
     public static boolean alike(
             SamplingPolicy policy, SamplingOperators one, SamplingOperators other) {
         return new OperatorChain(one, Set.of())

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// Orders of operators, by name. Operators that the library does not have are where ours would be added to it.
+/// Orders of operators, by name. Operators that a library does not have are at the place where our implementation would add them.
 final class OperatorOrder {
     /// The order of [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy] too.
     static final String STANDARD = "transformers";
@@ -27,8 +27,8 @@ final class OperatorOrder {
                         "allowed, banned, minTokens, bias, repetitionPenalty, penalties, dry, temperature, minP, topK, topP, typical, epsilon, eta, topA, topNSigma, xtc, mirostat"));
         // SGLang, sampling/sampling_batch_info.py, apply_logits_bias; layers/sampler.py,
         // top_k_top_p_min_p_sampling_from_probs_torch. Top-k and top-p are joint there: top-p
-        // measures all tokens, which it does when it is first. With FlashInfer they are joint
-        // too, but with min-p they are steps: topK, topP, minP.
+        // measures all tokens, as if it came first. With FlashInfer they are joint too, but
+        // together with min-p they are steps: topK, topP, minP.
         NAMED.put(
                 "sglang",
                 read(

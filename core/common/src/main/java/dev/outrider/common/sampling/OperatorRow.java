@@ -13,11 +13,12 @@ import java.util.Map;
 import java.util.function.DoublePredicate;
 import java.util.stream.IntStream;
 
-/// Room in which operators make distributions of one row of logits after the other. Removed tokens have a score of minus infinity.
+/// Memory in which operators make distributions of one row of logits after the other. Removed tokens have a score of minus
+/// infinity.
 ///
 /// Confined to one thread.
 public final class OperatorRow {
-    /// No penalty is larger, so that sums stay finite.
+    /// The greatest penalty, so that sums stay finite.
     private static final double LARGEST_PENALTY = 1e30;
 
     private final OperatorChain chain;
@@ -34,7 +35,7 @@ public final class OperatorRow {
 
     /// Room for rows.
     ///
-    /// @param chain      what makes distributions
+    /// @param chain      the operators
     /// @param vocabulary number of logits V
     public OperatorRow(OperatorChain chain, int vocabulary) {
         this.chain = chain;
@@ -52,7 +53,7 @@ public final class OperatorRow {
     /// @param with   temperature and truncations
     /// @param logits shape `[V]` 32-bit floats; not changed
     /// @param before tokens before the position
-    /// @param then   the state there
+    /// @param then   the operators' state there
     /// @param result overwritten
     /// @throws OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite, `CONFIG_INVALID` if operators remove every token
     public void fill(
@@ -109,7 +110,7 @@ public final class OperatorRow {
         Logits.requireFinite(Logits.max(scores));
     }
 
-    /// Adds a share of what the steps make of the scores.
+    /// Runs the remaining steps on the scores, and adds a share of the resulting distribution.
     private void finish(List<Operator> todo, double share, double[] distribution) {
         for (int index = 0; index < todo.size(); index++) {
             if (todo.get(index) == Operator.XTC) {
@@ -330,7 +331,7 @@ public final class OperatorRow {
         keepAtLeast(probabilities(), Math.pow(2, -state));
     }
 
-    /// The best tokens stay whatever the limit.
+    /// The best tokens stay for every limit.
     private void keepAtLeast(double[] p, double least) {
         double limit = Math.min(least, Logits.max(p));
         keep(p, each -> each >= limit);
@@ -368,7 +369,7 @@ public final class OperatorRow {
         return Softmax.weights(weights, best(), 1);
     }
 
-    /// The largest score. The largest logit was finite.
+    /// Returns the largest score. The largest logit is known to be finite.
     private double best() {
         double best = Logits.max(scores);
         if (best == Double.NEGATIVE_INFINITY) {

@@ -11,18 +11,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// What makes the target's distribution beside a [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy], and in which order both do it
-/// (docs/reference/samplers.md). Each operator is a function of the logits and of the tokens before the position; tokens of the prompt are
-/// told from written ones. At temperature 0 only those that change single tokens apply.
+/// The operators that make the target's distribution, in addition to a [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy],
+/// and the order of both (docs/reference/samplers.md). Each operator is a function of the logits and of the tokens before the
+/// position, where tokens of the prompt and written tokens differ. At temperature 0 only operators that change single tokens apply.
 ///
 /// @param order            name of an order, or operators with commas between them
 /// @param presencePenalty  subtracted from the logit of every token that was written
 /// @param frequencyPenalty subtracted for each time that it was written
 /// @param bias             added to logits, by token id
 /// @param banned           token ids that are impossible
-/// @param allowed          token ids that alone are possible; none allows all
+/// @param allowed          the only possible token ids; an empty list allows all
 /// @param minTokens        tokens that are written before a sequence may end
-/// @param dry              weakens tokens that would go on with a repetition
+/// @param dry              weakens tokens that would continue a repetition
 /// @param topNSigma        keep logits within so many standard deviations of the best; 0 keeps all
 /// @param typical          mass of the tokens that are kept, those first whose information is nearest to the entropy; 1 keeps all
 /// @param topA             keep tokens of at least this times the square of the best probability; 0 keeps all
@@ -106,7 +106,7 @@ public record SamplingOperators(
 
     /// Refuses an order that lacks an operator of [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy] or one that is on.
     ///
-    /// @throws IllegalArgumentException with the first that is missing
+    /// @throws IllegalArgumentException with the first missing operator
     public void requireOrder() {
         var named = OperatorOrder.of(order);
         Operator.all()
@@ -119,14 +119,14 @@ public record SamplingOperators(
                                 each.key()));
     }
 
-    /// Weakens the tokens that would go on with a repetition of the text's end: by `multiplier base^(length - allowedLength)` for the longest
-    /// one.
+    /// Weakens the tokens that would continue a repetition of the text's end: by `multiplier base^(length - allowedLength)` for the
+    /// longest repetition.
     ///
     /// @param multiplier    penalty of the shortest repetition that is weakened
-    /// @param base          what a longer one is multiplied by for each token
-    /// @param allowedLength length of repetitions that are weakened first
-    /// @param window        last tokens that are looked at, the prompt included; 0 looks at all
-    /// @param breakers      token ids over which no repetition goes
+    /// @param base          factor of the penalty for each further token
+    /// @param allowedLength length of the shortest repetition that is weakened
+    /// @param window        number of last tokens that are read, the prompt included; 0 reads all
+    /// @param breakers      token ids that end a repetition
     public record Dry(
             @Doc("Penalty of a repetition of `allowedLength` tokens.") double multiplier,
             @Default("1.75") @Doc("Factor for each token more.") double base,
@@ -148,7 +148,7 @@ public record SamplingOperators(
     /// Removes all but the least probable of the tokens above a threshold, in a share of all positions.
     ///
     /// @param probability of the removal
-    /// @param threshold   probability of a token, from which it counts
+    /// @param threshold   least probability of the tokens that count
     public record Xtc(
             @Doc("Probability with which tokens are removed.") double probability,
             @Default("0.1") @Doc("Probability from which a token counts.") double threshold) {
@@ -159,7 +159,8 @@ public record SamplingOperators(
         }
     }
 
-    /// A temperature between two bounds, the higher the nearer the entropy is to that of as many equally probable tokens.
+    /// A temperature between two bounds: higher if the entropy is nearer to that of the uniform distribution over the possible
+    /// tokens.
     ///
     /// @param range    distance of the bounds from the policy's temperature
     /// @param exponent of the entropy's share
@@ -178,10 +179,10 @@ public record SamplingOperators(
         }
     }
 
-    /// Keeps tokens up to a surprise that follows the surprise of what was written.
+    /// Keeps tokens up to a surprise limit, which is adapted to the surprise of the written tokens.
     ///
     /// @param tau goal, in bits
-    /// @param eta share of an error that is taken back
+    /// @param eta learning rate of the limit
     public record Mirostat(
             @Default("5") @Doc("Surprise to reach, in bits.") double tau,
             @Default("0.1") @Doc("Share of a difference that is corrected with each token.")
@@ -214,12 +215,12 @@ public record SamplingOperators(
                 Optional.empty());
     }
 
-    /// Tells what tokens' logits lose for having been written.
+    /// Computes the penalties of the written tokens.
     ///
-    /// @param history   whose tokens after the prompt count
-    /// @param presence  for having been written
-    /// @param frequency for each time
-    /// @param loss      told about each such token
+    /// @param history   the tokens; those after the prompt count
+    /// @param presence  penalty of a token that was written
+    /// @param frequency penalty for each time that it was written
+    /// @param loss      receives each such token
     public static void penalise(
             TokenHistory history, double presence, double frequency, Loss loss) {
         history.written()
@@ -228,10 +229,10 @@ public record SamplingOperators(
                 .forEach((token, times) -> loss.of(token, presence + frequency * times));
     }
 
-    /// What a token's logit loses.
+    /// Receives the amount that is subtracted from a token's logit.
     @FunctionalInterface
     public interface Loss {
-        /// Takes one.
+        /// Receives one token.
         ///
         /// @param token id
         /// @param loss  subtracted from its logit
@@ -249,7 +250,7 @@ public record SamplingOperators(
                 .mapToInt(Integer::intValue);
     }
 
-    /// {@return what differs from the default, for the label of a result; empty if nothing does}
+    /// {@return the settings that are not the default, for the label of a result; empty if there are none}
     public String label() {
         var on =
                 Operator.all()

@@ -9,14 +9,14 @@ import java.util.Arrays;
 ///
 /// Collected tokens get weights in double precision. The others, which top-p removes, count in single
 /// precision (see [TailWeights]; below 5e-6 in their sum), because exponentials of 128,000 tokens in
-/// double precision are most of what a rule's decision costs. Their sum decides how far top-p reaches and
-/// nothing else: the distribution of the kept tokens keeps all its digits, and it is the same function of the logits
-/// wherever the policy is applied.
+/// double precision are most of what a rule's decision costs. Their sum decides only how far top-p
+/// reaches: the distribution of the kept tokens keeps all its digits, and it is the same function of the logits
+/// in every place where the policy is applied.
 ///
 /// A block is [#ROWS] rows of [#LANES] tokens, added up by column. The best token is found where columns are
-/// largest, tokens above the floor where columns reach it, so that few are looked at one by one. Until the best
-/// one is known, weights are relative to a reference: the best of the first tokens, until one turns up that is
-/// far better. Powers of [#DEPTH] and more below the reference count as that.
+/// largest, tokens above the floor where columns reach it, so that few tokens are compared one by one. Until the best
+/// token is known, weights are relative to a reference: the best of the first tokens, until there is one that is
+/// far better. Powers of [#DEPTH] and more below the reference count as [#DEPTH] below it.
 ///
 /// Confined to one thread.
 final class TailSum {
@@ -32,10 +32,10 @@ final class TailSum {
 
     private static final float FAR_COLUMN = (float) Math.exp(TailWeights.RANGE);
 
-    /// The reference where the first tokens are all impossible.
+    /// The reference if all of the first tokens are impossible.
     private static final float LOWEST_REFERENCE = -1e30f;
 
-    /// A token of some weight is in a column of at least this much of it.
+    /// A token with some weight is in a column with at least this part of it.
     private static final double SAFE = 1 - 1e-3;
 
     private final float[] scores = new float[LANES];
@@ -48,7 +48,7 @@ final class TailSum {
 
     private float[] largest = new float[0];
 
-    // The row at hand.
+    // The current row.
     private MemorySegment logits = MemorySegment.NULL;
     private int vocabulary;
     private double inverse;
@@ -64,7 +64,7 @@ final class TailSum {
 
     /// Adds up the weights of a row.
     ///
-    /// @return false if all logits are too low for it, as masked ones can be
+    /// @return false if all logits are too low for this method, as masked logits can be
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
     boolean add(MemorySegment row, int tokens, double temperature) {
         someImpossible = false;
@@ -84,10 +84,10 @@ final class TailSum {
         return true;
     }
 
-    /// The sum of all weights of the row that was added last. May be asked for with one floor after another.
+    /// The sum of all weights of the row that was added last. May be called with several floors, one after another.
     ///
     /// @param floor   weight from which tokens are collected
-    /// @param support where tokens and weights are appended
+    /// @param support receives tokens and weights
     double collect(double floor, WeightedTokens support) {
         double collected = collected(floor, support);
         double others = support.size() < vocabulary ? total - collected : 0;
@@ -186,7 +186,7 @@ final class TailSum {
 
     /// Appends the tokens above the floor to the support, with their scores for weights.
     ///
-    /// @return what they are in the sum
+    /// @return their part of the sum
     private double collected(double floor, WeightedTokens support) {
         double collected = 0;
         double reach = floor * Math.exp((best - least) * inverse) * SAFE;
@@ -269,7 +269,7 @@ final class TailSum {
 
         private TailWeights() {}
 
-        /// Half of what a logit's distance to the least one is multiplied by.
+        /// Returns half of the factor of a logit's distance to the least one.
         static float scale(double temperature) {
             return (float) (SQUARINGS_SCALE / UNIT / 2 / temperature);
         }
@@ -279,8 +279,7 @@ final class TailSum {
         static void add(float[] logits, float[] columns, float least, float scale, int count) {
             for (int lane = 0; lane < count; lane++) {
                 float y = (logits[lane] - least) * scale;
-                // The larger of 2y and 0 in two instructions; Math.max takes five for the sake of
-                // NaN
+                // The larger of 2y and 0 in two instructions; Math.max needs five, because of NaN
                 // and -0.
                 columns[lane] += power(y + Math.abs(y));
             }
@@ -294,7 +293,7 @@ final class TailSum {
             }
         }
 
-        /// The weight of one logit, to the bit as in a sum.
+        /// Returns the weight of one logit, with the same bits as in a sum.
         static float of(float logit, float least, float scale) {
             return power(Math.max(2 * ((logit - least) * scale), 0));
         }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /// The truncations of `SamplingPolicy`, without sorting the vocabulary.
 final class Truncation {
-    /// Above this many, one sort is cheaper than a heap.
+    /// With more tokens than this, one sort is faster than a heap.
     private static final int LARGEST_HEAP = 1024;
 
     /// Four buckets an octave, from weight 1 down to 2^-64.
@@ -58,11 +58,11 @@ final class Truncation {
     ///
     /// @param weights relative to the best token's, which is 1
     /// @param total   their sum
-    /// @return the sum of what stays
+    /// @return the sum of the remaining weights
     static double keepTopP(double[] weights, double total, double topP) {
         double limit = topP * total;
-        // Neighbouring tokens count into different cells: additions to one cell wait for each
-        // other.
+        // Neighbouring tokens are added to different cells, because additions to one cell wait for
+        // each other.
         var mass = new double[2 * BUCKETS];
         var counts = new int[BUCKETS];
         for (int token = 0; token < weights.length; token++) {
@@ -123,7 +123,7 @@ final class Truncation {
         return Softmax.sum(weights);
     }
 
-    /// Zeroes weights below `minimum` of the best one's, which is 1, and returns the sum of what stays.
+    /// Zeroes weights below `minimum` of the best one's, which is 1, and returns the sum of the others.
     static double keepAtLeast(double[] weights, double minimum) {
         double total = 0;
         for (int token = 0; token < weights.length; token++) {
@@ -145,16 +145,16 @@ final class Truncation {
         return (int) Math.min(BUCKETS - 1, fromTop);
     }
 
-    /// Top-p where the kept tokens are few: one pass over the logits adds up all weights and collects the tokens
+    /// Top-p for few kept tokens: one pass over the logits adds up all weights and collects the tokens
     /// above a floor, and only those are sorted. See [TailSum] for what is rounded.
     ///
     /// The rule is that of [Truncation#keepTopP].
     static final class Nucleus {
-        /// Weights, relative to the best token's, from which tokens are collected, until they hold enough mass. Of a language
-        /// model's distribution some dozens of tokens are above the first.
+        /// Weights, relative to the best token's, from which tokens are collected, until they have enough mass. In a language
+        /// model's distribution some dozens of tokens are above the first floor.
         private static final double[] FLOORS = {0x1p-9, 0x1p-11, 0x1p-13};
 
-        /// Rounding cannot have left out a token of so many times the floor.
+        /// A token with this many times the floor's weight cannot have been left out by rounding.
         private static final double SAFE = 1 + 1e-3;
 
         private Nucleus() {}
@@ -184,7 +184,7 @@ final class Truncation {
             return false;
         }
 
-        /// Keeps the tokens of most weight that hold the limit together, if all of them have a safe weight.
+        /// Keeps the heaviest tokens that reach the limit together, if all of them have a safe weight.
         private static boolean keep(double limit, double safe, WeightedTokens support) {
             int size = support.size();
             double[] sorted = support.sortedWeights();

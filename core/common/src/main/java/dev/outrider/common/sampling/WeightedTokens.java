@@ -47,7 +47,7 @@ final class WeightedTokens implements Support {
         }
     }
 
-    /// Appends a token, which must be larger than the last one, with a weight to choose by.
+    /// Appends a token, which must be larger than the last one, with a weight for selection.
     void add(int token, double weight) {
         if (size == tokens.length) {
             tokens = Arrays.copyOf(tokens, 2 * size);
@@ -89,8 +89,8 @@ final class WeightedTokens implements Support {
 
     /// Keeps tokens of at least some weight, but drops the last few of those equal to it.
     ///
-    /// @param tiesDropped how many of the last tokens with exactly this weight go
-    /// @return the sum of the weights that stay
+    /// @param tiesDropped number of the last tokens with exactly this weight that are dropped
+    /// @return the sum of the remaining weights
     double keepFrom(double cut, int tiesDropped) {
         int drop = tiesDropped;
         for (int index = size - 1; drop > 0; index--) {

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// The fast argmax against a plain loop.
+/// Compares the fast argmax with a plain loop.
 class LogitsTest {
     private static final int[] SIZES = {1, 2, 7, 2047, 2048, 2049, 4096, 5000};
     private static final float[] EDGES = {
@@ -68,7 +68,7 @@ class LogitsTest {
         assertThatThrownBy(() -> argmax(none)).hasMessageContaining("is Infinity");
     }
 
-    /// Ordinary numbers, few different ones, or edge cases alone.
+    /// Ordinary numbers, few different numbers, or edge cases only.
     private float[] row(int size, int kind) {
         var row = new float[size];
         for (int token = 0; token < size; token++) {

@@ -13,7 +13,7 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/// Top-p over large vocabularies: the short way, where few tokens are kept, against the whole vocabulary.
+/// Tests top-p over large vocabularies: compares the fast method for few kept tokens with a pass over the whole vocabulary.
 class NucleusTest {
     private static final int VOCABULARY = 20_000;
 

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 
-/// The slow twin of [Distributions]: every processor as its definition reads, one token at a time.
+/// The slow twin of [Distributions]: every processor is computed as its definition says, one token at a time.
 final class ReferenceProcessors {
     private ReferenceProcessors() {}
 

@@ -9,11 +9,12 @@ import dev.outrider.common.CommandService;
 ///
 /// @param <C> the record its configuration binds to; its keys, those of nested records too, are options of the command
 public interface HeadExport<C extends Record> extends CommandService<C> {
-    /// Writes files, whole or not at all. Confined to the calling thread.
+    /// Writes the files atomically. Confined to the calling thread.
     ///
-    /// @param config what the command line says
-    /// @return what was written, in one line
-    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot say what the head is, `CONFIG_INVALID` if there
-    ///                           are files already, `IO_FAILED`, or the errors of loading the head
+    /// @param config from the command line
+    /// @return one line about the written files
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the layout cannot express the head,
+    ///                                                  `CONFIG_INVALID` if there are files already, `IO_FAILED`, or the errors
+    ///                                                  of loading the head
     String write(C config);
 }

@@ -13,18 +13,18 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/// Where a head is, whom it is for, and where it goes.
+/// The folders of a head, of its target, and of the output.
 public record HeadFolders(
         @Doc("Folder of the head.") Path head,
         @Doc("Folder of the target it was trained for.") Path target,
         @Doc("Where to write, a new or an empty folder.") Path out) {
     private static final String CONFIG = "config.json";
 
-    /// Writes the files. The configuration comes last: without it a folder is no head.
+    /// Writes the files. The configuration is written last: a folder without it is not a head.
     ///
     /// @param weights  name of the file of tensors
     /// @param config   content of `config.json`
-    /// @param readable asked whether the written tensors are what was meant; they are removed again if it throws
+    /// @param readable checks the written tensors; they are removed again if it throws
     /// @throws OutriderException `CONFIG_INVALID` if the folder has files, `IO_FAILED`
     public void write(
             String weights, List<StoredTensor> tensors, String config, Runnable readable) {

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
 
-/// Rows of true features that a head has not run yet: the captured states of a position end to end, and the token
+/// Rows of true features that a head has not run yet: the captured states of a position, concatenated, and the token
 /// after it. Confined to one thread.
 public final class CapturedRows implements AutoCloseable {
     private static final int FIRST_CAPACITY = 16;
@@ -21,7 +21,7 @@ public final class CapturedRows implements AutoCloseable {
     private MemorySegment features;
 
     /// Starts without rows.
-    ///
+    /// @param width    numbers in all states of a row
     /// @param captured the states of a row
     /// @param width    numbers in all of them
     public CapturedRows(List<HiddenState> captured, int width) {
@@ -32,9 +32,9 @@ public final class CapturedRows implements AutoCloseable {
 
     /// Adds a row.
     ///
-    /// @param states where it is copied from
-    /// @param index  of the row there
-    /// @param token  after it
+    /// @param states source of the copy
+    /// @param index  index of the row in the source
+    /// @param token  the token after it
     /// @throws IllegalArgumentException if the states have another width
     public void add(HiddenStates states, int index, int token) {
         if (size == tokens.length) {

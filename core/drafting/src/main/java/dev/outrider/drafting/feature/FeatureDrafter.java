@@ -17,9 +17,9 @@ import java.util.Set;
 /// A drafter that runs one draft layer, or several in turn, over the target's features. Thread-safe; owns the networks.
 ///
 /// @param networks   the layer, or the layers that predict one token each, in this order
-/// @param captured   the target's states of a row, in the order in which they lie end to end
-/// @param recycling  what takes the place of the features of guesses
-/// @param vocabulary which logits are which tokens
+/// @param captured   the target's states of a row, in the order of concatenation
+/// @param recycling  the features of guesses
+/// @param vocabulary maps logits to tokens
 /// @param drafting   shape, sampling and ends of the drafts
 /// @param parameters number of the layers' own parameters
 /// @param digest     of the weights
@@ -49,7 +49,7 @@ public record FeatureDrafter(
                 fusion.headSize());
     }
 
-    /// Returns the first layer, mostly the only one.
+    /// Returns the first layer; most drafters have only one.
     public FeatureNetwork network() {
         return networks.getFirst();
     }

@@ -18,9 +18,9 @@ import java.util.stream.IntStream;
 
 /// The draft layers of one sequence: a cache for each, and the states of their newest rows of true features.
 ///
-/// Mostly there is one layer. Where there are several, a row of a later layer pairs the state that the layer before it
-/// gave for the token before with the token's embedding; rows of the first layer get the target's features. All layers
-/// predict the token that follows. Layer k (from 1) has no rows for the first k tokens, and its row for token j is at
+/// Most drafters have one layer. If there are several, a row of a later layer pairs the previous layer's state of the token before
+/// with the token's embedding; rows of the first layer get the target's features. All layers predict the following token. Layer k
+/// (from 1) has no rows for the first k tokens, and its row for token j is at
 /// position j - k (docs/reference/algorithms.md A7.1).
 ///
 /// Confined to one thread.
@@ -63,7 +63,7 @@ final class FeatureModules implements AutoCloseable {
         return caches.get(module);
     }
 
-    /// Returns the state that the last layer passes on to itself; empty if it reads the target's newest feature again.
+    /// Returns the state that the last layer passes on to itself; empty if every guess reads the target's newest feature.
     Optional<HiddenState> recycled() {
         return recycled;
     }
@@ -107,7 +107,7 @@ final class FeatureModules implements AutoCloseable {
     ///
     /// @param captured  features of the target, a row per token; native memory
     /// @param tokens    the tokens after them
-    /// @param rootWanted whether the last token is the root, whose logits and state are wanted
+    /// @param rootWanted whether the last token is the root, whose logits and state are needed
     void feed(MemorySegment captured, int[] tokens, boolean rootWanted) {
         forgetRoot();
         try (var scratch = Arena.ofConfined()) {
@@ -158,8 +158,8 @@ final class FeatureModules implements AutoCloseable {
 
     private record Rows(FeatureRows features, int[] tokens) {}
 
-    /// Returns the next layer's rows: the state that this layer gave for the token before each; the first one's comes from
-    /// an earlier feed, if there was one.
+    /// Returns the next layer's rows: this layer's states of the token before each token. The first of them is from an earlier
+    /// feed, if there was one.
     private Optional<Rows> successors(int module, PassResult pass, int[] tokens, Arena scratch) {
         int carried = known[module] ? 1 : 0;
         int rows = tokens.length - 1 + carried;

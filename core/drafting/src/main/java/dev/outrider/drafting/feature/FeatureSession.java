@@ -7,16 +7,15 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenStates;
 
-/// One sequence in a draft layer, or in several that follow each other ([FeatureModules]).
+/// One sequence in a draft layer, or in several consecutive ones ([FeatureModules]).
 ///
 /// Row t of the cache pairs the target's feature of position t with token t + 1 and is at position t; the last
 /// row of n committed tokens and a root is row n - 1, whose logits are the root's successors. Only rows of true
 /// features stay: those of guesses are dropped after every round, accepted or not, and run again from the features
 /// that the target has computed in the meantime (docs/reference/algorithms.md A5.3, A5.4).
 ///
-/// Rows wait until the next draft is asked for, so that a sequence that ends costs nothing more. A sequence of one
-/// token has no feature yet; its first draft is empty. One that outgrows the layer's positions goes on without
-/// guesses.
+/// Rows wait until the next draft is asked for, so that a sequence that ends has no further cost. A sequence of one token has no
+/// feature yet, so its first draft is empty. A sequence longer than the layer's positions continues without guesses.
 final class FeatureSession extends HeadSession {
     /// Most rows of true features in one pass.
     private static final int FEED_ROWS = 128;

@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// One round's draft steps: the row of a guess gets the state that its parent's row put out (docs/reference/algorithms.md A5.3).
+/// One round's draft steps: the row of a guess gets the state that its parent's row output (docs/reference/algorithms.md A5.3).
 ///
-/// With D layers, layer d + 1 predicts what follows a guess at depth d; its row reads layer d's state of the parent.
+/// With D layers, layer d + 1 predicts the token after a guess at depth d; its row reads layer d's state of the parent.
 /// The later layers run rows for the guess too, because rows of later guesses attend to them. From depth D on the last
 /// layer reads its own states (docs/reference/algorithms.md A7.1). Scratch rows stay in the caches until the session drops them.
 ///
@@ -31,7 +31,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
     private Optional<PassResult> result = Optional.empty();
 
     /// @param modules after a feed that asked for the root
-    /// @param maxRows most rows a round runs
+    /// @param maxRows most rows of a round
     FeatureStepper(FeatureModules modules, int maxRows) {
         this.modules = modules;
         guessed =
@@ -56,7 +56,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
         int depth = nodes.getFirst().depth();
         int last = modules.size() - 1;
         int first = Math.min(depth, last);
-        // Later layers first: a layer reads what the one before gave for the level above.
+        // Later layers first: a layer reads the earlier layer's states of the level above.
         for (int module = last; module > first; module--) {
             var given = guessed.get(module - 1);
             if (given.hasLevel(depth - 1)) {
@@ -81,7 +81,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
 
     /// Runs a layer's rows of a level.
     ///
-    /// @param given the rows whose states of the parents are read
+    /// @param given the rows of the parents, whose states are read
     private PassResult run(
             int module, GuessedRows given, List<StepInput> nodes, int depth, boolean logits) {
         var own = guessed.get(module);
@@ -114,7 +114,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
         pass.ifPresent(PassResult::close);
     }
 
-    /// One layer's rows of one round's guesses and the states they put out, the root's first.
+    /// One layer's rows of one round's guesses and their output states, the root's first.
     ///
     /// A sequence shorter than the number of layers leaves later layers without rows for the first levels; their rows
     /// are then counted from the first level they have.
@@ -132,7 +132,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
         private int rowsBefore;
 
         /// @param rootState the root's state, if `rootKnown`
-        /// @param maxRows   most rows a round runs
+        /// @param maxRows   most rows of a round
         /// @param arena     owner of the states
         GuessedRows(MemorySegment rootState, boolean rootKnown, int maxRows, Arena arena) {
             this.rootKnown = rootKnown;
@@ -155,7 +155,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
 
         /// The rows of the next level.
         ///
-        /// @param rows rows of the round before this level, counted as [StepInput#parentRow] does
+        /// @param rows rows of the round before this level, counted as in [StepInput#parentRow]
         RowBlock block(KvCache cache, List<StepInput> nodes, int rows) {
             if (firstLevel == NONE) {
                 firstLevel = nodes.getFirst().depth();
@@ -164,7 +164,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
             return tree.append(cache, nodes.stream().map(this::own).toList());
         }
 
-        /// The parents' states: where they lie for one node, gathered for several.
+        /// Returns the parents' states: without a copy for one node, gathered for several.
         MemorySegment states(List<StepInput> nodes) {
             if (nodes.size() == 1) {
                 return parentState(nodes.getFirst());
@@ -177,7 +177,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
             return gathered;
         }
 
-        /// The root's state as often as asked for.
+        /// Returns several copies of the root's state.
         MemorySegment rootStates(int count) {
             var repeated = arena.allocate(count * stateBytes, Float.BYTES);
             for (int index = 0; index < count; index++) {
@@ -196,7 +196,7 @@ final class FeatureStepper implements DraftStepper, AutoCloseable {
             return states.asSlice(place * stateBytes, stateBytes);
         }
 
-        /// A node as the layer counts it.
+        /// Returns a node with the layer's own counting of rows.
         private StepInput own(StepInput node) {
             boolean parentHere = node.parentRow() >= rowsBefore;
             return new StepInput(

@@ -8,7 +8,7 @@ import java.util.Optional;
 public enum Recycling {
     /// The draft layer's stream before its final norm: EAGLE-1 and EAGLE-3.
     BEFORE_NORM,
-    /// What the draft layer's head reads: Qwen3-Next, MiMo, EAGLE-3.1.
+    /// The normed stream, which the draft layer's head reads: Qwen3-Next, MiMo, EAGLE-3.1.
     AFTER_NORM,
     /// The target's feature of the root, again for every guess.
     TARGET;

@@ -23,13 +23,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// What a draft layer takes over from the target it is loaded for, and what both must agree on. Immutable.
+/// Loads a draft layer for a target: it takes missing weights from the target, and checks that both agree. Immutable.
 ///
 /// @param drafter name of the drafter, for messages
-/// @param target  whom it drafts for
+/// @param target  the target that it drafts for
 public record TargetFit(String drafter, TargetModel target) {
-    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, whatever runs the target. What it does not have itself
-    /// it reads from the memory of a target that runs in Java's vector code too, and copies from another.
+    /// Loads a draft layer, or a block drafter's backbone, in Java's vector code, for every kind of target. Weights that the
+    /// checkpoint does not have are shared with a target that runs in Java's vector code too, and copied from any other target.
     ///
     /// @param config    with [DecoderConfig#fusion]
     /// @param precision number format of its matrices; the target's when it is not given, f32 for a target that Java's vector code
@@ -72,21 +72,22 @@ public record TargetFit(String drafter, TargetModel target) {
         return shared;
     }
 
-    /// Refuses a layer that guesses other tokens than the target has.
+    /// Refuses a layer whose vocabulary is not the target's.
     ///
-    /// @param path       where the layer lies
+    /// @param path       path of the layer
     /// @param vocabulary number of tokens it was trained for
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH`
     public void requireVocabulary(Path path, int vocabulary) {
         HeadCheckpoint.requireVocabulary(drafter, path, vocabulary, target.description());
     }
 
-    /// A draft layer's weights with the embedding and the head that it lacks, copied from a target that Java's vector code does not run.
+    /// A draft layer's weights, with copies of the embedding and the head that it lacks, from a target that does not run in Java's
+    /// vector code.
     ///
-    /// @param config with both of its own
+    /// @param config configuration with both as its own
     /// @param own    the layer's
-    /// @param lends  which of the two are the target's
-    /// @param target the target's
+    /// @param lends  which of the two the target shares
+    /// @param target the target's weights
     record CopiedWeights(
             DecoderConfig config, WeightSource own, Set<Weight> lends, SharedWeights target)
             implements WeightSource {

@@ -1,5 +1,5 @@
-/// Drafting from the target's features, shared by every drafter whose network reads them: what a round feeds the
-/// draft layer, which cache entries stay, and how states are passed on from guess to guess.
+/// Drafting from the target's features, the common code of every drafter whose network reads them: the input of the draft layer in
+/// a round, the cache entries that stay, and the states that guesses pass on.
 @NullMarked
 package dev.outrider.drafting.feature;
 

@@ -23,10 +23,10 @@ public record HeadCheckpoint<L extends HeadLayout>(
         L layout, CheckpointWeights weights, DraftVocabulary vocabulary) {
     private static final System.Logger LOG = System.getLogger(HeadCheckpoint.class.getName());
 
-    /// Reads what is checked before a network is built.
+    /// Reads and checks a checkpoint before a network is built.
     ///
     /// @param drafter name of the drafter, for messages
-    /// @param path    that the configuration gives
+    /// @param path    from the configuration
     /// @param target  the model that the head is for
     /// @param others  tensors that the caller reads beside the layers'
     /// @param reader  returns the layout; an `IllegalArgumentException` of it means that head and target do not fit

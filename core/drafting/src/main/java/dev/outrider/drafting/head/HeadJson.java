@@ -34,7 +34,7 @@ public final class HeadJson {
                 .ropeScaling(target.ropeScaling());
     }
 
-    /// Returns what a plain model with these layers would write.
+    /// Returns the configuration that a plain model with these layers would write.
     ///
     /// @param storage number format of the finished tensors
     /// @throws IllegalArgumentException if no model type has such layers
@@ -49,7 +49,7 @@ public final class HeadJson {
                                 Optional.of(storage))));
     }
 
-    /// Returns a text that this process wrote, as a tree.
+    /// Parses a text that this process wrote.
     public static ObjectNode parsed(String json) {
         try {
             return (ObjectNode) JSON.readTree(json);

@@ -13,7 +13,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// The keys of every drafter that runs a trained head step by step; its configuration takes them in with [Inline].
+/// The keys of every drafter that runs a trained head step by step; its configuration includes them with [Inline].
 public record HeadKeys(
         @Doc("Folder of the head: config.json and safetensors.") Path path,
         @Inline Drafting drafting,
@@ -21,20 +21,20 @@ public record HeadKeys(
                         "Number format of its weights: f32, bf16, f16, int8, int4 or w8a8; when it is not given, that"
                                 + " of a target of 'vector', and f32 with other targets.")
                 Optional<Precision> precision) {
-    /// Returns the traits of a drafter that drafts so and reads hidden states.
+    /// Returns the traits of a drafter with these keys that reads hidden states.
     public DrafterTraits traits() {
         return drafting.traits(true);
     }
 
-    /// Returns the depth of the drafts, which is how many heads are used.
+    /// Returns the depth of the drafts, which is the number of heads that are used.
     ///
     /// @param drafter name, for messages
-    /// @throws OutriderException as the other
+    /// @throws OutriderException as the other method
     public int requireDepth(String drafter, int heads) {
         return requireDepth(drafter, drafting.plan(), path, heads);
     }
 
-    /// Returns the depth of drafts, which is how many heads are used.
+    /// Returns the depth of drafts, which is the number of heads that are used.
     ///
     /// @param drafter name, for messages
     /// @param path    of the heads
@@ -56,7 +56,7 @@ public record HeadKeys(
         return precision(precision, target);
     }
 
-    /// Returns a number format: the one that is given, else the target's if Java's vector code runs it, else f32.
+    /// Returns a number format: the given one, otherwise the target's if it runs in Java's vector code, otherwise f32.
     public static Precision precision(Optional<Precision> given, TargetModel target) {
         return given.or(() -> target.capability(VectorNetwork.class).map(VectorNetwork::precision))
                 .orElse(Precision.F32);

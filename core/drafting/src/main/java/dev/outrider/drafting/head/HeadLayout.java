@@ -4,12 +4,12 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.spi.target.HiddenState;
 import java.util.List;
 
-/// What is known of a head's checkpoint before its numbers are loaded.
+/// The properties of a head's checkpoint that are known before its tensors are loaded.
 public interface HeadLayout {
     /// Returns the name of the layout, for messages.
     String dialect();
 
-    /// Returns the draft layers, with what joins them to the target's features.
+    /// Returns the draft layers, with the parts that join them to the target's features.
     DecoderConfig config();
 
     /// Returns the names of the weights.

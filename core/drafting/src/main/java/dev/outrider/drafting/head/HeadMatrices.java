@@ -16,12 +16,12 @@ public final class HeadMatrices implements AutoCloseable {
     private final List<VectorLinear> all = new ArrayList<>();
     private long parameters;
 
-    /// Where matrices come from, such as a file ([HeadTensors#matrix]).
+    /// The source of matrices, such as a file ([HeadTensors#matrix]).
     @FunctionalInterface
     public interface Source {
         /// Returns a matrix with its bias, if it has one.
         ///
-        /// @param name without `.weight` and `.bias`
+        /// @param name name without `.weight` and `.bias`
         HeadTensors.Matrix matrix(String name, int rows, int columns);
     }
 
@@ -33,7 +33,7 @@ public final class HeadMatrices implements AutoCloseable {
         this.precision = precision;
     }
 
-    /// Returns a matrix as the source has it, for [#load]. If that fails, all that are loaded are closed.
+    /// Returns a matrix from the source, for [#load]. If that fails, all loaded matrices are closed.
     public HeadTensors.Matrix read(String name, int rows, int columns) {
         return Undo.onFailure(this::close, () -> source.matrix(name, rows, columns));
     }
@@ -43,7 +43,7 @@ public final class HeadMatrices implements AutoCloseable {
         return load(read(name, rows, columns));
     }
 
-    /// Loads a matrix. If that fails, all are closed.
+    /// Loads a matrix. If that fails, all loaded matrices are closed.
     public VectorLinear load(HeadTensors.Matrix stored) {
         return Undo.onFailure(
                 this::close,
@@ -62,12 +62,12 @@ public final class HeadMatrices implements AutoCloseable {
                 });
     }
 
-    /// Returns how many numbers have been loaded.
+    /// Returns the number of loaded parameters.
     public long parameters() {
         return parameters;
     }
 
-    /// Takes rows through residual blocks, `x + SiLU(W x + b)`, in place.
+    /// Runs rows through residual blocks, `x + SiLU(W x + b)`, in place.
     public static void residual(List<VectorLinear> blocks, float[] x, int rows) {
         var gate = new float[x.length];
         for (var block : blocks) {
@@ -76,7 +76,7 @@ public final class HeadMatrices implements AutoCloseable {
         }
     }
 
-    /// Returns arrays of one length, end to end.
+    /// Concatenates arrays of one length.
     public static float[] stacked(List<float[]> rows) {
         int width = rows.getFirst().length;
         var stacked = new float[rows.size() * width];

@@ -15,8 +15,8 @@ import dev.outrider.spi.tree.Verdict;
 
 /// A session of a drafter that reads hidden states of the target.
 ///
-/// It keeps the committed tokens, checks the order of calls, and hands the state of every committed position on, in
-/// order, with the token that follows it. Confined to one thread.
+/// It stores the committed tokens, checks the order of calls, and passes the state of every committed position, in
+/// order, to [#read], with the token that follows it. Confined to one thread.
 public abstract class HeadSession implements DraftSession {
     private final CallOrder order = new CallOrder();
     private final CommittedTokens tokens = new CommittedTokens();
@@ -30,12 +30,12 @@ public abstract class HeadSession implements DraftSession {
     /// @param next   the token after that position
     protected abstract void read(HiddenStates states, int index, int next);
 
-    /// Returns the greatest depth that a draft can have now; below 1 nothing is drafted.
+    /// Returns the greatest depth that a draft can have now; below 1 there is no draft.
     protected abstract int depth();
 
-    /// Returns a draft. It is asked for only where the budget has room for a node and [#depth()] is at least 1.
+    /// Returns a draft. It is called only if the budget has room for a node and [#depth()] is at least 1.
     ///
-    /// @param budget no deeper than [#depth()]
+    /// @param budget at most as deep as [#depth()]
     protected abstract Draft guess(DraftBudget budget, Randomness randomness);
 
     /// Returns the committed tokens, the root last.

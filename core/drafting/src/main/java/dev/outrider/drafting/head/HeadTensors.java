@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// The tensors of a head without decoder layers: reads them by name and shape, and refuses those that nothing reads.
+/// The tensors of a head without decoder layers: reads them by name and shape, and refuses tensors that are not read.
 public final class HeadTensors {
     private static final String OTHER_TARGET = "Choose heads that were trained for this target.";
 
@@ -19,14 +19,14 @@ public final class HeadTensors {
     private final String layout;
     private final Set<String> known = new HashSet<>();
 
-    /// A matrix as a file has it.
+    /// A matrix of a file.
     ///
     /// @param numbers row by row
-    /// @param bias    a number for each row, if it has one
+    /// @param bias    one number per row, if it has a bias
     @SuppressWarnings("ArrayRecordComponent") // read, never compared
     public record Matrix(
             String name, float[] numbers, int rows, int columns, Optional<float[]> bias) {
-        /// Returns this matrix above another of as many columns.
+        /// Returns this matrix above another with as many columns.
         public Matrix above(Matrix below) {
             var both = new float[numbers.length + below.numbers.length];
             System.arraycopy(numbers, 0, both, 0, numbers.length);
@@ -44,7 +44,7 @@ public final class HeadTensors {
             return Optional.of(both);
         }
 
-        /// Returns this matrix beside another of as many rows, which has no bias.
+        /// Returns this matrix beside another with as many rows, which has no bias.
         public Matrix beside(Matrix right) {
             int width = columns + right.columns;
             var both = new float[rows * width];
@@ -62,7 +62,7 @@ public final class HeadTensors {
 
         /// Returns a matrix of some of the rows.
         ///
-        /// @param order which row each of the result is
+        /// @param order for each row of the result, its row in this matrix
         public Matrix rows(int[] order) {
             var moved = new float[order.length * columns];
             for (int row = 0; row < order.length; row++) {
@@ -80,13 +80,13 @@ public final class HeadTensors {
             return picked;
         }
 
-        /// Returns how many numbers it has.
+        /// Returns the number of parameters.
         public long size() {
             return numbers.length + bias.map(each -> each.length).orElse(0);
         }
     }
 
-    /// @param layout what messages call the layouts that are read
+    /// @param layout name of the layouts in messages
     public HeadTensors(CheckpointTensors tensors, String layout) {
         this.tensors = tensors;
         this.layout = layout;
@@ -95,7 +95,7 @@ public final class HeadTensors {
     /// Opens the file of heads in a folder, or its model files if there is no such file.
     ///
     /// @param name of the file, without its ending
-    /// @throws OutriderException `PICKLE_REFUSED` if the heads are there only as a pickle, or as
+    /// @throws OutriderException `PICKLE_REFUSED` if the heads exist only as a pickle, or as
     ///     [Checkpoint#openTensors]
     public static CheckpointTensors open(Checkpoint directory, String name) {
         var safe = name + ".safetensors";
@@ -150,7 +150,7 @@ public final class HeadTensors {
 
     /// Checks the shape of a matrix with a row for every token.
     ///
-    /// @param each what a row stands for, for messages
+    /// @param each the meaning of a row, for messages
     /// @throws OutriderException `DRAFTER_VOCABULARY_MISMATCH` if it has rows for other tokens
     public void requireTokens(String name, int tokens, int columns, String each) {
         var shape = tensors.tensor(name).shape();
@@ -177,7 +177,7 @@ public final class HeadTensors {
                 has(bias) ? Optional.of(tensors.tensor(bias, rows).toFloats()) : Optional.empty());
     }
 
-    /// Refuses tensors that nothing has asked for.
+    /// Refuses tensors that were not read.
     ///
     /// @param what    the heads, for messages
     /// @param ignored tensors that may be there
@@ -225,9 +225,9 @@ public final class HeadTensors {
         }
     }
 
-    /// Compares a number that a configuration gives with the one that was counted.
+    /// Compares a number of a configuration with the counted one.
     ///
-    /// @param what was counted
+    /// @param what the counted things
     /// @throws OutriderException `MODEL_CONFIG_INVALID`
     public void requireSame(ConfigNode config, String key, int counted, String what) {
         int given = config.natural(key, counted);
@@ -240,7 +240,7 @@ public final class HeadTensors {
         }
     }
 
-    /// Returns the error for a file that is no such head.
+    /// Returns the error for a file that is not such a head.
     public OutriderException unsupported(String problem) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,

@@ -7,9 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Heads of Hydra and Hydra++ in Java's vector code. A state is the state h that a reader makes of the target's, and the embeddings of
-/// all tokens since, end to end: head i reads `x = [h; e_0; ..; e_i]`, e_0 the root's. Its first block is `R x + r + SiLU(W x + b)`,
-/// which brings x to the hidden size; W and R are one product. Further blocks are `x + SiLU(W x + b)`.
+/// Heads of Hydra and Hydra++ in Java's vector code. A state is the concatenation of the state h, which a reader computes from the
+/// target's, and the embeddings of all later tokens: head i reads `x = [h; e_0; ..; e_i]`, where e_0 is the root's. Its first block
+/// is `R x + r + SiLU(W x + b)`, which projects x to the hidden size; W and R are one product. Further blocks are `x + SiLU(W x +
+/// b)`.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
 public final class HydraHeads implements SequenceHeads {
@@ -30,7 +31,7 @@ public final class HydraHeads implements SequenceHeads {
     ///
     /// @param hiddenSize    the target's, d
     /// @param vocabulary    number of logits, V
-    /// @param blocks        of a head
+    /// @param blocks        blocks of a head
     /// @param ownProjection whether every head has a projection of its own
     public record Sizes(
             int hiddenSize, int vocabulary, int heads, int blocks, boolean ownProjection) {
@@ -41,17 +42,17 @@ public final class HydraHeads implements SequenceHeads {
 
     /// Names of the linear layers of a layout, without `.weight` and `.bias`.
     public interface Names {
-        /// Returns that of W of a block.
+        /// Returns the name of W of a block.
         String block(int head, int block);
 
-        /// Returns that of R, beside the first block.
+        /// Returns the name of R, beside the first block.
         String residual(int head);
 
-        /// Returns that of a head's own projection.
+        /// Returns the name of a head's own projection.
         String projection(int head);
     }
 
-    /// Loads heads. If that fails, all that would be closed with this object are closed.
+    /// Loads heads. If that fails, everything that this object would close is closed.
     ///
     /// @param guesses  heads that are used, from the first; at least 1
     /// @param matrices closed with this object
@@ -116,7 +117,7 @@ public final class HydraHeads implements SequenceHeads {
                         : Optional.empty());
     }
 
-    /// Returns how many numbers are in the heads that are used.
+    /// Returns the number of parameters of the heads that are used.
     public long parameters() {
         return matrices.parameters();
     }
@@ -168,7 +169,7 @@ public final class HydraHeads implements SequenceHeads {
         }
     }
 
-    /// The first block, `[rows, d]`.
+    /// Computes the first block, `[rows, d]`.
     private float[] first(Head head, List<float[]> states) {
         int rows = states.size();
         var both = new float[rows * 2 * size];

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Settings that say what a checkpoint's own file leaves open: captured layers and the mask token.
+/// Settings that a checkpoint's own file may leave out: captured layers and the mask token.
 public final class LayoutKeys {
     private LayoutKeys() {}
 
@@ -26,19 +26,19 @@ public final class LayoutKeys {
         return List.copyOf(layers);
     }
 
-    /// Refuses a mask token that no vocabulary has.
+    /// Refuses a negative mask token.
     ///
-    /// @throws IllegalArgumentException if a token is given and negative
+    /// @throws IllegalArgumentException if the token is negative
     public static void requireToken(Optional<Integer> maskToken) {
         maskToken.ifPresent(
                 token -> Require.that(token >= 0, "'maskToken' must be a token, got %d", token));
     }
 
-    /// Returns the token that stands for what is to be guessed.
+    /// Returns the mask token.
     ///
-    /// @param given      the setting, which takes the place of the file's
-    /// @param file       has one of the keys
-    /// @param keys       names of the token in the file, in the order in which they are looked for
+    /// @param given      the setting, which replaces the file's
+    /// @param file       the file, with one of the keys
+    /// @param keys       names of the token in the file, in the order of preference
     /// @param vocabulary number of tokens
     /// @throws OutriderException if the token is missing or outside the vocabulary
     public static int maskToken(
@@ -60,7 +60,7 @@ public final class LayoutKeys {
         });
     }
 
-    /// Returns numbers of layers that are ids in a file, each moved by an offset.
+    /// Returns the layer ids of a file, each with an offset added.
     ///
     /// @param least the least id
     /// @throws OutriderException `MODEL_CONFIG_INVALID` if there are none, or one is below the least
@@ -78,7 +78,7 @@ public final class LayoutKeys {
         return layers;
     }
 
-    /// Returns numbers of layers that captured states have passed, if the target has them.
+    /// Returns numbers of layers that captured states have passed, after a check that the target has these layers.
     ///
     /// @throws OutriderException `MODEL_CONFIG_INVALID` if the target has fewer layers
     public static List<Integer> within(
@@ -92,9 +92,9 @@ public final class LayoutKeys {
         return layers;
     }
 
-    /// Returns the hidden size of the target that a file is for, if it is this target's.
+    /// Returns the hidden size of a file's target, after a check that it is this target's.
     ///
-    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it is another
+    /// @throws OutriderException `MODEL_CONFIG_INVALID` if it differs
     public static int targetHidden(TargetDescription target, ConfigNode file) {
         var key = "target_hidden_size";
         int size = file.positive(key, target.hiddenSize());

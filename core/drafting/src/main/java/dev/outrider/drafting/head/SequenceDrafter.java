@@ -26,8 +26,8 @@ import java.util.Set;
 /// A drafter whose heads read the target's last hidden state and the tokens drafted before. Thread-safe; owns the heads.
 ///
 /// @param drafting   shape, sampling and stops of the drafts
-/// @param beam       a beam search in place of that shape
-/// @param parameters numbers in the heads that are used
+/// @param beam       a beam search instead of that shape
+/// @param parameters number of parameters of the heads that are used
 /// @param digest     of the checkpoint
 public record SequenceDrafter(
         SequenceHeads heads,
@@ -71,7 +71,7 @@ public record SequenceDrafter(
         heads.close();
     }
 
-    /// One sequence. Nothing is kept of a round.
+    /// One sequence. It keeps no state of a round.
     private static final class Session extends HeadSession {
         private final SequenceHeads heads;
         private final StateReader reader;
@@ -105,7 +105,7 @@ public record SequenceDrafter(
         }
     }
 
-    /// One round's guesses: every node has the state of its path, and nodes of a depth are guessed from in one pass.
+    /// One round's guesses: every node has the state of its path, and all nodes of a depth run in one pass.
     ///
     /// Confined to one thread.
     private static final class Stepper implements DraftStepper {

@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
-/// Makes of the target's states of one sequence the state that heads read. Confined to one thread.
+/// Computes the state that heads read from the target's states of one sequence. Confined to one thread.
 public interface StateReader extends AutoCloseable {
     /// Takes the states of the next committed position.
     ///
@@ -15,8 +15,8 @@ public interface StateReader extends AutoCloseable {
     /// @param next   the token after that position
     void read(HiddenStates states, int index, int next);
 
-    /// Returns the state of the position before the root, `[d]`, valid until more is read; empty where there is none, and nothing is
-    /// guessed.
+    /// Returns the state of the position before the root, `[d]`, valid until more is read; empty if there is none, and then nothing
+    /// is guessed.
     Optional<float[]> state();
 
     @Override
@@ -25,17 +25,17 @@ public interface StateReader extends AutoCloseable {
     /// Makes readers. Thread-safe.
     @FunctionalInterface
     interface Factory extends AutoCloseable {
-        /// Returns what reads the target's states of a new sequence.
+        /// Returns a reader of the target's states of a new sequence.
         ///
         /// @param capacity greatest number of tokens of the sequence
         StateReader reader(int capacity);
 
-        /// Releases what readers share.
+        /// Releases the resources that readers share.
         @Override
         default void close() {}
     }
 
-    /// Returns a reader of the target's state after the final norm. A prompt of one token has none before its first pass.
+    /// Returns a reader of the target's state after the final norm. A prompt of one token has no such state before its first pass.
     static StateReader ofLast() {
         return new StateReader() {
             private Optional<float[]> state = Optional.empty();

@@ -20,7 +20,7 @@ public interface TargetWeights extends AutoCloseable {
     /// Computes logits of rows.
     ///
     /// @param states `[rows, d]`
-    /// @param logits gets `[rows, V]`
+    /// @param logits receives `[rows, V]`
     void head(float[] states, int rows, float[] logits);
 
     @Override
@@ -48,7 +48,7 @@ public interface TargetWeights extends AutoCloseable {
                                 "Use a target that shares them, such as 'vector' or 'djl'."));
     }
 
-    /// Those of a target that Java's vector code runs.
+    /// The weights of a target that runs in Java's vector code.
     record Own(VectorNetwork network) implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {
@@ -66,7 +66,7 @@ public interface TargetWeights extends AutoCloseable {
         }
     }
 
-    /// The embedding where another target has it, and a copy of its head.
+    /// The embedding of another target, without a copy, and a copy of its head.
     record Copied(SharedWeights shared, VectorLinear linear) implements TargetWeights {
         static Copied of(SharedWeights shared) {
             return new Copied(

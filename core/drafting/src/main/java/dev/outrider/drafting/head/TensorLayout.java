@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/// What a head's file calls its weights, as a table. Weights of a layer have the names of the Llama family behind the
+/// The table of the tensor names of a head's file. Weights of a layer have the names of the Llama family behind the
 /// layer's prefix.
 ///
 /// @param layer  prefix of a layer's tensors; `N` in it stands for the layer's number
 /// @param names  of all other weights, and of weights of a layer that have other names (their prefix is in the name,
-///     where `N` stands for the number too); no name for a weight the layout does not have
+///     where `N` stands for the number too); no name for a weight that the layout does not have
 /// @param unread tensors that may be left out
 public record TensorLayout(String layer, Map<Weight, List<String>> names, Predicate<String> unread)
         implements WeightNaming {

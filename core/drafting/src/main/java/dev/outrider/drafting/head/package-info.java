@@ -1,5 +1,4 @@
-/// What trained heads share when they draft: their session, the names and shapes of their tensors, and the file that
-/// describes them.
+/// The common parts of trained heads when they draft: the session, the names and shapes of the tensors, and the configuration file.
 @NullMarked
 package dev.outrider.drafting.head;
 

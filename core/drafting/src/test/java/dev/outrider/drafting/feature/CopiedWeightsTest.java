@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/// A draft layer's own matrices and those of its target, by rows.
+/// Compares a draft layer's own matrices with those of its target, row by row.
 class CopiedWeightsTest {
     private static final DecoderConfig CONFIG =
             DecoderConfig.builder()

@@ -43,7 +43,7 @@ public final class HeadFile {
         return put(name, floats(size), shape);
     }
 
-    /// Puts the weight and the bias of a linear layer.
+    /// Adds the weight and the bias of a linear layer.
     public HeadFile linear(String name, int rows, int columns) {
         return random(name + ".weight", rows, columns).random(name + ".bias", rows);
     }

@@ -4,7 +4,7 @@ import dev.outrider.nn.network.Precision;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/// What random heads are made of.
+/// Random weights for heads.
 public final class RandomHeads {
     private RandomHeads() {}
 

@@ -1,4 +1,4 @@
-/// Heads with random numbers, for tests of drafter modules too.
+/// Heads with random numbers, also for tests of drafter modules.
 @NullMarked
 package dev.outrider.drafting.head;
 

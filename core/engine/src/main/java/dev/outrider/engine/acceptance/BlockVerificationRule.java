@@ -74,7 +74,7 @@ public final class BlockVerificationRule implements AcceptanceRule {
         return corrected(draft, 0, 1, target, randomness);
     }
 
-    /// P_0 to P_g; after a prefix of weight 0 no longer one has any.
+    /// P_0 to P_g; after a prefix of weight 0 all longer prefixes have weight 0.
     private static double[] prefixWeights(Draft draft, TargetDistributions target) {
         var chain = draft.tree();
         var weights = new double[chain.size()];

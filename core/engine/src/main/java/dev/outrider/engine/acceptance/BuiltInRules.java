@@ -7,7 +7,7 @@ import java.util.List;
 public final class BuiltInRules {
     private BuiltInRules() {}
 
-    /// A factory for each.
+    /// Returns one factory per rule.
     public static List<AcceptanceRule.Factory<?>> factories() {
         return List.of(
                 new SimpleRuleFactory(new GreedyRule()),

@@ -11,7 +11,7 @@ import dev.outrider.spi.tree.Verdict;
 
 /// Keeps the longest root path that equals the target's own argmax, then adds the argmax at its end.
 ///
-/// At temperature 0 every lossless rule comes to this, whatever drew the draft (docs/reference/algorithms.md I7), and no
+/// At temperature 0 every lossless rule is this rule, for every draft (docs/reference/algorithms.md I7), and no
 /// distribution is ever computed. At other temperatures it is not exact.
 ///
 /// @see "Stern et al. 2018: Blockwise parallel decoding, section 3"

@@ -12,7 +12,7 @@ import dev.outrider.spi.tree.Verdict;
 /// Drafter-invariant speculative decoding: the token at a position is the argmax of `log p(x) + g(x)`, with
 /// Gumbel noise g that depends on seed, request and position alone. Guesses that are the target's token are
 /// kept, and nothing else about them matters: a seed's output is the same for every drafter and for none,
-/// and exact for any draft whatever.
+/// and exact for every draft.
 ///
 /// A drafter that takes the argmax of `log q(x) + g(x)` with the same noise
 /// ([dev.outrider.spi.draft.TreePlan.Coupled]) agrees with probability

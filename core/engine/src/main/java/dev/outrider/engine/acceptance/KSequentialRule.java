@@ -10,7 +10,7 @@ import java.util.Set;
 
 /// SpecTr's sequential selection: of k children drawn independently from q, the first that passes its test
 /// `p(c) / (rho q(c))` is kept. With `m = min(q, p / rho)`, `beta = sum m` and
-/// `p_acc = 1 - (1 - beta)^k`, what follows a node without a kept child is drawn from
+/// `p_acc = 1 - (1 - beta)^k`, the token after a node without a kept child is drawn from
 /// `p - m p_acc / beta`. It is exact for every rho with `p_acc <= rho beta`; the smallest such rho, which
 /// this rule finds by false position on `[1, k]`, accepts most.
 ///
@@ -18,7 +18,7 @@ import java.util.Set;
 public final class KSequentialRule extends SiblingRejection {
     private static final int MAX_STEPS = 60;
 
-    /// Rho is found up to this; the rule is exact for any that is not too small.
+    /// The tolerance of rho. The rule is exact for every rho that is not too small.
     private static final double TOLERANCE = 1e-12;
 
     public KSequentialRule() {
@@ -93,7 +93,7 @@ public final class KSequentialRule extends SiblingRejection {
             return high;
         }
 
-        /// By how much rho is large enough.
+        /// Returns by how much rho exceeds the smallest exact value.
         private double slack(double rho) {
             double beta = overlap(rho);
             return rho * beta - (1 - Math.pow(1 - beta, k));
@@ -111,7 +111,7 @@ public final class KSequentialRule extends SiblingRejection {
             return Math.min(beta, 1);
         }
 
-        /// Leaves `p - m p_acc / beta`, or p where that is nothing.
+        /// Sets the residual to `p - m p_acc / beta`, or to p if nothing is left.
         private void reject(double rho) {
             double beta = overlap(rho);
             double share = beta > 0 ? (1 - Math.pow(1 - beta, k)) / beta : 0;

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.function.BiFunction;
 import java.util.function.IntPredicate;
 
-/// The decision of lossy rules that accept single tokens as good enough: they keep the longest path of such tokens, of several
-/// the one the target finds most probable, and draw the next token from the target's distribution at its end.
+/// The decision of lossy rules that accept single tokens as good enough. They keep the longest path of such tokens (of several, the
+/// path that the target finds most probable) and draw the next token from the target's distribution at its end.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.3"
 final class LongestPath {

@@ -6,7 +6,7 @@ import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 
 /// Multi-step speculative sampling: children drawn independently from q are tested one after the other, each
-/// against what the earlier ones left of the target's distribution. See [SiblingRejection].
+/// against the residual that the earlier tests left of the target's distribution. See [SiblingRejection].
 ///
 /// @see "Miao et al. 2023 (SpecInfer), algorithm 2"
 public final class MultiStepRule extends SiblingRejection {

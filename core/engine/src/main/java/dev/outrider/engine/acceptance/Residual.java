@@ -63,8 +63,8 @@ final class Residual {
         return total;
     }
 
-    /// `B := norm(max(weight B - S, 0))`. Where rounding leaves nothing, although a rejection says that
-    /// something is left, B stays.
+    /// `B := norm(max(weight B - S, 0))`. If rounding leaves no mass, although a rejection implies that some is left, B does not
+    /// change.
     ///
     /// @return the sum before it is normalised
     double subtract(double weight, SiblingDistribution siblings) {
@@ -81,7 +81,7 @@ final class Residual {
         return total;
     }
 
-    /// B without a token, not normalised; B stays where nothing else is left.
+    /// Removes a token from B, not normalised. B does not change if no other mass is left.
     void remove(int token) {
         double left = 0;
         for (int index = 0; index < support.size(); index++) {

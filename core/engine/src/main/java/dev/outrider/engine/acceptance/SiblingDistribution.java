@@ -10,7 +10,7 @@ import java.util.Arrays;
 /// The distribution S that the next sibling of a node was drawn from, while its siblings are judged in draw order.
 /// Confined to one thread and one node.
 final class SiblingDistribution {
-    /// Above this rest, subtraction keeps nearly all digits; below it the rest is summed again.
+    /// If the remaining mass is above this, subtraction keeps nearly all digits; below it the mass is summed again.
     private static final double PRECISE = .25;
 
     private static final int NONE = -1;
@@ -59,7 +59,7 @@ final class SiblingDistribution {
         return distribution[token] / left;
     }
 
-    /// Goes on to the next sibling, if there is one: without replacement it cannot carry this token again.
+    /// Continues with the next sibling, if there is one: without replacement it cannot carry this token again.
     void drawn(int token) {
         if (!removesDrawn) {
             return;

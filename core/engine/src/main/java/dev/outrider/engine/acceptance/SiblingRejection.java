@@ -10,8 +10,8 @@ import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.ArrayList;
 
 /// The walk of rules that judge siblings one after the other. At a node with distribution p, `B := p`, and the
-/// children are tested in draw order. An accepted child is descended into; when none is, the next token is drawn
-/// from B, which is then what the tests left of p.
+/// children are tested in draw order. The walk descends into an accepted child. If none is accepted, the next token is drawn
+/// from B, the residual of p after the tests.
 ///
 /// [#chosen] has the tests of speculative sampling, SpecInfer and Sequoia: child c, drawn from S, is accepted with
 /// probability `min(1, B(c) / S(c))`, else `B := norm(max(B - S, 0))` and S goes on to the next sibling. SpecTr's
@@ -47,7 +47,7 @@ abstract class SiblingRejection implements AcceptanceRule {
         return new Verdict(accepted, next, Origin.BONUS);
     }
 
-    /// The first child that passes its test, or -1; then `left` is what the next token is drawn from.
+    /// Returns the first child that passes its test, or -1; then `left` is the distribution of the next token.
     ///
     /// A repeated sibling is tested and subtracted again: leaving it out would be wrong. A child with `S(c) = 0`,
     /// which only rounding can produce, is rejected.

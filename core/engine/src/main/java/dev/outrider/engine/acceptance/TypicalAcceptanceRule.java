@@ -32,7 +32,7 @@ public record TypicalAcceptanceRule(
         implements AcceptanceRule {
     static final String NAME = "typical";
 
-    /// Keeps the entropy finite where a token is impossible, as in the authors' code.
+    /// Keeps the entropy finite if a token is impossible, as in the authors' code.
     private static final double SMALL = 1e-5;
 
     private static final RuleTraits TRAITS =

@@ -28,7 +28,7 @@ public final class LoadedModels implements AutoCloseable {
         this.target = target;
     }
 
-    /// Load a target.
+    /// Loads a target.
     ///
     /// @param config an instance of the record type that the factory declares
     /// @throws ClassCastException if it is none
@@ -39,7 +39,7 @@ public final class LoadedModels implements AutoCloseable {
         return models;
     }
 
-    /// Drafters for a target that stays the caller's, who closes it after them.
+    /// Returns models for a target that stays the caller's; the caller closes it after them.
     public static LoadedModels around(TargetModel target) {
         return new LoadedModels(target);
     }
@@ -49,10 +49,10 @@ public final class LoadedModels implements AutoCloseable {
         return target;
     }
 
-    /// The drafter of some settings, which is loaded if it is new.
+    /// Returns the drafter of some settings, and loads it if it is new.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if it drafts otherwise than its
-    ///     factory says
+    /// @throws dev.outrider.spi.error.OutriderException what loading throws; `CONTRACT_BROKEN` if the drafter differs from what
+    ///                                                  its factory declared
     public Drafter drafter(DrafterChoice chosen) {
         return drafters.computeIfAbsent(chosen, this::load);
     }

@@ -12,13 +12,14 @@ import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Optional;
 
-/// A rule that is known to work with a drafter under a sampling policy, and what that promises. Immutable; nothing is loaded for it.
+/// A rule that was checked to work with a drafter under a sampling policy, and the promise of the pair. Immutable; nothing is
+/// loaded for it.
 ///
 /// @param rule         decides
 /// @param policy       how tokens are chosen
 /// @param losslessness what may be promised about the output
 public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness losslessness) {
-    /// Check a pairing.
+    /// Checks a pairing.
     ///
     /// @param drafter    what the drafter will propose
     /// @param chosen     the rule; empty for the lossless one that fits the drafter
@@ -35,7 +36,7 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
                 rule, policy, Compatibility.check(drafter, rule.traits(), policy, lossy));
     }
 
-    /// Plain decoding, where nothing is drafted.
+    /// Returns the pairing of plain decoding, which drafts nothing.
     public static Pairing plain(SamplingPolicy policy) {
         return new Pairing(
                 Rules.plain(policy),
@@ -45,7 +46,7 @@ public record Pairing(AcceptanceRule rule, SamplingPolicy policy, Losslessness l
                         : Losslessness.LOSSLESS_IN_DISTRIBUTION);
     }
 
-    /// Beam search, where nothing is accepted or rejected by a rule, with a drafter or without.
+    /// Returns the pairing of beam search, with or without a drafter: no rule accepts or rejects tokens there.
     public static Pairing beams() {
         return new Pairing(new GreedyRule(), SamplingPolicy.argmax(), Losslessness.BEAM_EQUAL);
     }

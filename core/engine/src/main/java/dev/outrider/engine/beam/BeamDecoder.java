@@ -14,7 +14,8 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
-/// Searches for the best texts with several beams: plainly, or with the guesses of a drafter, which change nothing but the number of passes.
+/// Searches for the best texts with several beams: plainly, or with the guesses of a drafter, which change only the number of
+/// passes.
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
@@ -83,7 +84,8 @@ public record BeamDecoder(Decoder decoder, BeamSettings settings) {
                 : new HashSet<>(settings.endTokens());
     }
 
-    /// Rows for beams that have nothing but the prompt in common, and for a draft of each, as far as the model has positions.
+    /// Returns the cache rows for beams that share nothing but the prompt, and for a draft of each, limited by the model's
+    /// positions.
     private int capacity(DecodeRequest request) {
         long nodes = decoder.drafter().map(each -> each.traits().maxNodes()).orElse(0);
         long rows = request.prompt().length + settings.beams() * (request.maxTokens() + nodes);

@@ -26,8 +26,9 @@ import java.util.function.Supplier;
 
 /// The sessions that draft for the live beams of a search, one each.
 ///
-/// A beam's session goes on with the best beam that comes from it: its draft is judged by that beam's tokens, as a round's verdict would. The
-/// other beams that come from it take sessions whose beams are gone, or new ones. Owns the sessions. Confined to one thread.
+/// A beam's session continues with the best beam that comes from it: its draft is judged by that beam's tokens, as a round's
+/// verdict would. The other beams that come from it take the sessions of beams that ended, or new ones. Owns the sessions. Confined
+/// to one thread.
 final class BeamDrafts implements AutoCloseable {
     private static final DraftBudget NOTHING = new DraftBudget(0, 0);
 
@@ -68,7 +69,7 @@ final class BeamDrafts implements AutoCloseable {
     /// Gives every live beam a session that knows its text.
     ///
     /// @param live       the best first
-    /// @param randomness of the session with a number, for those that are asked for nothing
+    /// @param randomness of the session with a number, for sessions that draft nothing in this round
     void follow(List<Beam> live, IntFunction<Randomness> randomness) {
         var before = drafting;
         drafting = new HashMap<>();
@@ -89,7 +90,7 @@ final class BeamDrafts implements AutoCloseable {
         }
     }
 
-    /// Returns the beam before whose session is still free, if there is one.
+    /// Returns the nearest earlier beam of the same text whose session is still free, if there is one.
     private static Optional<Beam> lineage(Beam beam, Map<Beam, Drafting> sessions) {
         Optional<Beam> walker = Optional.of(beam);
         while (walker.isPresent() && !sessions.containsKey(walker.get())) {
@@ -103,7 +104,7 @@ final class BeamDrafts implements AutoCloseable {
         return Arrays.copyOfRange(tokens, before.length(), tokens.length);
     }
 
-    /// Tells a session the tokens that followed. Those beyond its draft it lives through as plain decoding.
+    /// Tells a session the tokens that followed. For tokens beyond its draft the session gets rounds of plain decoding.
     private void observe(Drafting own, int[] tokens, Randomness randomness) {
         int told = 0;
         while (told < tokens.length) {

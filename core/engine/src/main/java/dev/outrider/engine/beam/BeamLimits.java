@@ -7,11 +7,12 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.util.List;
 
-/// Refuses what makes no sense with beams, or cannot be done.
+/// Refuses requests that make no sense with beams, or cannot be served.
 public final class BeamLimits {
     private BeamLimits() {}
 
-    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or it is not said clearly when a hypothesis ends
+    /// @throws OutriderException `CONFIG_INVALID` if tokens are to be sampled, or if the settings do not say clearly when a
+    ///                           hypothesis ends
     static void requireSearchable(BeamSettings settings, DecodeRequest request) {
         requireArgmax(request.policy());
         requireEnds(settings, request.stop(), request.ignoreEndOfSequence(), request.maxTokens());
@@ -31,7 +32,7 @@ public final class BeamLimits {
         }
     }
 
-    /// Hypotheses end by tokens, and are able to.
+    /// Requires that hypotheses end by tokens, and that the model has such a token.
     ///
     /// @param stop texts that are to end them
     /// @throws OutriderException `CONFIG_INVALID`
@@ -59,7 +60,7 @@ public final class BeamLimits {
         }
     }
 
-    /// Drafters of a search see the texts of the beams and nothing of the target.
+    /// Requires that a drafter of a search reads the texts of the beams and nothing of the target.
     ///
     /// @param drafter how errors call it
     /// @throws OutriderException `CAPABILITY_MISSING`

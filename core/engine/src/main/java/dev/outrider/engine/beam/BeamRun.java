@@ -83,7 +83,8 @@ final class BeamRun {
         return replay.state().over();
     }
 
-    /// One pass of the target and the steps that it decides. What the listener did with the last pass counts as the engine's time.
+    /// Runs one pass of the target and the steps that it decides. The listener's time after the last pass counts as the engine's
+    /// time.
     void pass() {
         var forest = replay.forest();
         int held = forest.held();

@@ -41,7 +41,8 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         }
     }
 
-    /// The most successors of a beam that a step can need: even if every beam's best are ends, enough are left to go on with.
+    /// Returns the most successors of a beam that a step can need: enough to continue even if the best successors of every beam are
+    /// ends.
     int candidates() {
         return Math.max(2, 1 + endTokens.size()) * settings.beams();
     }
@@ -118,7 +119,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         return score / StrictMath.pow(length, settings.lengthPenalty());
     }
 
-    /// Sorting is stable, so what was there first stays before its equals.
+    /// Sorting is stable, so earlier hypotheses stay before later ones of equal score.
     private List<Hypothesis> merged(List<Hypothesis> before, Stream<Hypothesis> more) {
         return Stream.concat(before.stream(), more)
                 .sorted(Comparator.comparingDouble(Hypothesis::score).reversed())
@@ -148,8 +149,8 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
         }
     }
 
-    /// The best successors of one beam, as many as a search can need of it: falling score, the lower token first among equals. Impossible
-    /// ones are not among them. The arrays are not copied and not to be written to.
+    /// The best successors of one beam, as many as a search can need of it: falling score, the lower token first among equals.
+    /// Impossible successors are not included. The arrays are not copied; do not write to them.
     ///
     /// @param tokens the successors
     /// @param scores the [Beam#score] of the beam that each would make
@@ -166,7 +167,7 @@ public record BeamSearch(BeamSettings settings, Set<Integer> endTokens, int maxT
             return tokens.length;
         }
 
-        /// Score of the beam that goes on with a token; empty if the token is none of the best.
+        /// Returns the score of the beam that continues with a token; empty if the token is not among the best.
         OptionalDouble score(int token) {
             for (int index = 0; index < tokens.length; index++) {
                 if (tokens[index] == token) {

@@ -66,13 +66,13 @@ public record BeamSettings(
         return new BeamSettings(beams, 1, 1, EarlyStopping.FALSE, 0, 0, List.of());
     }
 
-    /// When a search ends that has as many hypotheses as beams. It ends in any case where no beam is left.
+    /// The time at which a search ends that has as many hypotheses as beams. It ends in any case if no beam is left.
     public enum EarlyStopping {
         /// When the best live beam, if it ended now, would not beat the worst hypothesis.
         FALSE,
         /// At once.
         TRUE,
-        /// When no live beam can beat the worst hypothesis any more, whatever its length.
+        /// When no live beam can beat the worst hypothesis any more at any length.
         NEVER
     }
 }

@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /// The scoring of a growing forest by a target. Confined to one thread.
 interface ForestRows {
-    /// The best way a session has.
+    /// Returns the best way that a session supports.
     static ForestRows of(TargetSession session) {
         return session instanceof ForestSession forest ? new Held(forest) : new Rescored(session);
     }
@@ -37,7 +37,7 @@ interface ForestRows {
         }
     }
 
-    /// Rows of kept nodes stay in the cache.
+    /// Keeps the rows of kept nodes in the cache.
     record Held(ForestSession session) implements ForestRows {
         @Override
         public Scored score(TokenTree tree, int held) {
@@ -50,7 +50,7 @@ interface ForestRows {
         }
     }
 
-    /// Only what all beams have in common stays in the cache; every pass scores the rest again.
+    /// Keeps only the common prefix of all beams in the cache; every pass scores the rest again.
     record Rescored(TargetSession session) implements ForestRows {
         @Override
         public Scored score(TokenTree tree, int held) {

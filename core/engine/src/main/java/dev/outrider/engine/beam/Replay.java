@@ -13,7 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeSet;
 
-/// A search over a forest: goes on as long as every live beam is a scored node, and says which nodes may still be of use
+/// A search over a forest: goes on as long as every live beam is a scored node, and says which nodes may still be needed
 /// (docs/reference/algorithms.md A16.2). Confined to one thread.
 final class Replay {
     private final BeamSearch search;
@@ -26,9 +26,9 @@ final class Replay {
     /// The place of a live beam in the forest.
     ///
     /// @param parent the node before its last token; [SearchForest#NONE] for the forest's first node
-    /// @param node   its last token's node; [SearchForest#NONE] if it is not there
+    /// @param node   its last token's node; [SearchForest#NONE] if the forest does not have it
     private record Place(int parent, int node) {
-        /// The deepest node of the beam's text that is there.
+        /// Returns the deepest node of the beam's text in the forest.
         int anchor() {
             return node == SearchForest.NONE ? parent : node;
         }
@@ -81,7 +81,7 @@ final class Replay {
         places = added;
     }
 
-    /// Adds guesses below a live beam. Those that may not be accepted are of no use here.
+    /// Adds guesses below a live beam. Guesses that may not be accepted are left out.
     void addGuesses(int rank, TokenTree guesses) {
         var nodes = new int[guesses.size()];
         nodes[0] = places.get(rank).node();
@@ -137,8 +137,8 @@ final class Replay {
         return found;
     }
 
-    /// Looks at the rows of live beams and of what may follow them while they can be read. A guess that is none of its beam's best
-    /// successors never becomes live.
+    /// Reads the rows of live beams and of their possible successors while they can be read. A guess that is not among its beam's
+    /// best successors never becomes live.
     private void lookAhead(Scored scored) {
         useful = new HashMap<>();
         for (int rank = 0; rank < places.size(); rank++) {
@@ -162,7 +162,7 @@ final class Replay {
         }
     }
 
-    /// Drops what no live beam leads to or comes from, and guesses too if the live beams would not fit otherwise.
+    /// Drops nodes that are neither before nor after a live beam, and guesses too if the live beams would not fit otherwise.
     ///
     /// @param room most nodes that there are rows for
     /// @return the nodes that stay, by their numbers before, ascending; the first is the new root
@@ -211,8 +211,8 @@ final class Replay {
         return both;
     }
 
-    /// Live beams and guesses as one tree, shared beginnings once: which nodes there are, which of them the target has scored, and what was
-    /// found in their rows. Confined to one thread.
+    /// Live beams and guesses as one tree, with common prefixes once: its nodes, which of them the target has scored, and the
+    /// successors found in their rows. Confined to one thread.
     static final class SearchForest {
         /// No such node.
         static final int NONE = -1;

@@ -10,7 +10,7 @@ import java.util.BitSet;
 import java.util.Set;
 
 /// Finds the best successors of beams in rows of logits. Log probabilities are of the softmax of the processed logits, in double
-/// precision; what is banned keeps its share of it, as in Transformers. Confined to one thread.
+/// precision; banned tokens keep their share of it, as in Transformers. Confined to one thread.
 final class SuccessorScores {
     private final BannedTokens banned;
     private final ProcessedLogits processed;
@@ -18,8 +18,8 @@ final class SuccessorScores {
     private final int most;
     private final LogProbabilities row;
 
-    /// @param processed what is done to the target's logits first
-    /// @param most      successors that are wanted
+    /// @param processed applied to the target's logits first
+    /// @param most      number of successors wanted
     SuccessorScores(BannedTokens banned, ProcessedLogits processed, int vocabulary, int most) {
         this.banned = banned;
         this.processed = processed;
@@ -62,7 +62,7 @@ final class SuccessorScores {
         return new BestSuccessors(Arrays.copyOf(tokens, size), Arrays.copyOf(scores, size));
     }
 
-    /// Which tokens may not follow a text: those that would end it too early, and those that would repeat a run of tokens.
+    /// The tokens that may not follow a text: those that would end it too early, and those that would repeat a run of tokens.
     ///
     /// @param settings  says how early and how long
     /// @param endTokens tokens that end a hypothesis

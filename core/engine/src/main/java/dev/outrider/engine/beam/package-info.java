@@ -6,9 +6,9 @@
 /// 1. Every live beam whose row is not known yet becomes a node of one forest, and so do the guesses below each.
 /// 2. The target scores the new nodes of the forest in one pass. Nodes of the pass before that may be of use are held, not scored again.
 /// 3. The search is replayed over scored nodes, step by step, until a live beam is not among them.
-/// 4. What no live beam leads to or from is dropped.
+/// 4. Nodes that are neither before nor after a live beam are dropped.
 ///
-/// Plain search is this without guesses: one step a pass. A row has the same numbers whatever other rows are in the pass, if the target says
+/// Plain search is this without guesses: one step a pass. A row's numbers do not depend on the other rows of the pass, if the target says
 /// so (target `vector` does), so both come to the same hypotheses and the same scores, to the last bit.
 @NullMarked
 package dev.outrider.engine.beam;

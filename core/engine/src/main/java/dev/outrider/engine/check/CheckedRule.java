@@ -24,10 +24,10 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /// A rule that is only asked what it declares to be able to judge, and whose verdicts are checked: a path of
-/// nodes that may be accepted, then a token. A lossless rule must not emit what the target never says.
+/// nodes that may be accepted, then a token. A lossless rule must not emit a token that has probability 0.
 ///
-/// @param rule     what is checked
-/// @param expected kinds of selection the pairing was found exact for; empty where it was not, and any may come
+/// @param rule     the checked rule
+/// @param expected kinds of selection the pairing was found exact for; empty if it was not found exact: then any kind may come
 /// @param round    number of the round, for errors
 public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, IntSupplier round)
         implements AcceptanceRule {
@@ -81,7 +81,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
                 expected.stream().sorted().toList());
     }
 
-    /// The draft as the rule sees it: what it reads of the distributions is looked at again.
+    /// The draft as the rule sees it, with a watch on the distributions that the rule reads.
     private static Draft watched(Draft draft) {
         return switch (draft.selection()) {
             case PointMass() -> draft;
@@ -127,7 +127,7 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         }
     }
 
-    /// Checks that a lossless rule's token is one that the target says.
+    /// Checks that the target gives a lossless rule's token a positive probability.
     private void checkNextToken(Verdict verdict, TargetDistributions target) {
         int token = verdict.nextToken();
         require(
@@ -150,8 +150,8 @@ public record CheckedRule(AcceptanceRule rule, Set<Selection.Kind> expected, Int
         return "acceptance rule '%s' in round %d".formatted(traits().name(), round.getAsInt());
     }
 
-    /// A rule whose verdicts are checked, and that cannot spoil the request it decides for: where it fails, nothing is accepted and the
-    /// next token is drawn from the target's distribution.
+    /// A rule whose verdicts are checked, and that cannot break the request it decides for: if it fails, nothing is accepted and
+    /// the next token is drawn from the target's distribution.
     ///
     /// Confined to one thread.
     public static final class GuardedRule implements AcceptanceRule {

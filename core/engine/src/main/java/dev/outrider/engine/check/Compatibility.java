@@ -132,12 +132,12 @@ public final class Compatibility {
     public enum Losslessness {
         /// Sampled output follows the target's distribution exactly.
         LOSSLESS_IN_DISTRIBUTION,
-        /// Argmax output equals plain decoding token by token, up to rounding in the target's passes, which a target whose rows do not
-        /// depend on their company has none of.
+        /// Argmax output equals plain decoding token by token, up to rounding in the target's passes. There is no such rounding for
+        /// a target whose rows do not depend on the other rows of a pass.
         GREEDY_EQUAL,
         /// The same hypotheses and scores as plain beam search of the same settings, up to rounding in the target's passes.
         BEAM_EQUAL,
-        /// The output is not the target's; somebody asked for that.
+        /// The output is not the target's; the user allowed that.
         LOSSY
     }
 
@@ -146,12 +146,12 @@ public final class Compatibility {
     /// @param allowed whether it may
     /// @param remedy  what allows it, as a refusal says it: `set allowLossy: true`
     public record LossyPairings(boolean allowed, String remedy) {
-        /// As a configuration file says it.
+        /// In the words of a configuration file.
         public static LossyPairings inFile(boolean allowed) {
             return new LossyPairings(allowed, "set allowLossy: true");
         }
 
-        /// As a program says it.
+        /// In the words of a program.
         public static LossyPairings inProgram(boolean allowed) {
             return new LossyPairings(allowed, "call allowLossy()");
         }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 ///                   like its target has chosen argmaxes rather than drawn
 /// @param label        the drafter and the round, as errors name them
 record DraftContract(DrafterTraits traits, int vocabulary, boolean greedy, String label) {
-    /// Everything but what is read of the target: a look at each node and at its distribution.
+    /// Checks everything but the draft's reads of the target: every node and its distribution.
     void check(Draft draft, DraftBudget budget, int root) {
         var tree = draft.tree();
         require(

@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Calls somebody else's code and makes a failure of whatever goes wrong in it. Confined to one thread.
+/// Calls foreign code and turns every error in it into a failure. Confined to one thread.
 ///
 /// @param called   the guarded part
 /// @param label      how errors call it: `acceptance rule 'token'`

@@ -4,7 +4,7 @@ import dev.outrider.spi.draft.Drafter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Closes a drafter. A failure is logged and not thrown, so that what is closed after the drafter is closed in any case.
+/// Closes a drafter. A failure is logged and not thrown, so that the objects closed after the drafter are closed in any case.
 ///
 /// @param drafter closed once [#run()] is called
 public record GuardedClose(Drafter drafter) implements Runnable {

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/// A draft session that cannot spoil the request it drafts for. What its drafts must be for the target and the rule to make sense
-/// of them is checked in every round, at the cost of a look at every node and at its distribution; whatever goes wrong ends the drafting, and
+/// A draft session that cannot break the request it drafts for. Every round checks that the draft is valid for the target and the rule,
+/// at the cost of a look at every node and at its distribution. Every error ends the drafting, and
 /// with it the request if a failure is to stop it. Without drafts every round is a step of plain decoding.
 ///
 /// Not detected here: distributions that are not those drawn from (`verify-exactness` finds them), and failures that depend on
@@ -77,7 +77,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         }
     }
 
-    /// A drafter that has failed goes on with every text: it drafts for none.
+    /// A drafter that has failed accepts every new text, but drafts nothing for it.
     @Override
     public boolean restart(int[] text) {
         root = text[text.length - 1];
@@ -149,7 +149,7 @@ public final class GuardedSession implements DraftSession, DraftSession.TimedDra
         return calls.call(round, what, call, this::abandon);
     }
 
-    /// Nothing is asked of the session any more. It may still free what it holds.
+    /// Stops all calls to the session except its close. It may still free what it holds.
     private void abandon() {
         var open = session;
         session = Optional.empty();

@@ -1,4 +1,5 @@
-/// Contract checks: wrappers that fail on what a drafter or rule gets wrong, and the refusal of pairings that would not be exact.
+/// Contract checks: wrappers that report a contract that a drafter or rule breaks, and the refusal of pairings that would not be
+/// exact.
 @NullMarked
 package dev.outrider.engine.check;
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /// Generates several sequences together: every round drafts for each and scores all trees in one pass of the target.
-/// Sequences accept different numbers of tokens and are of different lengths; each is what it would be alone. When one
-/// is over, the next request takes its place.
+/// Sequences accept different numbers of tokens and are of different lengths; the output of each is the same as if it were alone.
+/// When one is over, the next request takes its place.
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
@@ -33,7 +33,7 @@ public record BatchDecoder(Decoder decoder, int width) {
     public record Item(
             DecodeRequest request, RandomnessSource randomness, DecodeListener listener) {}
 
-    /// A sequence whose end is written down where its item is; a failure is everybody's.
+    /// A sequence that writes its result at the index of its item. A failure of one sequence ends the batch.
     private record Running(int index, RunningSequence sequence, List<Optional<Generation>> done)
             implements Seat {
         @Override
@@ -88,7 +88,7 @@ public record BatchDecoder(Decoder decoder, int width) {
         }
     }
 
-    /// Whether all of them came to an end of their own.
+    /// Returns whether all sequences ended by themselves, without a cancellation.
     ///
     /// @param generations what [#decode] returned
     public static boolean complete(List<Optional<Generation>> generations) {
@@ -97,7 +97,7 @@ public record BatchDecoder(Decoder decoder, int width) {
                         each.filter(whole -> whole.reason() != FinishReason.CANCELLED).isPresent());
     }
 
-    /// Closes all, whatever happens to one of them, and throws what happened first.
+    /// Closes all, even if closing one of them fails, and throws the first failure.
     private static void closeAll(List<Running> sequences) {
         Optional<RuntimeException> first = Optional.empty();
         for (var each : sequences) {

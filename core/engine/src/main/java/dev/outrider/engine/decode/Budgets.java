@@ -4,7 +4,7 @@ import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.tree.TreeShape;
 
-/// The budget of a draft: the part of what a drafter can do that is useful.
+/// The budget of a draft: the part of the drafter's limits that is useful in a round.
 public final class Budgets {
     private Budgets() {}
 

@@ -42,7 +42,7 @@ import java.util.stream.IntStream;
 /// One sequence from prompt to end, in steps, so that a pass between [#propose] and [#settle] may serve several
 /// sequences: propose, score, decide, commit, observe. Confined to one thread.
 ///
-/// Its clock runs during its own steps only; what other sequences do in between is not its time.
+/// Its clock runs during its own steps only; the time of other sequences between them does not count.
 final class DecodedSequence {
     private final Decoder decoder;
     private final CheckedRule checked;
@@ -69,7 +69,7 @@ final class DecodedSequence {
     ///
     /// @param rest    nanoseconds of the engine before drafting
     /// @param drafted nanoseconds of drafting
-    /// @param reason  why it was allowed its length, and why it is whose it is
+    /// @param reason  reason of the length, and of the choice of the drafter
     private record Proposed(
             Draft draft, Randomness randomness, long rest, long drafted, String reason) {}
 
@@ -148,18 +148,18 @@ final class DecodedSequence {
         return true;
     }
 
-    /// Tokens that are to be read before the first round.
+    /// Returns the number of tokens to read before the first round.
     int unread() {
         return request.prompt().length - 1 - target.length();
     }
 
-    /// Frees what is kept of a prompt that is being read.
+    /// Frees the kept states of a prompt that is being read.
     void closeStates() {
         earlier.ifPresent(CopiedStates::close);
         earlier = Optional.empty();
     }
 
-    /// Rows that somebody wants to see are scored as a chain of guesses, all of which are accepted.
+    /// Reads a part of the prompt. If a caller wants its rows, they are scored as a chain of guesses, all of which are accepted.
     private HiddenStates read(int[] prompt, int from, int to, Optional<PromptRows> rows) {
         var tokens = Arrays.copyOfRange(prompt, from, to);
         if (rows.isEmpty() || tokens.length == 0) {

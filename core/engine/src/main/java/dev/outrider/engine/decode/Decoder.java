@@ -38,12 +38,12 @@ import java.util.function.BooleanSupplier;
 /// a configuration is read, by [dev.outrider.engine.check.Compatibility].
 ///
 /// @param target  the model whose distribution the output follows
-/// @param drafter what guesses; empty is plain decoding
+/// @param drafter makes the guesses; empty is plain decoding
 /// @param rule    how guesses are judged; at temperature 0 [GreedyRule] replaces any lossless one
 /// @param lengths how many tokens to draft in each round
 /// @param checked whether drafts and verdicts are checked against their contract in every round
 /// @param ticker  clock of the stage times
-/// @param onFailure what becomes of a request whose drafter or rule fails
+/// @param onFailure the consequence for a request whose drafter or rule fails
 /// @param processors what is done to the target's logits before a policy makes a distribution of them
 public record Decoder(
         TargetModel target,
@@ -78,7 +78,7 @@ public record Decoder(
         return new Decoder(target, drafter, other, lengths, checked, ticker, onFailure, processors);
     }
 
-    /// The same decoder, which drafts otherwise.
+    /// The same decoder with another drafter and other draft lengths.
     public Decoder withDrafting(Optional<Drafter> other, DraftLengthPlan otherLengths) {
         return new Decoder(
                 target, other, rule, otherLengths, checked, ticker, onFailure, processors);
@@ -89,7 +89,7 @@ public record Decoder(
         return new Decoder(target, drafter, rule, lengths, checked, ticker, onFailure, others);
     }
 
-    /// The same decoder, which takes failures otherwise.
+    /// The same decoder with another handling of failures.
     public Decoder withOnFailure(OnFailure other) {
         return new Decoder(target, drafter, rule, lengths, checked, ticker, other, processors);
     }
@@ -130,7 +130,7 @@ public record Decoder(
         }
     }
 
-    /// Opens the sessions of a sequence, which [#decode] would take from its prompt to its end. The caller closes it.
+    /// Opens the sessions of a sequence, for a caller that runs the steps which [#decode] would run. The caller closes it.
     ///
     /// @throws OutriderException as [RequestLimits#require], and what target and drafter throw
     public RunningSequence open(
@@ -182,7 +182,7 @@ public record Decoder(
     /// Opens a session of the drafter; one that proposes nothing if there is none. The caller closes it.
     ///
     /// @param listener told about failures
-    /// @param offered  what the target's session offers to it, beside the `OperatorChain` that it samples with
+    /// @param offered  the capabilities that the target's session offers, and the `OperatorChain` that it samples with
     public DraftSession openDrafting(
             DecodeRequest request, DecodeListener listener, Capabilities offered) {
         if (drafter.isEmpty()) {
@@ -215,7 +215,7 @@ public record Decoder(
                 };
     }
 
-    /// Rows for the longest sequence and a whole draft at its end, as far as the model has positions.
+    /// Returns the cache rows for the longest sequence and a whole draft at its end, limited by the model's positions.
     ///
     /// @param longest tokens of the sequence
     public int capacity(int longest) {
@@ -223,7 +223,7 @@ public record Decoder(
         return (int) Math.min(target.description().maxPositions(), (long) longest + nodes);
     }
 
-    /// What drafting needs of the target's states.
+    /// Returns the states of the target that drafting needs.
     Set<HiddenState> hiddenStates() {
         return drafter.map(Drafter::hiddenStates).orElse(Set.of());
     }

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /// The input of a target, as token ids.
 ///
-/// Of an encoder-decoder the source is a text with the tokenizer's special tokens, as its encoder learnt to read it, and the prompt
-/// begins with the tokens that its decoder begins with, followed by a text without special tokens, mostly none.
+/// For an encoder-decoder, the source is a text with the tokenizer's special tokens, as its encoder was trained to read it. The
+/// prompt is the tokens that the decoder starts from, followed by a text without special tokens, usually an empty one.
 ///
 /// @param ids    of the prompt, special tokens included
 /// @param source ids that the encoder reads; empty for a target that has none

@@ -7,7 +7,8 @@ import java.util.Arrays;
 /// The text of tokens that follow others. Many tokenizers drop a space at the beginning of what they decode, so a token's text is what it adds to
 /// the tokens before it.
 public final class FollowingText {
-    /// So many tokens have a text and begin between two characters, mostly; else twice as many, up to the limit.
+    /// The first number of tokens to decode. They usually have a text and begin between two characters; if not, the number is
+    /// doubled up to the limit.
     private static final int FEW = 8;
 
     private static final int LIMIT = 64;
@@ -42,7 +43,8 @@ public final class FollowingText {
         return !text.isEmpty() && text.indexOf(REPLACEMENT) < 0;
     }
 
-    /// What a token adds to the one before it. Where that cannot be told, the token's own text; its spelling if it has none.
+    /// Returns the text that a token adds to the token before it. If that cannot be determined, returns the token's own text, or
+    /// its spelling if it has no text.
     ///
     /// @param before id; negative if there is none
     public static String of(Tokenizer tokenizer, int before, int token) {
@@ -61,7 +63,7 @@ public final class FollowingText {
         return alone.isEmpty() ? spelling(tokenizer, token) : alone;
     }
 
-    /// The vocabulary's spelling of a token; its number if it is only the model's.
+    /// Returns the vocabulary's spelling of a token; its number if the tokenizer does not have the token.
     public static String spelling(Tokenizer tokenizer, int token) {
         return token < tokenizer.vocabularySize() ? tokenizer.piece(token) : "#" + token;
     }

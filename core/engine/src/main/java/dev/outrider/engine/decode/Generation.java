@@ -10,18 +10,18 @@ import java.util.stream.IntStream;
 /// @param text       their text, cut before a stop string
 /// @param reason     why the sequence ended
 /// @param rounds     number of target passes after the prompt
-/// @param hypotheses of a beam search, the best first, whose ids and text these are; none where nothing was searched for
+/// @param hypotheses of a beam search, the best first; the ids and text are those of the best. Empty if there was no search
 public record Generation(
         int[] tokens, String text, FinishReason reason, int rounds, List<Hypothesis> hypotheses) {
     public Generation {
         hypotheses = List.copyOf(hypotheses);
     }
 
-    /// A text that a beam search came to.
+    /// A hypothesis, a text that a beam search found.
     ///
     /// @param tokens         ids after the prompt, an end token included
     /// @param logProbability sum of their log probabilities
-    /// @param score          what hypotheses are ranked by: the sum over a power of the length
+    /// @param score          the score that ranks hypotheses: the sum over a power of the length
     /// @param ended          whether an end token ended it
     public record Hypothesis(
             List<Integer> tokens, double logProbability, double score, boolean ended) {

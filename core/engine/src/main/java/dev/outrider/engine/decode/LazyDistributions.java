@@ -34,7 +34,7 @@ public final class LazyDistributions implements TargetDistributions {
             TokenHistory committed,
             List<Optional<DistributionBuffer>> rows) {}
 
-    /// A copy that a rule computes with: positive at most where the support is.
+    /// A copy that a rule computes with: positive only within the support.
     private record Copy(double[] distribution, Support support) {}
 
     /// @param policy    makes distributions of logits
@@ -56,7 +56,8 @@ public final class LazyDistributions implements TargetDistributions {
         this.state = processed.operators().firstState();
     }
 
-    /// Takes over what a round came to: the operators' state goes along the accepted path. Called while the scores are valid, before [#next].
+    /// Takes over the result of a round: the operators' state moves along the accepted path. Called while the scores are valid,
+    /// before [#next].
     ///
     /// @param verdict about the tree
     public void commit(Verdict verdict) {

@@ -6,7 +6,7 @@ import dev.outrider.spi.target.TargetDescription;
 import java.util.Arrays;
 import java.util.List;
 
-/// Refuses requests that a target cannot serve, or that would have to be cut short, before anything is opened.
+/// Refuses requests that a target cannot serve, or whose output would be cut short, before anything is opened.
 public final class RequestLimits {
     private RequestLimits() {}
 
@@ -25,7 +25,7 @@ public final class RequestLimits {
         requireRoom(description, request.prompt().length, request.maxTokens());
     }
 
-    /// Refuses what would have to be cut short.
+    /// Refuses requests whose output would be cut short.
     ///
     /// @param prompt    tokens of the prompt
     /// @param maxTokens tokens that may follow
@@ -49,7 +49,7 @@ public final class RequestLimits {
         }
     }
 
-    /// An encoder-decoder needs a source that it can read whole; another target has nothing that could read one.
+    /// Requires a source that an encoder-decoder can read whole, and no source for any other target.
     ///
     /// @throws OutriderException `SOURCE_MISSING`, `SOURCE_UNEXPECTED`, `TOKEN_OUT_OF_RANGE`, `CONTEXT_EXCEEDED`
     public static void requireSource(TargetDescription description, List<Integer> source) {

@@ -30,7 +30,7 @@ public final class RunningSequence implements AutoCloseable {
     /// Reads the next part of the prompt. The drafter reads all of it at once, after the last part.
     ///
     /// @param most most tokens to read, at least 1
-    /// @param rows told what the target says of the tokens, if somebody wants to know; the same in every call
+    /// @param rows told the target's scores of the tokens, if a caller wants them; the same in every call
     /// @return whether the prompt is read
     public boolean prefill(int most, Optional<PromptRows> rows) {
         return sequence.prefill(most, rows);
@@ -46,7 +46,7 @@ public final class RunningSequence implements AutoCloseable {
         return sequence.finish(why);
     }
 
-    /// Drafts, and returns what a pass is to score. [#settle] follows.
+    /// Drafts, and returns the request that a pass is to score. [#settle] follows.
     ScoreRequest propose() {
         return new ScoreRequest(target, sequence.propose());
     }
@@ -64,13 +64,13 @@ public final class RunningSequence implements AutoCloseable {
         }
     }
 
-    /// Follows what the target says of a prompt.
+    /// Receives the target's scores of a prompt.
     @FunctionalInterface
     public interface PromptRows {
         /// The target has read the tokens before one of the prompt's.
         ///
         /// @param index  of the token in the prompt, from 1, ascending
-        /// @param logits shape `[V]` 32-bit floats: what could be there; valid during the call only
+        /// @param logits shape `[V]` 32-bit floats, of the tokens that could follow there; valid during the call only
         void onRow(int index, MemorySegment logits);
     }
 }

@@ -11,11 +11,12 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 
-/// Prompts that a target reads once for all decoders that continue them; of a target that cannot share, each reads them for itself.
+/// Prompts that a target reads once for all decoders that continue them. If the target cannot share, each sequence reads its
+/// prompt.
 /// Thread-safe.
 public final class SharedPrompts implements AutoCloseable {
-    /// Most memory of prompts that are kept.
-    private static final long MOST_BYTES = 1L << 30;
+    /// The most memory that kept prompts may use.
+    private static final long MAX_BYTES = 1L << 30;
 
     private final Optional<KeptPrompts> kept;
 
@@ -31,10 +32,10 @@ public final class SharedPrompts implements AutoCloseable {
         decoders.forEach(
                 each -> each.drafter().map(Drafter::hiddenStates).ifPresent(states::addAll));
         return new SharedPrompts(
-                target.capability(PrefixSharing.class).map(each -> each.keep(MOST_BYTES, states)));
+                target.capability(PrefixSharing.class).map(each -> each.keep(MAX_BYTES, states)));
     }
 
-    /// Nothing is shared.
+    /// Shares nothing.
     public static SharedPrompts none() {
         return new SharedPrompts(Optional.empty());
     }

@@ -20,15 +20,16 @@ public record SharedRound(TargetModel target, Ticker ticker) {
         /// The sequence.
         RunningSequence sequence();
 
-        /// Its draft was scored, and it will decide now.
+        /// Called when the draft was scored, before the sequence decides.
         ///
         /// @param scores valid until the sequence has decided, its listener's calls included
         default void onScores(TargetScores scores) {}
 
-        /// It is over and takes part in no other round.
+        /// Called when the sequence is over; it takes part in no other round.
         void onEnd(FinishReason why);
 
-        /// It failed and takes part in no other round; the others go on. What this throws ends the round.
+        /// Called when the sequence has failed; it takes part in no other round, and the others go on. An exception of this method
+        /// ends the round.
         void onFailure(RuntimeException failure);
     }
 

@@ -4,7 +4,7 @@ import dev.outrider.spi.target.Tokenizer;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Turns emitted ids into text, watches for stop strings, and passes on what is certain: text that could
+/// Turns emitted ids into text, watches for stop strings, and passes on the text that is certain: text that could
 /// still become a stop string is held back. Confined to one thread.
 final class TextAssembler {
     private final Tokenizer.TokenStream stream;
@@ -39,7 +39,7 @@ final class TextAssembler {
         passOn(text.length());
     }
 
-    /// All text so far, without a stop string and what follows it.
+    /// Returns all text so far, up to a stop string.
     String text() {
         return text.toString();
     }

@@ -11,14 +11,14 @@
 /// 3. Every round, until the text ends or the caller cancels:
 ///    1. The round gets its randomness and a budget: no deeper than is worth emitting, than the length policy wants and than
 ///       there are cache rows.
-///    2. `drafting.propose` with both. Nothing but drafts of the declared kind gets past the guard.
+///    2. `drafting.propose` with both. The guard lets only drafts of the declared kind pass.
 ///    3. `target.score` with the tree: one pass.
 ///    4. `rule.decide` with the draft, the same randomness, and the target's distributions at the nodes it asks about.
 ///    5. The accepted tokens and the next one are appended, up to the first that ends the text.
 ///    6. If none did: `target.commit`, which keeps the rows of the root and the accepted path, then `drafting.observe`,
 ///       which may read the scores. After the last round neither is called.
 ///    7. The length policy and the listener hear of the round. The scores are closed.
-/// 4. The draft session is closed, then the target session, whatever happened.
+/// 4. The draft session is closed, then the target session, also after a failure.
 ///
 /// Ownership: the decoder owns nothing; the part that loaded target and drafter closes them after it. A sequence owns its two
 /// sessions, its randomness and the committed tokens. The caller of `score` owns the scores, and they are read during the

@@ -41,7 +41,7 @@ public final class JointDistribution {
 
     /// Generates once more, as many sequences as are decoded together.
     ///
-    /// @param cancelled asked before every round; what it ends is not counted, nor what was decoded beside that: the generations
+    /// @param cancelled asked before every round; cancelled generations are not counted, nor those of the same batch: the generations
     ///                  that end first are not like the others
     public void sample(BooleanSupplier cancelled) {
         var firstRounds = new int[decoder.width()];

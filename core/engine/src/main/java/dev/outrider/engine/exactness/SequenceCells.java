@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// A partition of all continuations of a prompt (and source) into cells whose probabilities are known exactly: the probable
-/// beginnings that the target's distribution makes worth telling apart, each with one more cell for everything else that
-/// may follow it. Joint distributions of several tokens so become a chi-square test, for a vocabulary of any size.
+/// A partition of all continuations of a prompt (and source) into cells whose probabilities are known exactly. The cells are the
+/// prefixes that are probable enough under the target's distribution to be counted, and for each of them one more cell for all other
+/// continuations. So joint distributions of several tokens become a chi-square test, for a vocabulary of any size.
 ///
 /// The target scores the beginnings of one length in one pass. Nothing depends on what a decoder has written.
 /// Immutable.
@@ -39,7 +39,7 @@ public final class SequenceCells {
 
     /// Works out the cells.
     ///
-    /// @param processors what is done to the target's logits first
+    /// @param processors applied to the target's logits first
     /// @param request what is continued and how tokens are chosen; its `maxTokens` are the most of a beginning
     /// @param samples observations to come: a beginning is told apart when at least
     ///                [GoodnessOfFit#MIN_EXPECTED] of them should show it
@@ -64,7 +64,7 @@ public final class SequenceCells {
         return tokens;
     }
 
-    /// Entropy of the cells' distribution in nats: how much a test can see.
+    /// Entropy of the cells' distribution in nats: it limits the effects that a test can find.
     public double entropy() {
         return -Arrays.stream(distribution).filter(p -> p > 0).map(p -> p * Math.log(p)).sum();
     }
@@ -92,7 +92,7 @@ public final class SequenceCells {
     /// @param tokens tokens that were looked at
     public record Place(int cell, int tokens) {}
 
-    /// A beginning: tokens that lead on, tokens that are cells of their own, and the cell of all others.
+    /// A prefix: the tokens that lead to longer prefixes, the tokens that are cells of their own, and the cell of all others.
     private static final class Branch {
         final Map<Integer, Branch> next = new HashMap<>();
         final Map<Integer, Integer> cells = new HashMap<>();
@@ -122,7 +122,7 @@ public final class SequenceCells {
             this.samples = samples;
         }
 
-        /// A beginning that is yet to be told apart.
+        /// A prefix whose cells are not computed yet.
         ///
         /// @param state the operators' after it
         private record Open(Branch branch, int[] tokens, double mass, double state) {}
@@ -174,7 +174,7 @@ public final class SequenceCells {
             return List.copyOf(below.subList(0, kept));
         }
 
-        /// The node of a beginning, which shares those of its own beginnings with others.
+        /// Returns the node of a prefix; prefixes share the nodes of their own prefixes.
         private static int node(
                 TokenTree.Builder tree, Map<List<Integer>, Integer> known, int[] tokens) {
             int node = 0;

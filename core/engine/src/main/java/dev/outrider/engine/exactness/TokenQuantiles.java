@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 /// Every token of generations of any length against the target's distribution at its own place.
 ///
 /// A token x becomes its randomised quantile: the mass of all tokens more probable than x, plus a uniform share
-/// of x's own. If tokens follow the distribution, quantiles are independent uniforms, whatever the distributions are and in
-/// whatever order tokens are taken, as long as it depends on the past alone; so all places of all prompts make
-/// one test. Three are done: all tokens by their probability, in equal bins; the first tokens of rounds by what
+/// of x's own. If tokens follow the distribution, quantiles are independent uniforms, for all distributions and in
+/// every order of the tokens that depends on the past alone; so all places of all prompts make
+/// one test. There are three tests: all tokens by their probability, in equal bins; the first tokens of rounds by what
 /// the draft favours; and the first tokens of consecutive rounds in pairs, which shared randomness spoils.
 ///
 /// Ending a generation at an end token or at a length does no harm: it depends on what came before.
@@ -42,7 +42,7 @@ public final class TokenQuantiles {
     private long tokens;
     private long impossible;
 
-    /// @param processors what is done to the target's logits first
+    /// @param processors applied to the target's logits first
     /// @param random shares of the tokens' own mass
     public TokenQuantiles(TargetModel target, ProcessorChain processors, RandomGenerator random) {
         this.target = target;
@@ -172,8 +172,8 @@ public final class TokenQuantiles {
         return GoodnessOfFit.test(distribution, cells, alpha);
     }
 
-    /// An order of the tokens at one place, which depends on what came before it alone. Any such order makes
-    /// quantiles uniform; a good one puts next to each other the tokens that a fault favours.
+    /// An order of the tokens at one place, which depends on the earlier tokens alone. Any such order makes
+    /// quantiles uniform; a good order groups the tokens that a fault favours.
     @FunctionalInterface
     interface TokenOrder {
         /// Position of a token; smaller comes first, equal ones in order of their ids.
@@ -188,9 +188,9 @@ public final class TokenQuantiles {
         /// The order is that of the ratio p / q; a drafter that states no distribution q gives none. The guesses themselves may
         /// not be used: a rule can couple them with what it emits and still be exact.
         ///
-        /// For the first token of a round only. The place of a later token in a round depends on randomness that
-        /// rules which judge whole paths (block verification, traversal) have flipped already: given that, it does not
-        /// follow the target's distribution, and need not.
+        /// This order is valid for the first token of a round only. The place of a later token in a round depends on randomness that
+        /// rules which judge whole paths (block verification, traversal) have drawn already: given that randomness, the token does not
+        /// follow the target's distribution, and does not have to.
         static TokenOrder byDraft(RoundCompleted round) {
             return switch (round.draft().selection()) {
                 case Selection.PointMass() -> BY_PROBABILITY;

@@ -9,12 +9,12 @@ import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
 import dev.outrider.spi.run.DraftLengthPolicy;
 
-/// The length that the theory calls best for the acceptance and the draft cost seen lately.
+/// The length that the theory gives as the best for recent acceptance and the recent draft cost.
 ///
-/// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. What a row adds to
+/// Acceptance and the times of a draft step and of the target's pass are exponential averages over rounds. The cost that a row adds to
 /// the pass is learned from passes of different numbers of rows; it includes the experts that further rows activate. The
 /// length moves when the optimum is more than one away, because the speedup is flat near its optimum. It never falls below `min`: a
-/// drafter that drafts no more could not show that it has become useful. Lengths follow measured
+/// drafter that drafts nothing could never show that it has become useful. Lengths follow measured
 /// times, so sampled output cannot be repeated from a seed; it stays exact.
 ///
 /// @param initial length until something is known, at least 1

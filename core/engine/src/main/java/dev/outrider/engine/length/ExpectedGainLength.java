@@ -15,8 +15,8 @@ import java.util.OptionalInt;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 
-/// The depth of most expected tokens for its measured time, 0 included: where no draft pays, plain decoding. Sometimes
-/// it tries another depth, to see what has changed.
+/// The depth with the most expected tokens for its measured time. It may be 0: if no draft pays, the policy decodes plainly. It
+/// sometimes explores another depth, to notice changes.
 ///
 /// In a batch a sequence pays for its own rows of the shared pass.
 ///
@@ -59,9 +59,10 @@ public record ExpectedGainLength(
         return () -> new GainPolicy(this, experience);
     }
 
-    /// Chooses for one sequence: what all sequences learned of costs, and its own acceptance, to which theirs is the prior. Confined to one thread.
+    /// Chooses for one sequence, from the costs that all sequences learned and from its own acceptance, whose prior is the
+    /// acceptance of all sequences. Confined to one thread.
     private static final class GainPolicy implements DraftLengthPolicy {
-        /// Number of rounds of this sequence that the experience of all sequences is worth.
+        /// The number of rounds of this sequence that the acceptance of all sequences counts as.
         private static final double PRIOR_ROUNDS = 4;
 
         private final ExpectedGainLength settings;
@@ -137,8 +138,8 @@ public record ExpectedGainLength(
         }
     }
 
-    /// The share of rounds that accept at least d tokens of a draft that may be that deep: `S_d`, an exponential average for each depth. A drafter
-    /// that had nothing to propose has failed at every depth. Not thread-safe.
+    /// `S_d`: of the rounds whose draft may be at least d deep, the share that accepts at least d tokens; an exponential average
+    /// for each depth. A drafter that proposed nothing counts as rejected at every depth. Not thread-safe.
     static final class Survival {
         private final double memory;
         private final double[] successes;
@@ -154,7 +155,7 @@ public record ExpectedGainLength(
 
         /// Learns from a round.
         ///
-        /// @param depth    that its draft was allowed
+        /// @param depth    the depth that its draft was allowed
         /// @param accepted tokens of it
         void observe(int depth, int accepted) {
             for (int d = 1; d <= depth; d++) {
@@ -163,9 +164,9 @@ public record ExpectedGainLength(
             }
         }
 
-        /// `S_d` for d from 0, falling. Depths that were not tried go on as those that were, each guess as likely as the mean of them.
+        /// `S_d` for d from 0, falling. For depths that were not tried, each further guess is as likely as the mean of those that were.
         ///
-        /// @param prior  what is thought of it beforehand
+        /// @param prior  the survival assumed beforehand
         /// @param weight rounds that the prior counts as
         double[] curve(double[] prior, double weight) {
             var curve = new double[successes.length];
@@ -223,9 +224,9 @@ public record ExpectedGainLength(
 
         /// Learns from a round.
         ///
-        /// @param depth  that its draft was allowed
-        /// @param timely whether its time says what such rounds take
-        /// @return nanoseconds that it took, its own rows of a shared pass as its own
+        /// @param depth  the depth that its draft was allowed
+        /// @param timely whether its time is typical of such rounds
+        /// @return nanoseconds of the round, where its own rows count as its part of a shared pass
         synchronized double observe(int depth, RoundCompleted round, boolean timely) {
             rows.observe(round.pass());
             double nanos = rows.own(round);
@@ -239,7 +240,8 @@ public record ExpectedGainLength(
             return nanos;
         }
 
-        /// What passes of about as many sequences cost: between a power of two and the next.
+        /// Returns the costs of passes with about so many sequences: all numbers from a power of two up to the next share one
+        /// table.
         private LoadCosts load(int sequences) {
             int least = Integer.highestOneBit(sequences);
             return loads.computeIfAbsent(least, _ -> new LoadCosts(assumed.length - 1));
@@ -252,7 +254,7 @@ public record ExpectedGainLength(
                     : Optional.empty();
         }
 
-        /// Whether, as long as too little is known, it is plain rounds that are to be timed next.
+        /// Returns whether plain rounds are to be timed next, as long as too little is known.
         synchronized boolean wantsPlain() {
             return load.wantsPlain();
         }
@@ -264,13 +266,13 @@ public record ExpectedGainLength(
             return choice.trial(best, depth -> depth <= 2 * best + 1, loss);
         }
 
-        /// A round of another depth has cost so much beyond the best one, or less than nothing.
+        /// Reports the cost of an explored round beyond the best depth, which may be negative.
         synchronized void explored(int depth, double nanos) {
             choice.explored(depth, nanos);
         }
 
-        /// Costs of rounds at one load: what is best for one sequence is not for sixteen. Both kinds of passes are timed twice, and the first
-        /// time is forgotten: the first passes of a run are slower than all later ones.
+        /// The costs of rounds at one load: the best depth of one sequence is not that of sixteen. Both kinds of passes are timed
+        /// twice, and the first time is dropped: the first passes of a run are slower than all later ones.
         private static final class LoadCosts {
             private final RoundCosts costs;
             private final double[] timed = new double[2];

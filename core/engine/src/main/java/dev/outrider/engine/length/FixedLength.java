@@ -6,7 +6,7 @@ import dev.outrider.spi.run.DraftLengthPolicy;
 
 /// The same length every round.
 ///
-/// @param tokens greatest depth; [Integer#MAX_VALUE] leaves it to the drafter
+/// @param tokens greatest depth; [Integer#MAX_VALUE] means the drafter's own limit
 @Doc("The same length every round.")
 public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tokens)
         implements DraftLengthPlan {
@@ -14,7 +14,7 @@ public record FixedLength(@Doc("Greatest depth of a draft, at least 0.") int tok
         Require.that(tokens >= 0, "draft length %d is negative", tokens);
     }
 
-    /// Whatever the drafter can do.
+    /// The greatest length that the drafter supports.
     public static FixedLength drafterLimit() {
         return new FixedLength(Integer.MAX_VALUE);
     }

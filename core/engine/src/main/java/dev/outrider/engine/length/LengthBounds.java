@@ -2,7 +2,7 @@ package dev.outrider.engine.length;
 
 import dev.outrider.common.Require;
 
-/// Between which lengths a policy chooses.
+/// The bounds of the lengths that a policy chooses.
 final class LengthBounds {
     private LengthBounds() {}
 

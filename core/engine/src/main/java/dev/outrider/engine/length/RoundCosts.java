@@ -3,8 +3,8 @@ package dev.outrider.engine.length;
 import dev.outrider.engine.model.FittedCurve;
 import java.util.Arrays;
 
-/// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Depths that
-/// were not tried lie between those that were; a deeper draft never costs less. Not thread-safe.
+/// The cost of a round by the depth that its draft was allowed: the target's pass, drafting and everything else, as measured. Costs
+/// of depths that were not tried are interpolated; a deeper draft never costs less. Not thread-safe.
 public final class RoundCosts {
     /// Memory of the mean of a depth: about 10 rounds, so that a change of the machine shows soon.
     private static final double MEMORY = 0.9;
@@ -23,9 +23,9 @@ public final class RoundCosts {
 
     /// Learns from a round.
     ///
-    /// @param depth that its draft was allowed
+    /// @param depth the depth that its draft was allowed
     /// @param nanos that it took
-    /// @param share of a pass that it had: the rounds that share a pass are one measurement
+    /// @param share the round's share of a pass: the rounds that share a pass are one measurement
     public void observe(int depth, double nanos, double share) {
         boolean known = weights[depth] > 0;
         double counted = Math.max(1, known ? Math.min(nanos, MAX * means[depth]) : nanos);

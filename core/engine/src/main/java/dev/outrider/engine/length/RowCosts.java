@@ -23,8 +23,8 @@ public final class RowCosts {
         }
     }
 
-    /// Nanoseconds that a round took, its own rows of the pass as its own: who drafts more pays for it, though the pass was the same for
-    /// all. The times of a batch's rounds together stay what they were.
+    /// Returns the nanoseconds of a round, where its own rows count as its part of the pass: a sequence that drafts more pays for
+    /// it, although the pass was the same for all. The sum over a batch's rounds stays the same.
     public double own(RoundCompleted round) {
         var pass = round.pass();
         double others = (double) pass.rows() / pass.sequences();
@@ -36,10 +36,10 @@ public final class RowCosts {
         return lines.computeIfAbsent(pass.sequences(), _ -> new PassLine(MEMORY));
     }
 
-    /// The target's pass as a line over its rows, by least squares. Where rounds of late had one number of rows, what a row adds
-    /// stays what was learned last; at first it is nothing.
+    /// The target's pass as a line over its rows, by least squares. If recent rounds all had one number of rows, the slope stays
+    /// what was learned before; at the start it is 0.
     public static final class PassLine {
-        /// Variance of the rows below which they say nothing of a slope.
+        /// The variance of the rows below which they do not determine a slope.
         private static final double MIN_VARIANCE = 0.05;
 
         private final Average rows;
@@ -78,7 +78,7 @@ public final class RowCosts {
             return perRow;
         }
 
-        /// Of a pass of one row.
+        /// Returns the time of a pass of one row.
         public double ofOneRow() {
             return times.value() - perRow * (rows.value() - 1);
         }

@@ -19,8 +19,8 @@ import java.util.stream.LongStream;
 ///
 /// Rates whose denominator is 0 are NaN.
 ///
-/// Of a beam search a step counts as an emitted token: a pass decides one without a guess, and one more for every step in a row at which all
-/// live beams had been guessed, which is what is accepted or rejected.
+/// Of a beam search a step counts as an emitted token: a pass decides one without a guess, and one more for every consecutive step
+/// at which all live beams had been guessed. These steps are accepted or rejected.
 ///
 /// @param sequences    sequences that ended
 /// @param failures     times a drafter or a rule failed
@@ -63,7 +63,7 @@ public record DecodeMetrics(
         histogram = List.copyOf(histogram);
     }
 
-    /// Nothing yet; the neutral element of [#plus].
+    /// Metrics of no sequence, the neutral element of [#plus].
     public static DecodeMetrics none() {
         return ofNoRound(0, 0, 0, 0);
     }

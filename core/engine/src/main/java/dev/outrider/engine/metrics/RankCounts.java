@@ -20,7 +20,7 @@ public final class RankCounts implements DecodeListener {
     private final int ranks;
     private final List<Depth> depths = new ArrayList<>();
 
-    /// @param ranks number of ranks to tell apart; a child of a later rank counts as none
+    /// @param ranks number of ranks that are counted; a child of a later rank counts as none
     public RankCounts(int ranks) {
         Require.that(ranks >= 1, "ranks %d must be at least 1", ranks);
         this.ranks = ranks;

@@ -40,7 +40,7 @@ public record CostCurve(SortedMap<Integer, Double> points, SortedMap<Integer, Do
         TIMED,
         /// Passes of fewer and of more rows were.
         BETWEEN,
-        /// Only passes of fewer rows were: a line is drawn on.
+        /// Only passes of fewer rows were timed: the last line is extended.
         BEYOND
     }
 

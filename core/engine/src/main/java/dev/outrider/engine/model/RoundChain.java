@@ -21,8 +21,8 @@ public final class RoundChain {
 
     /// Moves on by one position.
     ///
-    /// @param kept `S_l` by l, `kept[0] = 1`: the probability that a round that begins here keeps its first l guesses, given the text; as
-    ///             many as are wanted
+    /// @param kept `S_l` by l, `kept[0] = 1`: the probability that a round that begins here keeps its first l guesses, given the
+    ///             text; for as many l as are wanted
     /// @return u of the position, the probability that a round begins here
     /// @throws IllegalStateException if the text has ended
     public double next(double... kept) {
@@ -41,7 +41,7 @@ public final class RoundChain {
         return here;
     }
 
-    /// The expected number of rounds, once every position but the last, at which no draft matters, was gone through.
+    /// The expected number of rounds, after every position but the last was passed. At the last one no draft matters.
     public double rounds() {
         double rounds = 0;
         for (double begin : begins) {

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 
 /// The time of a round on a machine as a function of its tree. All times in one unit.
 ///
-/// Drafting costs so much a level, each a pass of the drafter, and so much a node; the rest of the round, the target's pass
-/// above all, is measured for some numbers of rows and lies on straight lines between them.
+/// Drafting has a cost per level, each a pass of the drafter, and a cost per node. The rest of the round, most of it the target's
+/// pass, is measured for some numbers of rows and interpolated between them.
 ///
 /// @param draftPerLevel one more level, at least 0
 /// @param draftPerNode  one more node, at least 0
@@ -46,12 +46,13 @@ public record RoundCost(
         return draftPerLevel * depth + draftPerNode * nodes;
     }
 
-    /// Everything else: on the line between the neighbours that were measured; beyond the last, as the last.
+    /// Returns the time of everything else: interpolated between the neighbours that were measured; beyond the last, the time of
+    /// the last.
     public double verifying(int rows) {
         return FittedCurve.at(byRows, rows, 0);
     }
 
-    /// Speedup over plain decoding that a tree lets expect.
+    /// Expected speedup of a tree over plain decoding.
     public double speedup(OptimalTrees.Tree tree) {
         return SpeedupTheory.speedup(
                 tree.tokens(),

@@ -62,7 +62,7 @@ public final class SpeedupTheory {
         return tokensPerRound * plainPass / (draft + pass + rest);
     }
 
-    /// Tokens per round over the parameters read for them: a speedup that knows nothing of the hardware.
+    /// Tokens per round over the parameters read for them: a speedup that does not depend on the hardware.
     ///
     /// @param parameterRatio drafter's parameters over the target's
     /// @param draftSteps     passes of the drafter in a round
@@ -101,7 +101,7 @@ public final class SpeedupTheory {
     ///
     /// @param draftStep one draft step
     /// @param pass      the target's pass of one row
-    /// @param row       what one more row adds to it
+    /// @param row       the time that one more row adds to it
     /// @param most      greatest length to consider, at least 0
     public static int bestLength(
             double alpha, double draftStep, double pass, double row, int most) {
@@ -190,7 +190,7 @@ public final class SpeedupTheory {
             return experts * (1 - Math.pow(1 - (double) chosen / experts, rows));
         }
 
-        /// t(n) / t(1): what a pass costs over one of one row.
+        /// t(n) / t(1): the time of a pass over that of a pass of one row.
         ///
         /// @param share the experts' share of a pass of one row, in `[0, 1]`
         public double pass(int rows, double share) {
@@ -198,7 +198,7 @@ public final class SpeedupTheory {
             return 1 - share + share * active(rows) / chosen;
         }
 
-        /// Speedup over plain decoding that guesses accepted independently let expect.
+        /// Expected speedup over plain decoding if guesses are accepted independently.
         ///
         /// @param alpha  acceptance rate
         /// @param length draft length K

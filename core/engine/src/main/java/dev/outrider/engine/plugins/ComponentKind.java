@@ -18,9 +18,9 @@ import java.util.function.Function;
 /// [dev.outrider.spi.OutriderPlugin]: the registry,
 /// configurations, `plugins`, `doctor` and the reference page take it from [#all()].
 ///
-/// @param noun        what a user calls one: `acceptance rule`
-/// @param label       the key that names one in configurations, and how lists call it: `rule`
-/// @param factoryType what makes one; type argument of components in configuration records
+/// @param noun        the name that users read: `acceptance rule`
+/// @param label       the key of a component in configurations, and its name in lists: `rule`
+/// @param factoryType the type of its factories; type argument of components in configuration records
 /// @param list        those of a plugin
 public record ComponentKind<F extends ComponentFactory<?>>(
         String noun,
@@ -66,7 +66,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
             new ComponentKind<>(
                     "listener", "listener", RunListener.Factory.class, OutriderPlugin::listeners);
 
-    /// Returns the name of the component that a bare number means, whose settings have one key;
+    /// Returns the name of the component, with one key, that a configuration means by a bare number;
     /// empty if a number is not allowed.
     public Optional<String> ofNumber() {
         return factoryType == DraftLengthPolicy.Factory.class
@@ -77,7 +77,7 @@ public record ComponentKind<F extends ComponentFactory<?>>(
     /// A kind that plugins do not list: a provider is named in `META-INF/services`, on the class path or in the jar of
     /// a plugin. For [PluginRegistry#services].
     ///
-    /// @param noun what a user calls one
+    /// @param noun the name that users read
     /// @param type the interface providers implement
     @SuppressWarnings("unchecked") // a service loader gives services of the type it was asked for
     public static <S extends ComponentFactory<?>> ComponentKind<S> service(

@@ -25,10 +25,10 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
 
     /// One component.
     ///
-    /// @param name       what configurations call it
+    /// @param name       its name in configurations
     /// @param factory    makes it
     /// @param configType record of its settings
-    /// @param plugin     what brings it
+    /// @param plugin     the plugin that has it
     public record Installed<F extends ComponentFactory<?>>(
             String name, F factory, Class<? extends Record> configType, InstalledPlugin plugin)
             implements ComponentRegistry.Entry {}

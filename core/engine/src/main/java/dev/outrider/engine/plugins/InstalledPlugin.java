@@ -8,12 +8,12 @@ import java.util.function.Supplier;
 /// @param origin how errors and lists call the place: [#CLASS_PATH], or `plugin 'my-drafter'`
 /// @param plugin the plugin itself; its code is not to be trusted before [PluginRegistry] has looked at it
 public record InstalledPlugin(String origin, OutriderPlugin plugin) {
-    /// The origin of what Outrider brings itself.
+    /// The origin of Outrider's own components.
     public static final String CLASS_PATH = "the class path";
 
     /// Returns the answer of the plugin or of one of its factories. Plugins from folders must answer within some seconds.
     ///
-    /// @param what what is asked, such as `spiVersion()`
+    /// @param what the question, such as `spiVersion()`
     <T> T ask(String what, Supplier<T> question) {
         return origin.equals(CLASS_PATH)
                 ? PluginCalls.call(origin, what, question)

@@ -10,7 +10,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.util.ServiceLoader;
 
-/// The plugin of one folder, loaded. Owns the folder's class loader: once closed, no class of the plugin can be loaded
+/// The plugin of one folder, loaded. Owns the folder's class loader: after it is closed, no class of the plugin can be loaded
 /// any more.
 public final class LoadedFolder implements AutoCloseable {
     private final PluginClassLoader loader;

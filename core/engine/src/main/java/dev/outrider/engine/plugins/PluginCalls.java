@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/// Calls into plugins: whatever goes wrong in them becomes an error that names them.
+/// Calls into plugins: every failure of a plugin becomes an error that names it.
 final class PluginCalls {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -49,8 +49,8 @@ final class PluginCalls {
         }
     }
 
-    /// The result of a call that takes a moment in a plugin that is what it should be: looking at one must not take a command
-    /// down that has no need of it. A call that does not end is left behind in a daemon thread.
+    /// Returns the result of a call that takes a moment in a correct plugin. A plugin that does not answer must not stop a command
+    /// that does not need it: a call that does not end is left in a daemon thread.
     ///
     /// @throws OutriderException as [#call]; `PLUGIN_FAILED` if it does not end
     static <T> T promptly(String origin, String what, Supplier<T> call) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /// The classes of one plugin folder. Looks into the folder's own jars first, so that two plugins may bring different
-/// versions of a library; the contracts and what they are built on come from the host, for both sides must mean the same
+/// versions of a library; the contracts and their dependencies come from the host, because both sides must use the same
 /// classes. Nothing else of the host can be seen. Thread-safe.
 final class PluginClassLoader extends URLClassLoader {
     /// Packages that come from the host, with everything below them.
@@ -23,7 +23,8 @@ final class PluginClassLoader extends URLClassLoader {
                     "org.slf4j.",
                     "org.jspecify.");
 
-    /// What DJL, whose classes come from the host, looks for through the class loader of the thread: engines, libraries, versions.
+    /// The resources that DJL, whose classes come from the host, loads through the class loader of the thread: engines, libraries,
+    /// versions.
     private static final Pattern OF_DJL =
             Pattern.compile(
                     "(native/lib|jnilib)/.*|META-INF/services/ai\\.djl\\..*|[a-z]+-engine\\.properties");

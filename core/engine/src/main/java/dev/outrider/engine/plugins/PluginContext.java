@@ -3,8 +3,8 @@ package dev.outrider.engine.plugins;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// The context class loader of a plugin's calls: its own. Libraries of the plugin that look for services find the plugin's, and a
-/// thread that is started during a call inherits the loader, which tells whose it is.
+/// The context class loader of a plugin's calls: its own. Libraries of the plugin that look for services find those of the plugin, and a
+/// thread that is started during a call inherits the loader, which identifies the plugin.
 public final class PluginContext {
     private PluginContext() {}
 

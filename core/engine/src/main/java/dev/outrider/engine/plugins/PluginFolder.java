@@ -125,7 +125,7 @@ record PluginFolder(String id, List<Path> jars, String provider) {
         }
     }
 
-    /// A class that plugins share with the host would lie in the jar unused, or worse, be another version of it.
+    /// Refuses a class that plugins share with the host: it would be unused, or a second version of the host's class.
     private static void refuseShared(JarEntry entry, Path jar, String id) {
         var name = entry.getName();
         if (name.startsWith(VERSIONS)) {

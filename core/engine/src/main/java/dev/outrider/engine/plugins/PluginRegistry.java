@@ -25,7 +25,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything plugins add, by kind and name: the one place where a name becomes a component. Immutable.
+/// Everything that plugins add, by kind and name. Every name becomes a component here. Immutable.
 public final class PluginRegistry implements ComponentRegistry {
     private final List<InstalledPlugin> plugins;
     private final Optional<Path> directory;
@@ -123,7 +123,7 @@ public final class PluginRegistry implements ComponentRegistry {
                 .replaceFirst(", (?=[^,]*$)", " or ");
     }
 
-    /// These plugins and one more, in place of any that has its origin.
+    /// Returns these plugins and one more, which replaces any plugin of the same origin.
     ///
     /// @throws OutriderException what [#of] throws
     public PluginRegistry with(InstalledPlugin plugin) {
@@ -136,8 +136,8 @@ public final class PluginRegistry implements ComponentRegistry {
                 directory);
     }
 
-    /// Services of a kind, from the class path and from the jars of plugins. Their constructors run, and what says their name and
-    /// configuration.
+    /// Returns the services of a kind, from the class path and from the jars of plugins. Runs their constructors, and the methods
+    /// that return their name and configuration.
     ///
     /// @throws OutriderException `PLUGIN_INVALID`, `PLUGIN_INCOMPATIBLE`, `PLUGIN_DUPLICATE`, `PLUGIN_FAILED`
     public <S extends ComponentFactory<?>> Components<S> services(ComponentKind<S> kind) {
@@ -171,7 +171,7 @@ public final class PluginRegistry implements ComponentRegistry {
         private PluginsDirectory() {}
 
         /// Loads the plugin of every folder in order of their names. Their class loaders live as long as the process. Files that
-        /// are no jars, and whatever begins with a dot, do not count.
+        /// are no jars, and names that begin with a dot, do not count.
         ///
         /// @param directory a directory that need not be there
         /// @param host      class loader that has the contracts
@@ -270,13 +270,13 @@ public final class PluginRegistry implements ComponentRegistry {
 
     /// The versions of the contracts that a host serves.
     ///
-    /// @param oldest the version that broke something last
+    /// @param oldest the last version that changed incompatibly
     /// @param newest the host's own
     record SpiVersions(int oldest, int newest) {
         /// This build's.
         static final SpiVersions SERVED = new SpiVersions(11, OutriderPlugin.SPI_VERSION);
 
-        /// Refuses a plugin that was built for a version outside these.
+        /// Refuses a plugin that was built for a version outside this range.
         ///
         /// @throws OutriderException `PLUGIN_INCOMPATIBLE`
         void require(InstalledPlugin plugin, int version) {

@@ -12,8 +12,8 @@ import dev.outrider.spi.tree.TokenTree;
 import java.util.Arrays;
 import java.util.stream.IntStream;
 
-/// The probability that a rule keeps the part of a draft that follows a text, by going through every outcome of its tests:
-/// the rule itself decides, there is no formula of it here. Confined to one thread and one draft.
+/// The probability that a rule keeps the part of a draft that follows a text. It is computed by enumerating every outcome of the
+/// rule's tests: the rule itself decides, no formula of it is used. Confined to one thread and one draft.
 final class AcceptanceEnumerator implements Randomness {
     private static final int MAX_OUTCOMES = 1 << 14;
     private static final int OFF = -1;
@@ -33,7 +33,7 @@ final class AcceptanceEnumerator implements Randomness {
     ///
     /// @param text what follows the root
     /// @return by l; index 0 is 1
-    /// @throws OutriderException CAPABILITY_MISSING if the rule takes noise that has no single outcomes, or has too many of them
+    /// @throws OutriderException CAPABILITY_MISSING if the rule uses noise that cannot be enumerated, or has too many outcomes
     static double[] kept(AcceptanceRule rule, Draft draft, LazyDistributions target, int... text) {
         return new AcceptanceEnumerator(rule, draft, text).kept(target);
     }
@@ -60,7 +60,7 @@ final class AcceptanceEnumerator implements Randomness {
         return odds;
     }
 
-    /// A node that the first tokens of a text lead to; of independent siblings there may be several, all alike.
+    /// Returns a node that the first tokens of a text lead to. Independent siblings may have several such nodes, all alike.
     ///
     /// @param level how many tokens; the tree has them
     static int nodeOnText(TokenTree tree, int[] text, int level) {
@@ -94,7 +94,7 @@ final class AcceptanceEnumerator implements Randomness {
         return draw(role, node, distribution, Support.of(distribution));
     }
 
-    /// All that matters of a drawn token is whether it leads on along the text.
+    /// Draws a token: it matters only whether the token continues along the text.
     @Override
     public int draw(Role role, int node, double[] distribution, Support support) {
         int wanted = next(node);

@@ -14,14 +14,14 @@ import dev.outrider.spi.sampling.Support;
 import dev.outrider.spi.tree.TreeShape;
 import java.util.Set;
 
-/// A drafter's own drafts at every position of a text of the target's, with both distributions: what any rule would do with them is
-/// arithmetic (docs/guide/laboratory.md). Where the guesses of a chain are drawn, the text's tokens are drawn, as far as the drafter gives
-/// them any probability: q along the text is what rules divide by, and it is known without an estimate. Ranked and looked up drafts are
-/// what they would be in decoding.
+/// A drafter's own drafts at every position of a text that the target wrote, with both distributions. From these the decision of
+/// every rule can be computed (docs/guide/laboratory.md). If the guesses of a chain are drawn, the text's tokens are drawn, if the
+/// drafter gives them any probability: rules divide by q along the text, and q is known without an estimate. Ranked drafts and
+/// lookups are the same as in decoding.
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
-/// @param decoder what would write
+/// @param decoder the decoder whose drafts are read
 /// @see "docs/reference/algorithms.md A20"
 public record DraftsAlongText(Decoder decoder) {
     /// @throws OutriderException CAPABILITY_MISSING as [ExpectedRounds]; also if the drafter draws trees, whose guesses off the text would
@@ -30,7 +30,7 @@ public record DraftsAlongText(Decoder decoder) {
         decoder = new ExpectedRounds(decoder).decoder();
     }
 
-    /// Told about the draft at a position.
+    /// Receives the draft at a position.
     @FunctionalInterface
     public interface Visitor {
         /// @param position of the text, from 0: the draft is made before this token
@@ -40,11 +40,11 @@ public record DraftsAlongText(Decoder decoder) {
         void at(int position, Draft draft, TargetDistributions target, int[] rest);
     }
 
-    /// Goes along a text; its last token is left out, since a round that begins there drafts nothing.
+    /// Reads a text. Its last token is left out, because a round that begins there drafts nothing.
     ///
-    /// @param request    what was asked
+    /// @param request    the request of the text
     /// @param written    what the target wrote, at least one token
-    /// @param randomness of drafts that are drawn, by any number
+    /// @param randomness for drafts that are drawn, by any number
     /// @throws OutriderException as [Decoder#decode]; CAPABILITY_MISSING if the drafts cannot follow a text
     public void read(
             DecodeRequest request, int[] written, RandomnessSource randomness, Visitor visitor) {
@@ -82,7 +82,7 @@ public record DraftsAlongText(Decoder decoder) {
                 "Record a variant whose 'tree' is a chain, or measure this one with 'outrider bench'.");
     }
 
-    /// Draws the text's token wherever it has any probability; of a chain, nodes come as they are drawn.
+    /// Draws the text's token if it has any probability. In a chain, nodes are numbered in the order of the draws.
     private static final class Following implements ForwardingRandomness {
         private final Randomness randomness;
         private final int[] text;

@@ -19,16 +19,17 @@ import dev.outrider.spi.error.OutriderException;
 /// ```
 ///
 /// where `S_0 = 1` and u(i) is the probability that a round begins at i. Because the rule is lossless, the rounds are a Markov chain
-/// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted as rounds
-/// meet them: a plain mean over positions would count those too often that lie in the middle of long rounds (docs/reference/algorithms.md A12.5).
+/// along a given text, and the mean over the target's texts is what decoding itself would measure. Positions are weighted by the
+/// probability that a round begins there: a plain mean over positions would count positions in the middle of long rounds too often
+/// (docs/reference/algorithms.md A12.5).
 ///
 /// Thread-safe: every call opens sessions of its own.
 ///
-/// @param decoder what would write
-/// @see "Leviathan et al. 2023, section 3.1, for positions that are all alike"
+/// @param decoder the decoder that is predicted
+/// @see "Leviathan et al. 2023, section 3.1, for positions that have the same acceptance"
 public record ExpectedRounds(Decoder decoder) {
-    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted: a lossy rule, lengths chosen by what rounds
-    ///                           did, a drafter that reads what rounds rejected
+    /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted: a lossy rule, lengths that depend on
+    ///                           earlier rounds, a drafter that reads rejected nodes
     public ExpectedRounds {
         var rule = decoder.rule().traits();
         require(
@@ -56,11 +57,11 @@ public record ExpectedRounds(Decoder decoder) {
         }
     }
 
-    /// The expected number of rounds; where guesses are drawn, an estimate of it without bias.
+    /// Returns the expected number of rounds; if guesses are drawn, an unbiased estimate of it.
     ///
-    /// @param request    what was asked
+    /// @param request    the request of the text
     /// @param written    what the target wrote, at least one token
-    /// @param randomness of drafts that are drawn, by any number
+    /// @param randomness for drafts that are drawn, by any number
     /// @throws OutriderException as [Decoder#decode]; DATA_INVALID if the target would not write the text under the request's policy;
     ///                           CAPABILITY_MISSING if the rule's odds cannot be computed for such drafts
     public double of(DecodeRequest request, int[] written, RandomnessSource randomness) {

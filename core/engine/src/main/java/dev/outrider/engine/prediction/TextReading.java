@@ -22,16 +22,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Reads a text position by position, teacher-forced: at each a drafter's session drafts, the target scores, and all are told that nothing
-/// was kept and that the text's token follows. The survival at a position is
+/// Reads a text position by position, teacher-forced: at each position a drafter's session drafts, the target scores, and all
+/// sessions are told that nothing was kept and that the text's token follows. The survival at a position is
 ///
 /// ```
 /// S_l = E[ w 1{the draft has x_1 … x_l} P(the rule keeps x_1 … x_l | draft) ] / p(x_1 … x_l)
 /// ```
 ///
-/// Where guesses are drawn and the rule asks for q, drafts that follow the text are rare. They are then drawn by [GuidedDraws] with
-/// weight w, in as many sessions as drafts have levels: that for `S_l` is guided l levels deep, so that what lies below stays the drafter's
-/// own, as rules that judge from the leaves need. Otherwise the draft knows nothing of the text, and one session with w = 1 is enough.
+/// If guesses are drawn and the rule reads q, drafts that follow the text are rare. They are then drawn by [GuidedDraws] with
+/// weight w, in as many sessions as drafts have levels: the session for `S_l` is guided l levels deep, so that the levels below are
+/// drawn by the drafter itself, which rules that judge from the leaves need. Otherwise the draft does not depend on the text, and
+/// one session with w = 1 is enough.
 ///
 /// Confined to one thread; owns its sessions.
 ///
@@ -93,7 +94,7 @@ final class TextReading implements AutoCloseable {
         return drafter.traits().shape() == TreeShape.CHAIN ? 1 : SHARE_OF_SIBLINGS;
     }
 
-    /// By l, the probability that the rule keeps `x_1 … x_l`, over p of them.
+    /// Returns by l the probability that the rule keeps `x_1 … x_l`, over their probability under p.
     private double[] odds(Draft draft, LazyDistributions target, int... rest) {
         double[] odds = AcceptanceEnumerator.kept(rule, draft, target, rest);
         double p = probability(target, 0, rest[0]);
@@ -125,7 +126,7 @@ final class TextReading implements AutoCloseable {
     }
 
     /// Importance sampling of drafts that follow a text: at a node on the text the text's next token is drawn with probability
-    /// `share + (1 - share) q` instead of q, and [#weight] is the true probability of what was drawn over that of the guided
+    /// `share + (1 - share) q` instead of q, and [#weight] is the true probability of the drawn tokens over that of the guided
     /// draw. Weighted so, an expectation over guided drafts is one over the drafter's own.
     ///
     /// Confined to one thread and one draft.
@@ -144,10 +145,10 @@ final class TextReading implements AutoCloseable {
         /// @param node whose successor was drawn
         private record Drawn(int node, int token) {}
 
-        /// @param randomness tosses
+        /// @param randomness makes the draws
         /// @param text       what follows the root
         /// @param depth      levels that are guided, at most the text's length; deeper ones are the drafter's own
-        /// @param share      of the draws that the text decides: 1 where a node has one child, below 1 where it may have more
+        /// @param share      of the draws that follow the text: 1 if a node has one child, below 1 if it may have more
         GuidedDraws(Randomness randomness, int[] text, int depth, double share) {
             this.randomness = randomness;
             this.text = text;
@@ -206,7 +207,7 @@ final class TextReading implements AutoCloseable {
             return sum;
         }
 
-        /// Which node a draw was for was known only if nodes are numbered as they are drawn.
+        /// Checks that nodes are numbered as they are drawn: only then the node of each draw is known.
         ///
         /// @throws OutriderException CAPABILITY_MISSING
         void requireNodesAsDrawn(TokenTree tree) {

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 
-/// Goes along a text token by token with a target and some sessions of a drafter. At each position the sessions draft, the target
+/// Reads a text token by token with a target and some sessions of a drafter. At each position the sessions draft, the target
 /// scores, and all are told that nothing was kept and that the text's token follows. Confined to one thread; owns its sessions.
 ///
 /// @see "docs/reference/algorithms.md A12.5"
@@ -76,8 +76,8 @@ final class TextWalk implements AutoCloseable {
                 target.capacity() - target.length() - 1);
     }
 
-    /// Lets a session draft and the target score it; then both go on. Sessions have their turns in order, and with the last one the
-    /// position is over.
+    /// Lets a session draft and the target score the draft; then both continue. Sessions take turns in order; after the last one
+    /// the next position begins.
     ///
     /// @param session    from 0
     /// @param randomness of the draft

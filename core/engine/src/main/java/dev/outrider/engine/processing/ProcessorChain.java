@@ -15,12 +15,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/// The logits processors of an experiment, in order. What they make of the target's logits is what its distribution is made of,
-/// for plain decoding and every variant alike. Thread-safe.
+/// The logits processors of an experiment, in order. The target's distribution is made from their output, for plain decoding and
+/// every variant alike. Thread-safe.
 ///
 /// @param processors applied in this order
-/// @param checked    whether every processor is asked twice, to see that it is a function of its arguments
-/// @param operators  what makes a distribution of the processed logits, with a policy
+/// @param checked    whether every processor is called twice, to check that it is a function of its arguments
+/// @param operators  make a distribution of the processed logits, together with a policy
 public record ProcessorChain(
         List<ProcessorChain.Named> processors, boolean checked, OperatorChain operators) {
     public ProcessorChain {
@@ -86,7 +86,7 @@ public record ProcessorChain(
             return !chain.isEmpty();
         }
 
-        /// What else distributions depend on, for the states of [#fill].
+        /// Returns the operators, which distributions also depend on, for the states of [#fill].
         public OperatorChain operators() {
             return chain.operators();
         }
@@ -125,7 +125,7 @@ public record ProcessorChain(
                     : operated.mode(policy, processed, history);
         }
 
-        /// The logits of which [#mode] is the largest, as far as operators and processors make them. Shared: valid until the next call.
+        /// Returns the logits whose largest [#mode] returns, after operators and processors. Shared: valid until the next call.
         ///
         /// @param logits  shape `[V]` 32-bit floats; not changed
         /// @param history the tokens before the position

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// Every sequence of outcomes in turn: an experiment that asks here for each of its random decisions is rerun until it has
-/// been through all of them, and [#weight] is the probability of the sequence it went through last.
+/// Enumerates every sequence of outcomes: an experiment that asks this object for each of its random decisions is run again until
+/// all sequences have occurred; [#weight] is the probability of the last sequence.
 ///
 /// ```
 /// var forks = new Forks();
@@ -26,7 +26,7 @@ public final class Forks {
     /// @param outcomes distinct
     /// @param chances  their probabilities, one of them positive; kept, not copied
     /// @return one of positive probability
-    /// @throws IllegalStateException if another decision stood here before: the experiment is no function of its randomness
+    /// @throws IllegalStateException if another decision was here in an earlier run: the experiment is not a function of its randomness
     public int choose(int[] outcomes, double[] chances) {
         if (position == forks.size()) {
             forks.add(new Fork(outcomes, chances));

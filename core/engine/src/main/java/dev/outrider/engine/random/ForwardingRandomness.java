@@ -8,7 +8,7 @@ import dev.outrider.spi.sampling.Support;
 ///
 /// Confined to one thread and one round, as all randomness is.
 public interface ForwardingRandomness extends Randomness {
-    /// {@return the randomness that is taken; always the same}
+    /// {@return the other randomness; always the same}
     Randomness randomness();
 
     @Override

@@ -2,8 +2,7 @@ package dev.outrider.engine.random;
 
 import dev.outrider.spi.sampling.Randomness;
 
-/// Hands the decode loop the randomness of each round. Production takes it from keyed streams; exact
-/// enumeration puts randomness here that forks.
+/// Gives the decode loop the randomness of each round. Production code uses keyed streams; exact enumeration uses [Forks].
 @FunctionalInterface
 public interface RandomnessSource {
     /// The randomness of one round.

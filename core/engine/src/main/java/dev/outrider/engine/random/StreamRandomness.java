@@ -103,7 +103,7 @@ public final class StreamRandomness implements Randomness {
             tokens[place] = token;
         }
 
-        /// In `(0, 1)`: never 0, where every token would finish at once.
+        /// A number in `(0, 1)`, never 0: at 0 every token would finish at once.
         private static double uniform(long low, long high, int token) {
             long word =
                     SplitMix64.mix(SplitMix64.mix(low + (token + 1L) * SplitMix64.GOLDEN) ^ high);
@@ -178,8 +178,8 @@ public final class StreamRandomness implements Randomness {
             return total;
         }
 
-        /// Rounding can leave a little to go when the block is used up; the next positive weight is meant then,
-        /// or the last one there is.
+        /// Rounding can leave a small rest when the block is used up; then the next positive weight is returned, or the last one if
+        /// there is none.
         private static int drawWithin(double[] distribution, int start, double rest) {
             double left = rest;
             for (int token = start; token < distribution.length; token++) {

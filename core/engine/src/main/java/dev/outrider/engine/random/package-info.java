@@ -1,4 +1,4 @@
-/// Randomness that is never used twice: streams keyed by what they decide, and draws from them.
+/// Randomness that is never used twice: streams keyed by the decision they are for, and draws from them.
 @NullMarked
 package dev.outrider.engine.random;
 

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 /// @param processed as it was drawn: after processors, policy and operators; empty for tokens of the prompt, and at temperature 0
 public record ScoredToken(TokenScore raw, Optional<TokenScore> processed) {
 
-    /// Scores every token of a text but the first, which nothing precedes, in passes of their own.
+    /// Scores every token of a text but the first, which has no context, in separate passes.
     ///
     /// @param rows       reads the text
     /// @param chain      the processors and operators that the emitted tokens were drawn with

@@ -13,7 +13,7 @@ public record TokenScore(int token, double logProbability, List<TokenScore.Candi
         candidates = List.copyOf(candidates);
     }
 
-    /// A token that could have been there.
+    /// A token that could follow at this place.
     ///
     /// @param token          id
     /// @param logProbability natural logarithm

@@ -1,4 +1,4 @@
-/// What the target says of texts that are written already.
+/// The target's probabilities of texts that exist already.
 @NullMarked
 package dev.outrider.engine.scoring;
 

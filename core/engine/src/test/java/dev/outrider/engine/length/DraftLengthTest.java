@@ -80,7 +80,7 @@ class DraftLengthTest {
         assertThat(length.next()).isBetween(best - 3, best + 3);
     }
 
-    /// As where every row of a pass activates experts of its own.
+    /// As for a target whose rows each activate other experts.
     @Test
     void theAdaptiveLengthLearnsWhatRowsCost() {
         var random = new Random(3);

@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// For any drafter and costs: at most 3 % slower than plain decoding, and where one fixed length is
-/// good nearly as fast as that one.
+/// For any drafter and costs: at most 3 % slower than plain decoding, and if one fixed length is
+/// good, nearly as fast as that length.
 class ExpectedGainTest {
     private static final int MAX = 12;
     private static final int SEEDS = 5;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length at any load.
+/// The rows of a shared pass are used where they gain most: nearly as fast as the best fixed length at every load.
 class RowCostTest {
     private static final int MAX = 7;
     private static final int SEEDS = 3;
@@ -33,8 +33,8 @@ class RowCostTest {
         assertThat(knowing / chosen(new SimulatedBatch(8, false))).isGreaterThan(1.05);
     }
 
-    /// What was learned of one sequence says little of sixteen: without costs of each load apart, the
-    /// policy goes on drafting, at 0.65 of the best length.
+    /// Costs that were learned of one sequence are wrong for sixteen: without separate costs for each load, the policy goes on
+    /// drafting, at 0.65 of the best length.
     @Test
     void aChangeOfTheLoadIsNoticed() {
         var one = new SimulatedBatch(1, true);
@@ -50,8 +50,8 @@ class RowCostTest {
         assertThat(again / best(one)).isGreaterThan(0.93);
     }
 
-    /// Lengths that were chosen at another load are drafted before any plain round. What is forgotten of plain rounds, which come first
-    /// elsewhere, is theirs alone: without drafts the costs would be no numbers.
+    /// Lengths that were chosen at another load are drafted before any plain round. Plain rounds, which come first at the other
+    /// load, must drop only their own data: without data of drafts the costs would be NaN.
     @Test
     void draftsBeforePlainRoundsAreNotForgottenWithThem() {
         var experience = new ExpectedGainLength.Experience(MAX, 0.01);

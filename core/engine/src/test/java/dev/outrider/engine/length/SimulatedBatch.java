@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 /// Sequences that share passes of given costs, with a drafter of one pass.
 ///
 /// @param sequences decoded together
-/// @param knowsPass whether policies know the rows of the pass that their time is a share of
+/// @param knowsPass whether policies know the rows of the pass of which their time is a share
 record SimulatedBatch(int sequences, boolean knowsPass) {
     private static final double NANOS = 1e6;
     private static final double NOISE = 0.05;

@@ -41,17 +41,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Runs an experiment from its configuration to its folder of results: load, compare, test the distribution, report. What
-/// `outrider bench` does once, a sweep does for every cell. Confined to one thread.
+/// `outrider bench` runs one experiment; a sweep runs one for every cell. Confined to one thread.
 public final class Bench {
     private static final Logger LOG = LoggerFactory.getLogger(Bench.class);
 
-    // A glance beside every speedup; verify-exactness looks harder.
+    // A short test beside every speedup; verify-exactness takes more samples.
     private static final int EVIDENCE_SAMPLES = 500;
     private static final int EVIDENCE_TOKENS = 4000;
     private static final double EVIDENCE_ALPHA = 0.01;
     private static final double EVIDENCE_EFFECT = 0.4;
 
-    /// Prompts before the first look, where the configuration has no limit.
+    /// Prompts before the first interim analysis, if the configuration has no limit.
     private static final int FIRST_LOOK = 8;
 
     private static final double NANOS = 1e9;
@@ -122,7 +122,7 @@ public final class Bench {
 
     /// Run to the end, or until cancelled.
     ///
-    /// @return nothing if it was cancelled before anything was measured
+    /// @return empty if it was cancelled before anything was measured
     /// @throws OutriderException what checking, loading and every prompt's failing throw; RESULTS_NOT_WRITABLE
     public Optional<Outcome> run(Request request) {
         var experiment = withBudget(request);
@@ -181,7 +181,7 @@ public final class Bench {
         }
     }
 
-    /// A recording that was interrupted is none; the run's results are whole without.
+    /// An interrupted recording is removed; the run's results are complete without it.
     private void record(ComparisonResult result, Path directory) {
         try (var watching = progress.apply("recording")) {
             new RunRecorder(result, watching, cancelled).write(directory);
@@ -206,7 +206,7 @@ public final class Bench {
                 .orElse(config);
     }
 
-    /// The configuration's own prompts come before the first look.
+    /// Returns the sequential test. Prompts that the configuration itself contains come before the first interim analysis.
     private SequentialTest until(Budget budget, ExperimentConfig config, ComparisonPlan plan) {
         int first =
                 config.prompts() instanceof PromptSource.FromFile file && file.limit() > 0
@@ -300,8 +300,8 @@ public final class Bench {
 
     /// The budget of a comparison that continues until it is decided.
     ///
-    /// @param prompts most prompts, in place of the configuration's limit; without it every prompt of its source
-    /// @param time    after which no further prompt begins; without it there is no such time
+    /// @param prompts most prompts, in place of the configuration's limit; if empty, every prompt of its source
+    /// @param time    no prompt begins after this time; empty means no limit
     public record Budget(OptionalInt prompts, Optional<Duration> time) {
         /// Most prompts.
         public static Budget ofPrompts(int prompts) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/// The estimated time of a comparison, from a few tokens of every variant. Every generation is taken to be as long as it
+/// The estimated time of a comparison, from a few tokens of every variant. Every generation is assumed to be as long as it
 /// may become.
 ///
 /// @param variants       in order
@@ -31,9 +31,9 @@ public record BenchEstimate(
     /// One variant.
     ///
     /// @param name      of the variant
-    /// @param drafter   what guesses
-    /// @param rule      what accepts
-    /// @param exactness what is promised about its output
+    /// @param drafter   name of the drafter
+    /// @param rule      name of the acceptance rule
+    /// @param exactness the promise about its output
     /// @param seconds   of its warm-up, generations and tests, and its part of reading prompts
     public record OfVariant(
             String name, String drafter, String rule, String exactness, double seconds) {}
@@ -106,7 +106,7 @@ public record BenchEstimate(
     private record Probe(double load, Variant.Probe plain) {}
 
     /// Returns the seconds that the cells of a sweep will take one after the other, from a short probe of each of its targets. Every variant
-    /// is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound where speculation gains.
+    /// is assumed to be as slow as plain decoding, and every generation as long as it may become: an upper bound if speculation gains.
     ///
     /// @throws dev.outrider.spi.error.OutriderException what loading and decoding throw
     public static double seconds(List<ExperimentConfig> cells, Host host) {

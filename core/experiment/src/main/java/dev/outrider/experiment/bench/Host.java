@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.SortedMap;
 import java.util.function.IntConsumer;
 
-/// The process and the machine an experiment runs on, as far as results name them.
+/// The process and the machine of an experiment, as far as results name them.
 ///
 /// @param git        the checkout
 /// @param jvm        vendor, version and flags that matter

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// An experiment: plain decoding against one or more variants on the same prompts. Also what `generate` and `serve` read.
+/// An experiment: plain decoding against one or more variants on the same prompts. `generate` and `serve` read it too.
 public record ExperimentConfig(
         @Doc("Name of the experiment and of its folder under results/.") String name,
         @Default("''") @Doc("What the experiment is to find out, or the paper it follows.")
@@ -88,7 +88,7 @@ public record ExperimentConfig(
                     Order order,
             @Default("shared")
                     @Doc(
-                            "Who reads a prompt: shared, the target once for all variants and repetitions, where it can share, keeping at most 1 GiB; each, every variant anew. The time of reading is part of every variant's times in both.")
+                            "Who reads a prompt: shared, the target once for all variants and repetitions, where it can share, keeping at most 1 GiB; each, every variant for itself. The time of reading is part of every variant's times in both.")
                     Prefill prefill,
             @Default("false")
                     @Doc("Run combinations whose output is not the target's, labelled as such.")
@@ -172,15 +172,15 @@ public record ExperimentConfig(
         }
     }
 
-    /// Who reads a prompt.
+    /// The owner of the prefill.
     public enum Prefill {
-        /// The target reads it once, and every variant goes on with copies of the rows.
+        /// The target reads it once, and every variant continues with copies of the rows.
         SHARED,
-        /// Every variant reads it anew.
+        /// Every variant reads it for itself.
         EACH
     }
 
-    /// Which variant of a comparison goes first on a prompt.
+    /// The variant of a comparison that goes first on a prompt.
     public enum Order {
         /// The first variant moves by one with every prompt and repetition.
         ROTATING,

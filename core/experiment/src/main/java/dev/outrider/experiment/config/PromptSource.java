@@ -62,7 +62,7 @@ public sealed interface PromptSource {
         };
     }
 
-    /// Which turns of a conversation are prompts.
+    /// The turns of a conversation that are prompts.
     enum Turns {
         FIRST,
         ALL

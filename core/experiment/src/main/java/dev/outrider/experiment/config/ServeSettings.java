@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/// How `serve` serves an experiment's target and variants.
+/// The settings of `serve`, which serves an experiment's target and variants.
 public record ServeSettings(
         @Inline Capacity capacity, @Inline RequestLimits requests, @Inline Access access) {
 
-    /// How much is done at a time.
+    /// The amount of work at one time.
     public record Capacity(
             @Default("8")
                     @Doc("Most texts that are written together: one pass of the target serves all.")
@@ -46,7 +46,7 @@ public record ServeSettings(
         }
     }
 
-    /// How much a request may ask for.
+    /// The limits of a request.
     public record RequestLimits(
             @Default("1024") @Doc("Most kilobytes of a request's body; more is refused with 413.")
                     int bodyKilobytes,
@@ -76,7 +76,7 @@ public record ServeSettings(
         }
     }
 
-    /// Who may use it, and what is written about that.
+    /// The clients that may use it, and the log of requests.
     public record Access(
             @Default("''")
                     @Doc(
@@ -95,7 +95,7 @@ public record ServeSettings(
         }
     }
 
-    /// What is written of a request.
+    /// The part of a request that is logged.
     public enum Log {
         NONE,
         REQUESTS,

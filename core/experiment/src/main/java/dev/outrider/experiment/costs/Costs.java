@@ -11,14 +11,14 @@ import java.util.SortedMap;
 
 /// The cost of rounds on one machine.
 ///
-/// @param name     what to call the place
-/// @param origin   how the target's times were got
+/// @param name     name of the machine
+/// @param origin   how the target's times were obtained
 /// @param target   t(n)
 /// @param drafters drafts by variant; for other variants the times of the run are used
-/// @param engine   the engine's part of a round by variant, keeping cache rows included: a rule looks at the distributions of a path, not at
-///                 those of every node. Of others the time that the run measured is used
-/// @param firstRounds nanoseconds that the first rounds of a generation take more than later ones, by variant and by the rows of its passes
-/// @param again    the same costs as other timings could have found them, drawn from what was timed; none where nothing is known of that
+/// @param engine   the engine's part of a round by variant, keeping cache rows included: a rule reads the distributions of a
+///                 path, not of every node. For other variants the time that the run measured is used
+/// @param firstRounds extra nanoseconds of the first rounds of a generation over later ones, by variant and by the rows of its passes
+/// @param again    resamples of the same costs: as other timings could have found them; empty if nothing is known of the timing's errors
 public record Costs(
         String name,
         String origin,
@@ -27,7 +27,7 @@ public record Costs(
         Map<String, LinearCost> engine,
         Map<String, SortedMap<Integer, Double>> firstRounds,
         List<Costs> again) {
-    /// Costs of whose errors nothing is known.
+    /// Costs without known errors.
     public Costs(
             String name,
             String origin,
@@ -37,8 +37,8 @@ public record Costs(
         this(name, origin, target, drafters, engine, Map.of(), List.of());
     }
 
-    /// Returns what the first rounds of a generation take more than others, of the timed passes with the most rows that are not more; 0 where
-    /// nothing is known.
+    /// Returns the extra time of the first rounds of a generation, from the timed passes with the most rows that are not more than
+    /// `rows`; 0 if nothing is known.
     ///
     /// @param variant its name
     /// @param rows    of its longest pass
@@ -59,11 +59,11 @@ public record Costs(
 
     /// A part of a round that takes `round + level * depth` nanoseconds.
     ///
-    /// @param round  of every round
-    /// @param level  of each level of the draft
+    /// @param round  a constant part
+    /// @param level  for each level of the draft
     /// @param origin where the numbers are from, for people
     public record LinearCost(double round, double level, String origin) {
-        /// Nothing.
+        /// No cost.
         public static final LinearCost FREE = new LinearCost(0, 0, "free");
 
         public LinearCost {
@@ -76,16 +76,16 @@ public record Costs(
 
         /// Returns the nanoseconds of a round.
         ///
-        /// @param depth of its draft
+        /// @param depth of the round's draft
         public double of(int depth) {
             return round + level * depth;
         }
 
-        /// Returns the line through times by depth, neither part of it below 0. One depth does not tell a round's part from a level's, and
-        /// all is the level's then.
+        /// Returns the line through times by depth, neither part of it below 0. One depth does not separate a round's part from a
+        /// level's: then all time counts as the level's.
         ///
         /// @param nanos  by depth, at least one
-        /// @param rounds that each is from
+        /// @param rounds number of rounds of each time
         public static LinearCost through(
                 SortedMap<Integer, Double> nanos, Map<Integer, Integer> rounds, String origin) {
             double[] line =

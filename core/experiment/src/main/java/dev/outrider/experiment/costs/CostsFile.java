@@ -29,7 +29,7 @@ public record CostsFile(
     /// The target's passes.
     ///
     /// @param rows   increasing from 1
-    /// @param millis as many
+    /// @param millis times of these numbers of rows
     public record Target(
             @Doc("Numbers of rows, increasing, the first one 1.") List<Integer> rows,
             @Doc("Milliseconds of a pass of so many rows.") List<Double> millis) {
@@ -63,7 +63,7 @@ public record CostsFile(
     /// The cost of the drafts of one variant or drafter.
     ///
     /// @param name  of a variant, or of a drafter
-    /// @param round milliseconds of a draft, whatever its depth
+    /// @param round milliseconds of a draft, the same for every depth
     /// @param step  milliseconds of each level
     public record Drafts(
             @Doc("Name of a variant, or of a drafter as `use:` gives it.") String name,
@@ -92,10 +92,10 @@ public record CostsFile(
 
     /// The costs for some variants.
     ///
-    /// @param name   what to call them
+    /// @param name   name of the costs
     /// @param drafts names of drafters by variant
     /// @param plain  names of plain decoding
-    /// @throws IllegalArgumentException if a name is that of no variant and no drafter
+    /// @throws IllegalArgumentException if a name is neither a variant's nor a drafter's
     public Costs costs(String name, Map<String, String> drafts, List<String> plain) {
         var known = new HashSet<>(drafts.keySet());
         known.addAll(drafts.values());

@@ -36,8 +36,8 @@ public final class MeasuredCosts {
     /// The costs of a comparison for the variants of another one: those of the variant of the same name, or of those with the same
     /// drafter.
     ///
-    /// @param cell     whose costs
-    /// @param variants whose drafts
+    /// @param cell     the comparison with the costs
+    /// @param variants the variants whose drafts get costs
     /// @throws OutriderException DATA_INVALID if no pass of one row was measured
     public static Costs of(Cell cell, List<VariantResult> variants) {
         var plain =
@@ -72,7 +72,7 @@ public final class MeasuredCosts {
                         .toList());
     }
 
-    /// Rounds of every length that a recording timed; without one the rounds of the run.
+    /// Returns rounds of every length that a recording timed; without a recording, the rounds of the run.
     private static List<TimedRound> rounds(Cell cell) {
         var beams = new HashSet<String>();
         cell.report().variants().stream()
@@ -85,7 +85,7 @@ public final class MeasuredCosts {
                 .toList();
     }
 
-    /// @param usual what all blocks say, where these are drawn from them
+    /// @param usual the costs of all blocks, if these blocks were drawn from them
     private record Measured(Cell cell, TimedBlocks blocks, Optional<Costs> usual) {
         Costs costs(List<VariantResult> variants) {
             var drafters = new HashMap<String, LinearCost>();
@@ -136,7 +136,7 @@ public final class MeasuredCosts {
                     .orElseGet(() -> TimedBlocks.TimedPasses.curve(blocks.passes()));
         }
 
-        /// A line through the times of drafts by depth. Where no depth has enough rounds, time over levels.
+        /// Returns a line through the times of drafts by depth. If no depth has enough rounds, all time is divided by the levels.
         private LinearCost draft(List<VariantResult> variants, String origin) {
             double nanos = 0;
             double levels = 0;

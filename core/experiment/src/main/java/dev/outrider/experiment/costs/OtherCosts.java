@@ -24,12 +24,12 @@ import java.util.function.ToDoubleFunction;
 /// The results of a finished comparison at other costs. Tokens a round are those of the run; a round takes `t(n)` of its rows, its
 /// draft, and the rest.
 ///
-/// @param costs    what to call them
-/// @param origin   how the target's times were got
+/// @param costs    name of the costs
+/// @param origin   how the target's times were obtained
 /// @param curve    t(n) there, in nanoseconds
 /// @param variants    every variant that writes one text token by token, plain decoding included
-/// @param changes  variants that change places, those that differ most first
-/// @param notes    what makes the answer doubtful
+/// @param changes  pairs of variants whose order changes, the largest changes first
+/// @param notes    reasons to doubt the answer
 public record OtherCosts(
         String costs,
         String origin,
@@ -37,7 +37,7 @@ public record OtherCosts(
         List<PricedVariant> variants,
         List<OrderChange> changes,
         List<String> notes) {
-    /// Works it out.
+    /// Computes the results.
     ///
     /// @param cell  results of a comparison
     /// @param there the other costs
@@ -54,7 +54,7 @@ public record OtherCosts(
         return new Pricing(cell, rounds, MeasuredCosts.of(cell), there).result();
     }
 
-    /// Both prices of the rounds.
+    /// The rounds at both costs.
     private static final class Pricing {
         private final List<VariantResult> variants;
         private final Costs costs;
@@ -132,7 +132,8 @@ public record OtherCosts(
                                     reason(faster, slower)));
         }
 
-        /// Which part alone, at the other costs, would change the quotient of the two most. Costs are in units of a plain token.
+        /// Returns the part that would change the quotient of the two most if it alone had the other costs. Costs are in units of a
+        /// plain token.
         private Reason reason(VariantResult faster, VariantResult slower) {
             Parts fastHere = here.unit(faster);
             Parts slowHere = here.unit(slower);
@@ -168,17 +169,17 @@ public record OtherCosts(
         }
     }
 
-    /// Two variants that change places.
+    /// Two variants whose order changes.
     ///
     /// @param faster    the faster one at the other costs
     /// @param slower    the faster one at the costs of the run itself
-    /// @param here      how many times as fast as `slower` the first was in the run; below 1
-    /// @param there     how many times as fast it is at the other costs; above 1
-    /// @param shown     whether the intervals there show it
+    /// @param here      speed of `faster` over that of `slower` in the run; below 1
+    /// @param there     the same at the other costs; above 1
+    /// @param shown     whether the intervals at the other costs show it
     /// @param reason    the part of a round that changes most between the two
     public record OrderChange(
             String faster, String slower, double here, double there, boolean shown, Reason reason) {
-        /// A part of what a token costs.
+        /// A part of the cost of a token.
         public enum Reason {
             DRAFTS("drafts", Parts::draft),
             ROWS("rows of the target's pass", Parts::pass),
@@ -193,7 +194,7 @@ public record OtherCosts(
             }
         }
 
-        /// In a sentence.
+        /// Returns the reason as a part of a sentence.
         public String sentence() {
             return String.format(
                     Locale.ROOT,
@@ -228,7 +229,7 @@ public record OtherCosts(
             return draft + pass + engine;
         }
 
-        /// The parts of a token in units of something.
+        /// Returns the parts of one token in some unit.
         Parts perToken(double unit) {
             double by = tokens * unit;
             return new Parts(1, draft / by, pass / by, engine / by);
@@ -263,7 +264,7 @@ public record OtherCosts(
             return variant.equals(baseline);
         }
 
-        /// Whether it is faster than plain decoding there: only where the whole interval says so.
+        /// Returns whether it is faster than plain decoding there: only if the whole interval is above 1.
         public String pays() {
             if (plain()) {
                 return "-";
@@ -275,8 +276,8 @@ public record OtherCosts(
         }
     }
 
-    /// The rounds of a comparison at other costs: what was drafted and accepted stays, what it took does not. Prefill is left out, of plain
-    /// decoding too.
+    /// The rounds of a comparison at other costs: drafts and acceptance are the same, times are not. Prefill is left out, also for
+    /// plain decoding.
     ///
     /// @param parts    by variant, all rounds together
     /// @param rankings by variant

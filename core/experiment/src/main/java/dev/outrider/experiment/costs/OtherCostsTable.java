@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Other costs as a person reads them.
+/// The results at other costs as a text for people.
 public final class OtherCostsTable {
     private static final int MAX_CHANGES = 8;
 
@@ -45,7 +45,7 @@ public final class OtherCostsTable {
 
     private OtherCostsTable() {}
 
-    /// Lay out a result.
+    /// Lays out a result.
     public static String of(OtherCosts costs) {
         return "\nat other costs: %s (%s)\nt(n): %s\n%s\n%s"
                 .formatted(
@@ -56,7 +56,7 @@ public final class OtherCostsTable {
                         sentences(costs).stream().collect(Collectors.joining("\n", "", "\n")));
     }
 
-    /// Returns what the costs are called and t(n).
+    /// Returns the name of the costs and t(n).
     public static String heading(OtherCosts costs) {
         return "%s (%s). t(n): %s".formatted(costs.costs(), costs.origin(), curve(costs));
     }
@@ -71,7 +71,7 @@ public final class OtherCostsTable {
         return COLUMNS.stream().map(Column::term).toList();
     }
 
-    /// t(n) in words.
+    /// Returns t(n) in words.
     private static String curve(OtherCosts costs) {
         return costs.curve().entrySet().stream()
                 .map(point ->
@@ -81,7 +81,7 @@ public final class OtherCostsTable {
                 .collect(Collectors.joining(", "));
     }
 
-    /// Returns sentences about variants that change places, with the reason, and about doubtful numbers.
+    /// Returns sentences about variants whose order changes, with the reason, and about doubtful numbers.
     public static List<String> sentences(OtherCosts costs) {
         var sentences = new ArrayList<String>();
         costs.changes().stream()

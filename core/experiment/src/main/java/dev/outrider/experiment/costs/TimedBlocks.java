@@ -23,16 +23,16 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// The times of rounds by block. A block is what was timed at about the same time: a turn of a comparison or of a recording's timer. All
-/// times are divided by the mean time of the passes of one row in the same block, so that a slow minute of the machine cancels. The median
-/// over generations is used; its uncertainty comes from resampled blocks.
+/// The times of rounds by block. A block contains rounds that were timed at about the same time: a turn of a comparison or of a
+/// recording's timer. All times are divided by the mean time of the passes of one row in the same block, so that a slow minute of
+/// the machine cancels. The median over generations is used; its uncertainty comes from resampled blocks.
 ///
-/// The first rounds of a generation find less in the processor's caches. The time that they take more than later rounds is a cost of its
+/// The first rounds of a generation find less in the processor's caches. Their extra time over later rounds is a cost of its
 /// own, once for each generation. Immutable.
 ///
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
 final class TimedBlocks {
-    /// With fewer the interval between the least and the greatest holds the median with less than 95 %.
+    /// With fewer values, the interval between the least and the greatest contains the median with less than 95 %.
     static final int FEWEST = 6;
 
     private static final int WANTED = 2 * FEWEST;
@@ -75,10 +75,10 @@ final class TimedBlocks {
 
     /// The measurements of one timed quantity.
     ///
-    /// @param byBlock nanoseconds as if the machine had always been as fast as it was in the middle block, one value for each generation
-    /// @param rounds  that these are of
+    /// @param byBlock nanoseconds scaled to the speed of the machine in the middle block, one value for each generation
+    /// @param rounds  number of rounds of the series
     private record Series(double[][] byBlock, int rounds) {
-        /// Of some blocks, each as often as it is there.
+        /// Returns the values of some blocks, each as often as the block is given.
         double[] of(int... blocks) {
             int size = 0;
             for (int block : blocks) {
@@ -101,7 +101,7 @@ final class TimedBlocks {
 
     /// @param rounds of all variants
     /// @param plain  names of the variants that decode plainly
-    /// @return nothing where no pass of one row was timed
+    /// @return empty if no pass of one row was timed
     static Optional<TimedBlocks> of(List<TimedRound> rounds, Set<String> plain) {
         var generations =
                 rounds.stream()
@@ -225,7 +225,7 @@ final class TimedBlocks {
         return blocks.length;
     }
 
-    /// The same blocks, each as often as it was drawn.
+    /// Returns the same blocks, each as often as it was drawn.
     ///
     /// @param drawn numbers of blocks
     TimedBlocks drawn(int... drawn) {
@@ -237,20 +237,20 @@ final class TimedBlocks {
         return by(What.PASS, List.of(""));
     }
 
-    /// Nanoseconds of passes of so many rows; nothing where there are none.
+    /// Nanoseconds of passes of so many rows; empty if there are none.
     double[] passes(int rows) {
         var timed = series.get(new Timed(What.PASS, "", rows));
         return timed == null ? new double[0] : timed.of(blocks);
     }
 
-    /// The line through drafts of some variants by depth; nothing where no depth was timed often enough.
+    /// Returns the line through drafts of some variants by depth; empty if no depth was timed often enough.
     ///
     /// @param origin where the numbers are from, for people
     Optional<LinearCost> draft(List<String> variants, String origin) {
         return line(What.DRAFT, variants, origin);
     }
 
-    /// The engine's part of a round of a variant by the depth of its draft; nothing where it was not timed often enough.
+    /// Returns the engine's part of a round of a variant by the depth of its draft; empty if it was not timed often enough.
     Optional<LinearCost> engine(String variant) {
         // A line through depths from 0 on is one through numbers from 1 on, moved.
         return line(What.ENGINE, List.of(variant), "")
@@ -270,7 +270,7 @@ final class TimedBlocks {
                 : Optional.of(LinearCost.through(nanos, rounds, origin));
     }
 
-    /// Nanoseconds that the first rounds of a generation of a variant take more than others, by the rows of its passes.
+    /// Returns the extra nanoseconds of the first rounds of a generation of a variant, by the rows of its passes.
     SortedMap<Integer, Double> firstRounds(String variant) {
         return medians(by(What.FIRST, List.of(variant)));
     }
@@ -303,16 +303,16 @@ final class TimedBlocks {
         return DoubleStream.concat(DoubleStream.of(one), DoubleStream.of(other)).toArray();
     }
 
-    /// t(n) from passes, or from the means of blocks of them. The median of each number of rows, which a machine that did something else for a
-    /// moment does not move; numbers of rows with so few passes that a median has no 95 % interval, or with one that says little, are left out; and through the
-    /// others goes the nearest curve that does not fall ([FittedCurve]). The commonest number of more rows than one stays in any case, and so
-    /// does the greatest, beyond which only a line could be drawn.
+    /// t(n) from passes, or from the means of blocks of them. The value of each number of rows is a median, which a short
+    /// disturbance of the machine does not move. Numbers of rows with so few passes that a median has no 95 % interval, or with a
+    /// wide interval, are left out. The curve through the others is the nearest that does not fall ([FittedCurve]). The most
+    /// frequent number of rows above one is always kept, and so is the greatest, because the curve is only extrapolated beyond it.
     ///
     /// @see "Conover 1999, Practical Nonparametric Statistics, section 3.2: an interval of a median from ranks"
     static final class TimedPasses {
         private static final int FEWEST = TimedBlocks.FEWEST;
 
-        /// A median whose logarithm has a greater standard error is worse than a line between its neighbours.
+        /// If the logarithm of a median has a greater standard error, a line between its neighbours is more precise.
         private static final double MAX_ERROR = 0.2;
 
         private static final double MIN_ERROR = 1e-3;
@@ -347,9 +347,9 @@ final class TimedBlocks {
             return new CostCurve(rising(medians, errors), errors);
         }
 
-        /// The curve as other blocks of the same passes have it.
+        /// Returns the curve from other blocks of the same passes.
         ///
-        /// @param known the curve of all, whose numbers of rows and errors it has
+        /// @param known the curve of all blocks, which gives the numbers of rows and the errors
         static CostCurve again(CostCurve known, IntFunction<double[]> nanos) {
             var medians = new TreeMap<Integer, Double>();
             known.points()

@@ -4,7 +4,7 @@ import java.util.List;
 
 /// The questions to a recording.
 ///
-/// @param lengths draft lengths; empty for those up to the recorded ones
+/// @param lengths draft lengths; empty for all up to the recorded ones
 /// @param trees   widths by level of trees
 /// @param rules   names of rules; empty for all
 public record Asked(List<Integer> lengths, List<List<Integer>> trees, List<String> rules) {

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
-/// Answers what shorter drafts would have given in the rounds of another engine (docs/reference/algorithms.md A20.1). Immutable.
+/// Computes what shorter drafts would have given in the rounds of another engine (docs/reference/algorithms.md A20.1). Immutable.
 ///
-/// @param widths  children of a node at each level of its drafts; ones of a chain
+/// @param widths  children of a node at each level of its drafts; all 1 for a chain
 /// @param costs   of the rounds
-/// @param drafter whose drafts they are in the costs; without one drafts are free
+/// @param drafter name of the drafter whose draft costs are used; if empty, drafts are free
 public record ForeignLaboratory(
         ForeignRounds rounds,
         List<Integer> widths,
@@ -34,7 +34,7 @@ public record ForeignLaboratory(
     /// The name of plain decoding in costs.
     private static final String PLAIN = "plain";
 
-    /// Answers.
+    /// Computes the report.
     public LabReport report() {
         double[] kept = kept();
         var texts = rounds.texts().stream().map(text -> text(text, kept)).toList();
@@ -77,7 +77,7 @@ public record ForeignLaboratory(
                 .toList();
     }
 
-    /// What rounds kept at each level, of those that got there.
+    /// Returns the share of rounds that accepted a node at each level, among the rounds that reached that level.
     private double[] kept() {
         double[] there = new double[widths.size()];
         double[] kept = new double[widths.size()];
@@ -96,9 +96,9 @@ public record ForeignLaboratory(
         return kept;
     }
 
-    /// The draft of every position, q of each guess the chance that it would be kept.
+    /// Returns the draft of every position, with the chance of each guess to be kept as its q.
     private RecordedText text(Rounds text, double... kept) {
-        // The level that guessed a token; below 0 of a wrong guess, 0 of a token after a whole
+        // The level that guessed each token: below 0 for a wrong guess, 0 for a token after a whole
         // draft.
         var levels = IntStream.builder();
         for (int guesses : text.kept()) {

@@ -22,24 +22,24 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 
-/// How many guesses each round of another engine kept. Immutable.
+/// The number of accepted guesses of each round of another engine. Immutable.
 ///
 /// @param texts   at least one, each with a round
-/// @param drafted guesses that a round drafted as the file says, or the most that one kept; at least 1
+/// @param drafted guesses of a round's draft, from the file, or the most that a round accepted; at least 1
 /// @param ordered whether rounds are in their order
 public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean ordered) {
     private static final int SHOWN = 8;
     private static final int MAX_BYTES = 256 << 20;
     private static final int MAX_TOKENS = 1 << 20;
 
-    /// Rounds that stand for vLLM's counters.
+    /// The most rounds that are made from vLLM's counters.
     private static final int MAX_COUNTED = 1 << 16;
 
     private static final ObjectReader READER = new ObjectMapper().readerFor(JsonNode.class);
 
     /// The rounds of one answer.
     ///
-    /// @param prompt that it continues
+    /// @param prompt id of the prompt
     /// @param kept   guesses of each round
     record Rounds(String prompt, int... kept) {
         long tokens() {
@@ -47,11 +47,11 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
         }
     }
 
-    /// Lengths of the rounds of one answer, as a file has them.
+    /// Lengths of the rounds of one answer, as a file gives them.
     ///
     /// @param tokens of each turn; empty if they are not known
     private record Lengths(String prompt, int[] all, int[] tokens) {
-        /// How much more the lengths add up to.
+        /// Returns how much the sum of the lengths exceeds the tokens.
         long off() {
             long written = stream(tokens).asLongStream().sum();
             return written == 0 ? 0 : stream(all).asLongStream().sum() - written;
@@ -118,7 +118,8 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
         }
     }
 
-    /// Guesses that rounds kept. Most files count the token after the guesses too; others have a token more for each round.
+    /// Returns the accepted guesses of rounds. In most files a length includes the token after the guesses; in other files it does
+    /// not.
     private static List<Rounds> rounds(List<Lengths> lengths) {
         long off = lengths.stream().mapToLong(Lengths::off).sum();
         long rounds =
@@ -150,7 +151,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
                 .toList();
     }
 
-    /// Rounds by guesses kept: a histogram, or vLLM's shares of drafts that keep a position.
+    /// Returns the number of rounds by accepted guesses: from a histogram, or from vLLM's shares of drafts that keep a position.
     private static int[] counts(JsonNode answer) {
         var meta = answer.has("meta_info") ? answer.path("meta_info") : answer;
         var histogram = first(meta, "spec_correct_drafts_histogram", "spec_accept_histogram");
@@ -175,7 +176,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
         return counts;
     }
 
-    /// Rounds in an order of no meaning.
+    /// Returns rounds in a random order, because the file has no order.
     private static int[] shuffled(int... counts) {
         var kept = new ArrayList<Integer>();
         for (int guesses = 0; guesses < counts.length; guesses++) {
@@ -200,7 +201,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
         return from.hasNonNull(name) ? from.path(name) : from.path(other);
     }
 
-    /// Those of lists in a list too; none of what is missing.
+    /// Returns the numbers of a node, lists in lists included; none if the node is missing.
     private static IntStream numbers(JsonNode node) {
         if (node.isArray() || node.isMissingNode()) {
             return StreamSupport.stream(node.spliterator(), false)

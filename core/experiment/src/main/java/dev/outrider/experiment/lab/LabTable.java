@@ -12,7 +12,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// The answers as a person reads them.
+/// The answers as a text for people.
 public final class LabTable {
     private static final double NANOS_PER_MILLI = 1e6;
 

@@ -15,14 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// Answers from a recording what every rule, length and tree that it supports would have given. Immutable.
+/// Computes from a recording the results of every rule, length and tree that it supports. Immutable.
 ///
-/// @param costs  what rounds take
-/// @param own    what they took in the run, for what the costs leave out
-/// @param starts what comes before rounds at these costs; without it only rounds count
+/// @param costs  costs of rounds
+/// @param own    costs of rounds in the run, for parts that `costs` does not have
+/// @param starts times before the rounds at these costs; if empty, only rounds count
 public record Laboratory(
         Recording recording, Costs costs, Costs own, Optional<Starts> starts, Asked asked) {
-    /// At the run's own costs.
+    /// Makes a laboratory at the run's own costs.
     ///
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the run's times are broken
     public static Laboratory atOwnCosts(Recording recording, Costs own, Asked asked) {
@@ -34,7 +34,7 @@ public record Laboratory(
                 asked);
     }
 
-    /// Answers.
+    /// Computes the report.
     public LabReport report() {
         return new LabReport(
                 recording.folder().toString(),
@@ -108,7 +108,7 @@ public record Laboratory(
         return Bootstrap.ratio(replays, Replay::prompt, Replay::tokens, Replay::rounds, seed);
     }
 
-    /// Rounds as the first rule has them, with drafts of the greatest length.
+    /// Returns the positions of rounds of the first rule, with drafts of the greatest length.
     private static List<LabReport.Position> positions(RecordedVariant variant) {
         int depth = variant.depth();
         var first = reference(variant, depth);
@@ -201,8 +201,8 @@ public record Laboratory(
         return tokens / rounds;
     }
 
-    /// The answer of highest speedup whose whole interval is above 1, over all variants; none whose passes are longer than any that was
-    /// timed.
+    /// Returns the answer of highest speedup whose whole interval is above 1, over all variants. Answers with passes longer than
+    /// any timed pass are left out.
     public static Optional<Plan> cheapest(LabReport report) {
         return report.variants().stream()
                 .flatMap(variant ->
@@ -215,7 +215,7 @@ public record Laboratory(
 
     /// The plan of a run.
     ///
-    /// @param variant whose drafter
-    /// @param answer  with what draft and rule
+    /// @param variant the variant whose drafter it uses
+    /// @param answer  the draft and the rule
     public record Plan(String variant, LabReport.Answer answer) {}
 }

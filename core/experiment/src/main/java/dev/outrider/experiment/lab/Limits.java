@@ -13,10 +13,10 @@ import java.util.List;
 final class Limits {
     private Limits() {}
 
-    /// @param all     everything the recording answers, whatever rule it is
+    /// @param all     everything the recording answers, for every rule
     /// @param replays of the variant
     /// @param prices  of the place
-    /// @return what is, and then the one that limits most before the others; empty without answers
+    /// @return the speedup as it is, then the others, the strongest limit first; empty without answers
     static List<Limit> of(List<Scenario> all, Replay.Replays replays, Pricing.Prices prices) {
         var drafted =
                 all.stream()
@@ -80,7 +80,7 @@ final class Limits {
         return Replay.Extrapolation.of(priced.replays(), prices.target()) != Reach.BEYOND;
     }
 
-    /// The best of some answers; 0 of none.
+    /// Returns the best of some answers; 0 if there is none.
     private static Limit limit(
             String what, String ideal, List<Priced> answers, Pricing.Prices prices) {
         var speedups =
@@ -92,7 +92,7 @@ final class Limits {
     static final class Unanswered {
         private Unanswered() {}
 
-        /// @param questions that it does answer
+        /// @param questions that the recording answers
         static List<String> of(
                 RecordedVariant variant, Asked asked, List<Scenario> questions, Path folder) {
             var notes = new ArrayList<String>();

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// The speedup over plain decoding as a comparison has it: the median over texts of the quotients of time per token, with a 95 % interval
-/// that holds what is not known of prompts and texts and what is not known of times: each resample draws all three.
+/// The speedup over plain decoding, computed as a comparison computes it: the median over texts of the quotients of time per token,
+/// with a 95 % interval. The interval includes the uncertainty of prompts, of texts and of times: each resample draws all three.
 final class Pricing {
     private final Prices prices;
     private final List<Prices> again;
@@ -31,8 +31,8 @@ final class Pricing {
         this.resamples = resamples;
     }
 
-    /// @param prices of the place
-    /// @param again  as other timings could have found them, at least one
+    /// @param prices of the machine
+    /// @param again  resamples of the prices, at least one
     /// @param texts  whose replays are priced, in their order
     /// @param seed   of the resampling
     static Pricing of(Prices prices, List<Prices> again, List<RecordedText> texts, long seed) {
@@ -70,10 +70,10 @@ final class Pricing {
                 .toArray();
     }
 
-    /// The median of values that are there several times or not at all.
+    /// Returns the median of values with multiplicities, which may be 0.
     ///
-    /// @param rising numbers of values, the least first
-    /// @param times  how often each is there
+    /// @param rising indices of the values, the least value first
+    /// @param times  how often each value counts
     static double median(double[] values, int[] rising, int... times) {
         int size = 0;
         for (int count : times) {
@@ -96,7 +96,7 @@ final class Pricing {
         return Bootstrap.median(prices.speedups(replays));
     }
 
-    /// Prompts with replacement, and of each that is drawn its texts: how often each text is drawn.
+    /// Draws prompts with replacement, and for each drawn prompt its texts with replacement. Returns how often each text is drawn.
     private static int[][] resamples(List<RecordedText> texts, long seed) {
         var byPrompt = new LinkedHashMap<String, List<Integer>>();
         IntStream.range(0, texts.size())
@@ -126,46 +126,46 @@ final class Pricing {
     /// @param draft       of the variant
     /// @param engine      the rest of a round of the variant
     /// @param plainEngine the rest of a round of plain decoding
-    /// @param beginning   what a generation takes beside such rounds
+    /// @param beginning   time of a generation outside such rounds
     record Prices(
             CostCurve target,
             LinearCost draft,
             LinearCost engine,
             LinearCost plainEngine,
             Beginning beginning) {
-        /// The times of generations without rounds, and the extra time of their first rounds.
+        /// The times of generations outside their rounds, and the extra time of their first rounds.
         ///
-        /// @param starts   what comes before rounds; without it only rounds count, and first ones as later ones
-        /// @param costs    what first rounds take more than later ones
+        /// @param starts   times before the rounds; if empty, only rounds count, and first rounds cost the same as later ones
+        /// @param costs    with the extra time of first rounds
         /// @param variant  its name
         /// @param baseline of its plain decoding
         record Beginning(Optional<Starts> starts, Costs costs, String variant, String baseline) {
-            /// In rounds of plain decoding.
+            /// Returns the start of plain decoding, in rounds of plain decoding.
             double plain(String prompt) {
                 return starts.map(each -> each.of(baseline, prompt)).orElse(0.0);
             }
 
-            /// In rounds of plain decoding.
+            /// Returns the start of the variant, in rounds of plain decoding.
             double drafting(String prompt) {
                 return starts.map(each -> each.of(variant, prompt)).orElse(0.0);
             }
 
-            /// In nanoseconds.
+            /// Returns the extra time of plain decoding's first rounds, in nanoseconds.
             double plainFirst() {
                 return starts.isEmpty() ? 0 : costs.firstRounds(baseline, 1);
             }
 
-            /// In nanoseconds.
+            /// Returns the extra time of the variant's first rounds, in nanoseconds.
             ///
-            /// @param rows of the longest pass
+            /// @param rows rows of the longest pass
             double firstRounds(int rows) {
                 return starts.isEmpty() ? 0 : costs.firstRounds(variant, rows);
             }
         }
 
-        /// @param costs    of the place
-        /// @param own      of the run, for what the place does not say
-        /// @param starts   of the place, as of [Beginning]
+        /// @param costs    of the machine
+        /// @param own      of the run, for parts that `costs` does not have
+        /// @param starts   of the machine, as of [Beginning]
         /// @param variant  its name
         /// @param baseline of its plain decoding
         static Prices of(
@@ -180,9 +180,9 @@ final class Pricing {
                     new Beginning(starts, costs, variant, baseline));
         }
 
-        /// As other timings could have found them; these alone where nothing is known of that.
+        /// Returns resamples of the prices; these prices alone if nothing is known of the timing's errors.
         ///
-        /// @param costs that these are of
+        /// @param costs the costs that these prices are from
         /// @param own   as of [#of]
         List<Prices> again(Costs costs, Costs own) {
             return costs.again().isEmpty()
@@ -203,22 +203,23 @@ final class Pricing {
                     .getOrDefault(variant, own.engine().getOrDefault(variant, LinearCost.FREE));
         }
 
-        /// A round but for the levels of its draft.
+        /// Returns the time of a round without the levels of its draft.
         ///
-        /// @param rows of its pass
+        /// @param rows rows of its pass
         double round(int rows) {
             return target.at(rows) + engine.round();
         }
 
-        /// A level of a draft. A step that goes on from several nodes takes as much more than from one as a pass of the target does.
+        /// Returns the time of a level of a draft. A step from several nodes takes longer than a step from one node by the same
+        /// factor as a pass of the target.
         ///
-        /// @param nodes that it goes on from
+        /// @param nodes number of nodes that the step starts from
         double step(int nodes) {
             double more = nodes == 1 ? 1 : target.at(nodes) / target.at(1);
             return draft.level() * more + engine.level();
         }
 
-        /// A token of plain decoding.
+        /// Returns the time of a token of plain decoding.
         double plain() {
             return target.at(1) + plainEngine.round();
         }

@@ -23,14 +23,14 @@ import java.util.stream.Stream;
 ///
 /// @param folder of the results
 /// @param seed   of the run
-/// @param variants  every variant, those without a recording too
+/// @param variants  every variant, also variants without a recording
 public record Recording(Path folder, long seed, List<RecordedVariant> variants) {
     private static final double ROUNDING = 1e-6;
 
-    /// Deepest draft.
+    /// The greatest depth of a draft.
     static final int MAX_DEPTH = 1 << 12;
 
-    /// Most nodes of a draft.
+    /// The most nodes of a draft.
     private static final int MAX_NODES = 1 << 20;
 
     private static final Set<String> SELECTIONS =
@@ -49,7 +49,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                                 (one, _) -> one));
     }
 
-    /// Whether a run has one.
+    /// Returns whether a run has a recording.
     ///
     /// @param results folder of the run
     public static boolean isIn(Path results) {
@@ -60,7 +60,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// Reads the recording of a run.
     ///
     /// @param results folder of the run
-    /// @throws OutriderException DATA_INVALID if there is none, or it is broken or of another format
+    /// @throws OutriderException DATA_INVALID if there is no recording, or it is broken or of another format
     public static Recording read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.MANIFEST);
@@ -98,7 +98,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
 
         Recording recording(Path results) {
             texts();
-            // Two columns say how many rows there really are, before all of them are in memory.
+            // Two columns give the number of rows, before all columns are in memory.
             drafts(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS.subList(0, 2)).rows());
             levels(table(RecordingFiles.LEVELS, RecordingFiles.LEVEL_COLUMNS));
             var variants =
@@ -315,17 +315,18 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     }
 
     /// A draft at a position of a text, level by level along the text's path through it. Level k is at index k - 1. The arrays are filled while a
-    /// recording is read, and not changed then.
+    /// recording is read, and not changed after that.
     ///
     /// @param drawn   whether guesses were drawn; otherwise they were ranked or looked up
-    /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
-    /// @param q       the drafter's; of guesses that were not drawn 1 if the token is among them
-    /// @param overlap sum of min(p, q) at the node; of guesses that were not drawn what p gives to them
-    /// @param rank    tokens that the drafter finds more probable; of guesses that were not drawn the place among siblings; -1 if it is not there
+    /// @param p       the target's probability of the text's token; 0 after the text has left the draft or ended
+    /// @param q       the drafter's probability; for guesses that were not drawn, 1 if the token is among them
+    /// @param overlap sum of min(p, q) at the node; for guesses that were not drawn, their sum of p
+    /// @param rank    number of tokens with a larger q; for guesses that were not drawn, the place among siblings; -1 if the
+    ///                token is not a guess
     /// @param widths  nodes of the level
     record RecordedDraft(
             boolean drawn, double[] p, double[] q, double[] overlap, int[] rank, int[] widths) {
-        /// A draft whose levels are not known yet.
+        /// A draft whose levels are not read yet.
         private static RecordedDraft empty(boolean drawn, int depth) {
             return new RecordedDraft(
                     drawn,
@@ -348,7 +349,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
     /// The drafts of a variant along the texts of a run.
     ///
     /// @param variant  as the recording names it
-    /// @param texts none where nothing was recorded of it
+    /// @param texts empty if nothing was recorded of the variant
     record RecordedVariant(Manifest.OfVariant variant, List<RecordedText> texts) {
         /// The greatest depth of a draft.
         int depth() {
@@ -372,7 +373,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
 
     /// The drafts of a variant along one text.
     ///
-    /// @param prompt     that the text continues
+    /// @param prompt     id of the prompt
     /// @param kind       of task
     /// @param repetition from 0
     /// @param tokens     of the text

@@ -10,11 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// The expected rounds of a question along a text.
 ///
-/// @param prompt that the text continues
+/// @param prompt id of the prompt
 /// @param tokens of the text
 /// @param byRows expected rounds by the rows of their pass
 /// @param drafts expected rounds with a draft
-/// @param steps  expected steps of these drafts, one a level, by the nodes that a step goes on from
+/// @param steps  expected steps of these drafts, one a level, by the number of nodes that a step starts from
 record Replay(
         String prompt,
         double tokens,
@@ -23,7 +23,7 @@ record Replay(
         SortedMap<Integer, Double> steps) {
     static Replay of(Recording.RecordedText text, Scenario question) {
         var chain = new RoundChain(text.tokens());
-        // By depth, for that is what rows and steps depend on but where drafts are recorded trees.
+        // By depth, because rows and steps depend on the depth only, except for recorded trees.
         var byRows = new TreeMap<Integer, Double>();
         double[] byDepth = new double[question.length() + 1];
         for (var draft : text.drafts()) {
@@ -41,7 +41,7 @@ record Replay(
         return new Replay(text.prompt(), text.tokens(), byRows, drafts, steps);
     }
 
-    /// Of the longest pass.
+    /// Returns the rows of the longest pass.
     int mostRows() {
         return byRows.lastKey();
     }
@@ -57,7 +57,7 @@ record Replay(
 
     /// Says whether the passes of rounds were timed, interpolated or extrapolated.
     static final class Extrapolation {
-        /// Fewer rounds than this do not matter.
+        /// A share of rounds below this does not matter.
         private static final double SHARE = 0.05;
 
         private Extrapolation() {}
@@ -84,7 +84,7 @@ record Replay(
         }
     }
 
-    /// The replays of a variant's texts, each question's worked out once. Thread-safe.
+    /// The replays of a variant's texts. Each question is computed once. Thread-safe.
     static final class Replays {
         private final Recording.RecordedVariant variant;
         private final Map<Scenario, List<Replay>> known = new ConcurrentHashMap<>();
@@ -93,7 +93,7 @@ record Replay(
             this.variant = variant;
         }
 
-        /// One for each text, in their order.
+        /// Returns one replay for each text, in their order.
         List<Replay> of(Scenario question) {
             return known.computeIfAbsent(
                     question,

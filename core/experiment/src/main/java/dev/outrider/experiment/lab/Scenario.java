@@ -7,33 +7,33 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// A draft and a rule that a recording can be asked about. A formula of [SurvivalAlongText] is that of certain published rules, which are
-/// named here; of any other rule the laboratory says that a run must answer.
+/// A draft and a rule that a recording can answer. Each formula of [SurvivalAlongText] is that of certain published rules, which
+/// are named here; for every other rule the laboratory says that a run is needed.
 ///
 /// @param draft    name of the draft
-/// @param rules    names of the acceptance rules that keep the same of these drafts, the one that tables show first
-/// @param kept     what is kept of a draft
+/// @param rules    names of the acceptance rules that accept the same part of these drafts; tables show the first name
+/// @param kept     the accepted part of a draft
 /// @param widths   children of a node at each level; their number is the greatest depth
-/// @param recorded whether the nodes are the recorded ones, whatever the widths
+/// @param recorded whether the nodes are the recorded ones, for all widths
 record Scenario(
         String draft, List<String> rules, Kept kept, List<Integer> widths, boolean recorded) {
     /// The greatest length up to which all lengths are shown by default.
     private static final int DEEPEST_SHOWN = 16;
 
-    /// Every lossless rule, where all of them keep the same.
+    /// Every lossless rule, if all of them accept the same part.
     private static final String ANY = "any";
 
     /// The part of a draft that is kept, by a formula of [SurvivalAlongText].
     enum Kept {
-        /// Token by token, of a chain that was drawn.
+        /// Token-level rejection of a chain that was drawn.
         TOKEN,
-        /// By block verification, of a chain that was drawn.
+        /// Block verification of a chain that was drawn.
         BLOCK,
         /// The guesses that equal the target's draw.
         MATCH,
-        /// The same, with the most probable guesses.
+        /// The same with the most probable guesses.
         RANKED,
-        /// The same, with the recorded guesses, which were ranked or looked up.
+        /// The same with the recorded guesses, which were ranked or looked up.
         RECORDED,
         /// The most that any rule could keep of a tree of independent draws.
         BOUND,
@@ -41,7 +41,7 @@ record Scenario(
         ALL
     }
 
-    /// A chain, drawn as it was recorded. Rules of trees are rules of chains too.
+    /// A chain, drawn as it was recorded. Rules for trees are rules for chains too.
     static Scenario chain(Kept kept, int length) {
         var rules =
                 switch (kept) {
@@ -91,7 +91,7 @@ record Scenario(
                 false);
     }
 
-    /// Drafts of another engine under its own rule.
+    /// Drafts of another engine, judged by its own rule.
     static Scenario foreign(String draft, List<Integer> widths) {
         return new Scenario(draft, List.of("its own"), Kept.MATCH, widths, false);
     }
@@ -111,12 +111,12 @@ record Scenario(
         return widths.size();
     }
 
-    /// Whether no rule is known that does it: a bound.
+    /// Returns whether this is a bound that no known rule reaches.
     boolean bound() {
         return kept == Kept.BOUND || kept == Kept.ALL;
     }
 
-    /// Whether a rule of some name keeps the same of these drafts.
+    /// Returns whether a rule of some name accepts the same part of these drafts.
     boolean under(String name) {
         return rules.contains(name) || rules.contains(ANY);
     }
@@ -149,7 +149,8 @@ record Scenario(
         return rows;
     }
 
-    /// Nodes that a drafter goes on from to make a level, more than the recorded ones where it is asked about a wider tree.
+    /// Returns the nodes that a drafter's step starts from to make a level: more than the recorded ones if the question is about a
+    /// wider tree.
     ///
     /// @param level from 1
     int stepsFrom(int level) {
@@ -176,7 +177,7 @@ record Scenario(
         return widths.stream().map(String::valueOf).collect(Collectors.joining(","));
     }
 
-    /// Everything that a recording of a variant answers of what is asked, and of that no more than drafts are deep.
+    /// Returns the scenarios among the questions that a recording of a variant answers, down to the depth of its drafts.
     static List<Scenario> of(Recording.RecordedVariant variant, Asked asked) {
         int deepest = variant.depth();
         var fitting = lengths(deepest, asked);
@@ -200,7 +201,7 @@ record Scenario(
         return all;
     }
 
-    /// The lengths that are asked about, up to the deepest.
+    /// Returns the lengths of the questions, up to the deepest.
     static List<Integer> lengths(int deepest, Asked asked) {
         var all =
                 asked.lengths().isEmpty()

@@ -11,12 +11,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The times of generations without their rounds: opening sessions, and the prompt's passes of target and drafter. They are in units of a
+/// The times of generations outside their rounds: opening sessions, and the prompt's passes of target and drafter. They are in
+/// units of a
 /// round of plain decoding of the same prompt in the same repetition, means over repetitions. Immutable.
 ///
-/// @param rounds of plain decoding that it takes, by variant and prompt
+/// @param rounds the start in rounds of plain decoding, by variant and prompt
 public record Starts(Map<Of, Double> rounds) {
-    /// No time is longer than a month.
+    /// The greatest time that is accepted: about a month.
     private static final long LONGEST = 1L << 52;
 
     /// A variant and a prompt.
@@ -24,12 +25,12 @@ public record Starts(Map<Of, Double> rounds) {
 
     private record Generation(Of of, int repetition) {}
 
-    /// Returns the start in units of a plain round; 0 where nothing was measured.
+    /// Returns the start in units of a plain round; 0 if nothing was measured.
     double of(String variant, String prompt) {
         return rounds.getOrDefault(new Of(variant, prompt), 0.0);
     }
 
-    /// Reads those of a run. The files may come from other people.
+    /// Reads the starts of a run. The files may come from other people.
     ///
     /// @param results   folder of the run
     /// @param baselines plain decoding by variant

@@ -3,8 +3,8 @@ package dev.outrider.experiment.lab;
 import dev.outrider.experiment.lab.Recording.RecordedDraft;
 import java.util.function.IntToDoubleFunction;
 
-/// `S_l`: the probability that a round keeps the first l guesses of a draft and these are the text's, given that the text is what comes
-/// out. With x the text after the round's first position, `p_k` and `q_k` of its k-th token at the text's own path:
+/// `S_l`: the probability that a round keeps the first l guesses of a draft and these are the text's tokens, given the text. With x
+/// the text after the round's first position, `p_k` and `q_k` are the probabilities of its k-th token on the text's own path:
 ///
 /// ```
 /// token rejection     S_l = prod_k min(1, q_k / p_k)
@@ -12,9 +12,9 @@ import java.util.function.IntToDoubleFunction;
 /// sample and match    S_l = Q_l; of guesses that were not drawn, 1 as far as the draft has the text
 /// ```
 ///
-/// Block verification's is the most that any rule can keep of a drawn chain: a rule keeps x_1 … x_l only if they were drawn, so that
-/// `P_l S_l <= Q_l`, and a rule that keeps l tokens keeps fewer. That block verification reaches this bound is proved in docs/reference/algorithms.md A20, and all of it is tested against
-/// the rules themselves in tests.
+/// Block verification keeps the most that any rule can keep of a drawn chain: a rule keeps x_1 … x_l only if they were drawn, so
+/// that `P_l S_l <= Q_l`, and a rule that keeps l tokens also keeps fewer. The proof that block verification reaches this bound is
+/// in docs/reference/algorithms.md A20; tests compare all formulas with the rules themselves.
 ///
 /// @see "Leviathan et al. 2023, section 2.3; Sun et al. 2024, lemma 4 and theorem 2; Li et al. 2024 (EAGLE-2)"
 final class SurvivalAlongText {
@@ -58,7 +58,7 @@ final class SurvivalAlongText {
                 });
     }
 
-    /// The most that any rule can keep of a tree of independent draws: x_1 … x_l have to be in it.
+    /// The most that any rule can keep of a tree of independent draws: x_1 … x_l must be in the tree.
     ///
     /// ```
     /// S_l <= min_{j <= l} min(1, f_1 / P_j)      f_{j+1} = 1,  f_k = 1 - (1 - q_k f_{k+1})^{w_k}
@@ -79,7 +79,7 @@ final class SurvivalAlongText {
         return kept;
     }
 
-    /// Returns the products of what each level keeps of the one before it.
+    /// Returns the products of the levels' shares.
     private static double[] product(int length, IntToDoubleFunction share) {
         var kept = start(length);
         for (int level = 1; level <= length; level++) {

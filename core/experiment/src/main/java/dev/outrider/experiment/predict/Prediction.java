@@ -31,7 +31,7 @@ public final class Prediction {
     private final BooleanSupplier cancelled;
     private final TargetTexts texts = new TargetTexts();
 
-    /// @param plan      whose variants, prompts and limits
+    /// @param plan      with the variants, prompts and limits
     /// @param progress  told about every text
     /// @param cancelled asked before every text
     public Prediction(ComparisonPlan plan, Progress progress, BooleanSupplier cancelled) {
@@ -51,7 +51,7 @@ public final class Prediction {
                 .toList();
     }
 
-    /// The same predictions beside what a comparison of the same variants measured.
+    /// The same predictions, together with the measurements of a comparison of the same variants.
     public static List<PredictedVariant> beside(
             List<PredictedVariant> predictions, ComparisonResult result) {
         var variants = new HashMap<String, Variant>();
@@ -94,7 +94,7 @@ public final class Prediction {
                 refusal);
     }
 
-    /// Predicts one variant, which drafts.
+    /// Predicts one variant that drafts.
     ///
     /// @throws OutriderException CAPABILITY_MISSING if its rounds cannot be predicted
     Interval rate(Variant variant) {
@@ -155,23 +155,23 @@ public final class Prediction {
             Optional<Interval> predicted,
             Optional<Interval> measured,
             Optional<String> refusal) {
-        /// A round yields a token at least, so that an interval that reaches below says less than everybody knows; one wider than its rate
-        /// tells hardly one draft from another.
+        /// The widest interval that is useful. A round yields at least one token, so an interval below that has no information, and
+        /// an interval wider than its rate hardly distinguishes two drafts.
         private static final double WIDEST = 1;
 
         private static final double ROUNDING = 1e-9;
 
-        /// Wanted where more texts would help: an interval so wide to either side.
+        /// The wanted half-width of an interval, for the number of texts that would reach it.
         private static final double WANTED = 0.1;
 
-        /// Measured over predicted tokens per round, less 1; nothing where the prediction is too uncertain.
+        /// Measured over predicted tokens per round, less 1; empty if the prediction is too uncertain.
         @JsonProperty
         public Optional<Double> difference() {
             return known().flatMap(predicted ->
                     measured.map(found -> found.value() / predicted.value() - 1));
         }
 
-        /// Why the prediction says nothing, and what would; empty where it says something, or there is none.
+        /// Returns why the prediction is too uncertain and what would help; empty if it is certain enough, or there is none.
         @JsonProperty
         public Optional<String> uncertain() {
             return predicted
@@ -186,7 +186,7 @@ public final class Prediction {
                                             times(rate)));
         }
 
-        /// The prediction, if it says anything.
+        /// Returns the prediction, if it is certain enough.
         Optional<Interval> known() {
             return predicted.filter(PredictedVariant::certain);
         }
@@ -197,7 +197,7 @@ public final class Prediction {
                     && rate.most() - rate.least() <= WIDEST * rate.value();
         }
 
-        /// About how many times as many texts would bring the interval to a tenth to either side, if they vary as these do.
+        /// Returns the factor of texts that would reach the wanted half-width, if further texts vary as these do.
         private static long times(Interval rate) {
             double half = (rate.most() - rate.least()) / 2 / (WANTED * Math.max(1, rate.value()));
             return Math.max(2, Math.round(Math.ceil(half * half)));
@@ -214,10 +214,10 @@ public final class Prediction {
     /// @param name       of the experiment
     /// @param configHash of its effective configuration
     /// @param seed       of every random decision
-    /// @param prompts    how many the predictions are from
-    /// @param measuredOn how many the measurements are from; 0 if nothing was measured
+    /// @param prompts    number of prompts of the predictions
+    /// @param measuredOn number of prompts of the measurements; 0 if nothing was measured
     /// @param models     digests of the weights
-    /// @param variants   what was found
+    /// @param variants   the predictions
     public record PredictionReport(
             String name,
             String configHash,
@@ -237,7 +237,7 @@ public final class Prediction {
         /// @param tokens     at least one
         record Text(int prompt, int repetition, int... tokens) {}
 
-        /// The texts of a policy. Under a greedy one every repetition would be the same.
+        /// Returns the texts of a policy. Under a greedy policy all repetitions are equal.
         ///
         /// @param variant of the plan; its baseline writes
         /// @throws CancellationException if cancelled

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The predictions as a person reads them.
+/// The predictions as a text for people.
 public final class PredictionTable {
     private PredictionTable() {}
 
-    /// Lay out predictions; columns of measured numbers are there if anything was measured.
+    /// Lays out predictions, with columns of measured numbers if anything was measured.
     public static String of(List<Prediction.PredictedVariant> variants) {
         boolean measured = variants.stream().anyMatch(variant -> variant.measured().isPresent());
         var head =

@@ -45,13 +45,13 @@ record LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
     private static final int FEWEST_BLOCKS = 12;
     private static final int MAX_BLOCKS = 16;
 
-    /// Rounds beside the first ones: at least so many, and more of few rows, so that all are timed for about as long and what the machine does
-    /// now and then falls on all of them.
+    /// The fewest rounds beside the first ones. Rounds of few rows get more, so that all are timed for about as long and
+    /// disturbances of the machine hit all of them equally.
     private static final int FEWEST_ROUNDS = 8;
 
     private static final int ROWS = 48;
 
-    /// Up to this length all are timed.
+    /// Up to this length every length is timed.
     private static final int EVERY = 8;
 
     /// Rows of padded passes, in rows of the longest chain.
@@ -77,7 +77,7 @@ record LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
     ///
     /// @param texts    that plain decoding wrote
     /// @param deepest  greatest draft length by variant; 0 for plain decoding
-    /// @param measured rounds of the run, than which not many more are timed
+    /// @param measured rounds of the run; not many more are timed
     /// @param progress told about every block
     /// @throws CancellationException if cancelled
     void write(
@@ -191,7 +191,8 @@ record LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
                 request.source());
     }
 
-    /// 0 of plain decoding. Otherwise all up to 8, from there on in steps of a half or a third, and the greatest.
+    /// Returns the lengths to time: 0 for plain decoding, otherwise all up to 8, then in steps of a half or a third, and the
+    /// greatest.
     static List<Integer> lengths(int deepest) {
         if (deepest == 0) {
             return List.of(0);
@@ -232,13 +233,13 @@ record LengthTimer(ComparisonPlan plan, BooleanSupplier cancelled) {
                 times.rest());
     }
 
-    /// Trees of arbitrary guesses, to time passes of more rows than any draft of the run has: at each node so many children as
+    /// Trees of arbitrary guesses, to time passes of more rows than any draft of the run has: each node has as many children as
     /// keep it shallow, tokens from 0 on. Costs nothing to draft. Thread-safe.
     ///
     /// @param nodes of every draft, at least 1
     /// @param width children of a node, at most the vocabulary's size
     record PaddedDrafts(int nodes, int width) implements Drafter {
-        /// Deeper than the trees of 512 nodes, of two children each too.
+        /// Deeper than a tree of 512 nodes with two children each.
         static final int DEEPEST = 9;
 
         private static final int WIDTH = 4;

@@ -16,7 +16,7 @@ import java.util.stream.LongStream;
 
 /// Reads the rounds that [LengthTimer] has timed. The files may come from other people.
 public final class LengthTimes {
-    /// No time is longer than a month, in nanoseconds.
+    /// The greatest time that is accepted: about a month, in nanoseconds.
     private static final long MONTH = 1L << 52;
 
     private LengthTimes() {}
@@ -24,7 +24,8 @@ public final class LengthTimes {
     /// The rounds of a recording, those of every draft length among them.
     ///
     /// @param results folder of the run
-    /// @return nothing where nothing was recorded, or by a version whose recordings are read no more; the repetition of a line is its block
+    /// @return empty if nothing was recorded, or by a version whose recordings cannot be read any more; the repetition of a line
+    ///         is its block
     /// @throws OutriderException DATA_INVALID
     public static Optional<List<RoundLine.TimedRound>> read(Path results) {
         Path folder = results.resolve(RecordingFiles.FOLDER);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// A draft level by level, seen from the text's path through it.
+/// A draft level by level, along the text's path through it.
 final class Levels {
     /// The rank of a token that the draft does not have.
     private static final int ABSENT = -1;
@@ -19,16 +19,16 @@ final class Levels {
     /// One level.
     ///
     /// @param width   nodes of this level that may be accepted
-    /// @param p       the target's probability of the text's token; 0 where the text has left the draft or ended
-    /// @param q       the drafter's; of guesses that were not drawn 1 if the token is among them
-    /// @param rank    of the text's token: how many tokens the drafter finds more probable, or, where guesses were not drawn, its place
-    ///                among the siblings; -1 if it is not there
-    /// @param overlap sum of min(p, q) at the node; where guesses were not drawn, what p gives to them
+    /// @param p       the target's probability of the text's token; 0 after the text has left the draft or ended
+    /// @param q       the drafter's probability; for guesses that were not drawn, 1 if the token is among them
+    /// @param rank    of the text's token: number of tokens with a larger q; for guesses that were not drawn, its place
+    ///                among the siblings; -1 if the token is not a guess
+    /// @param overlap sum of min(p, q) at the node; for guesses that were not drawn, their sum of p
     record Level(int width, double p, double q, int rank, double overlap) {}
 
     private Levels() {}
 
-    /// @param rest what the text has after the root
+    /// @param rest the text after the root
     static List<Level> of(Draft draft, TargetDistributions target, int... rest) {
         var tree = draft.tree();
         int[] widths = widths(tree);
@@ -88,7 +88,7 @@ final class Levels {
         };
     }
 
-    /// Nodes that may be accepted, by depth.
+    /// Returns the number of nodes that may be accepted, by depth.
     private static int[] widths(TokenTree tree) {
         var widths = new int[tree.candidateDepth() + 1];
         for (int node = 0; node < tree.size(); node++) {

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// The files of a recording and their columns; docs/reference/file-formats.md says what each holds.
+/// The files of a recording and their columns; docs/reference/file-formats.md describes their content.
 public final class RecordingFiles {
-    /// Of the shape below; another one is refused.
+    /// The version of the format; files of another version are refused.
     public static final int FORMAT = 4;
 
     /// Folder within the results.
@@ -117,7 +117,7 @@ public final class RecordingFiles {
         return new Column(name, Type.DOUBLE);
     }
 
-    /// `recording.json`: what was recorded, and why the rest was not.
+    /// `recording.json`: the recorded variants, and the reasons for those that are not recorded.
     ///
     /// @param format   [RecordingFiles#FORMAT]
     /// @param seed     of the run
@@ -128,7 +128,7 @@ public final class RecordingFiles {
         /// @param name        of the variant
         /// @param baseline    plain decoding, whose texts were read
         /// @param drafter     name of its drafter
-        /// @param rule        that decided in the run
+        /// @param rule        name of the rule that decided in the run
         /// @param temperature of sampling; 0 is greedy
         /// @param refusal     why its drafts are not recorded; absent if they are
         public record OfVariant(

@@ -30,8 +30,8 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// Records what plain decoding wrote in a run, and what every variant drafts at each position of it, with both probabilities there. Nothing of
-/// it happens while times are measured. Confined to one thread.
+/// Records the texts that plain decoding wrote in a run, and the drafts of every variant at each of their positions, with both
+/// probabilities. It runs after the measurement. Confined to one thread.
 public final class RunRecorder {
     private final ComparisonPlan plan;
     private final ComparisonResult result;
@@ -50,7 +50,8 @@ public final class RunRecorder {
         this.cancelled = cancelled;
     }
 
-    /// Writes the recording; a recording that was there is replaced. The manifest comes last: without it there is none.
+    /// Writes the recording and replaces an earlier one. The manifest is written last: a folder without a manifest has no
+    /// recording.
     ///
     /// @param results folder of the run
     /// @throws OutriderException     RESULTS_NOT_WRITABLE; what drafting throws
@@ -124,7 +125,7 @@ public final class RunRecorder {
         return text.tokens().stream().mapToInt(token -> token).toArray();
     }
 
-    /// After all drafts, for drafters may learn from it.
+    /// Runs after all drafts, because drafters may learn from it.
     private void times(Path folder) throws IOException {
         var variants = new LinkedHashMap<Variant, Integer>();
         plan.variants().stream()

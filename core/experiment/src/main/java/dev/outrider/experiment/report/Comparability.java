@@ -104,7 +104,8 @@ final class Comparability {
         return warnings;
     }
 
-    /// Prompts that a run was to measure and has not; one that went on until it was decided leaves some by design.
+    /// Warns of prompts that a run planned but did not measure; a run that continued until it was decided leaves out some by
+    /// design.
     private static void gap(List<String> warnings, String which, Cell cell) {
         var report = cell.report();
         var coverage = report.coverage();
@@ -198,16 +199,16 @@ final class Comparability {
 
     /// The settings of a comparison by their keys, from the `config.yaml` in its folder.
     ///
-    /// Keys of a variant begin with its name, not its number. Left out is what names things and places, which may differ between
-    /// equal runs: the name, the question and every path. Prompts are compared by their tokens, models by their digests, and threads
-    /// by those that ran.
+    /// Keys of a variant begin with its name, not its number. Names and places that may differ between equal runs are left out: the
+    /// name, the question and every path. Prompts are compared by their tokens, models by their digests, and threads by the number
+    /// that ran.
     ///
     /// @param values every setting
     record Settings(SortedMap<String, String> values) {
         private static final Set<String> NOT_COMPARED =
                 Set.of("name", "question", "prompts", "threads", "sweep");
 
-        /// Read the settings of a cell; none where an older version wrote it.
+        /// Reads the settings of a cell; empty if an older version wrote it.
         ///
         /// @throws OutriderException DATA_INVALID
         static Optional<Settings> of(Cell cell) {

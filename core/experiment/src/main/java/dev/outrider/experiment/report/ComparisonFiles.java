@@ -24,11 +24,11 @@ import java.util.Locale;
 /// The files of a comparison of two results.
 ///
 /// @param page     the HTML file; a CSV and an SVG file of the same name lie beside it
-/// @param warnings what makes the comparison doubtful; the page begins with them
+/// @param warnings reasons to doubt the comparison; the page begins with them
 public record ComparisonFiles(Path page, List<String> warnings) {
     private static final String NAME = "comparison";
 
-    /// Read two results, pair them and write what came out.
+    /// Reads two results, pairs them and writes the comparison.
     ///
     /// @param out where the files go
     /// @throws OutriderException DATA_INVALID if they cannot be read or not be compared, RESULTS_NOT_WRITABLE

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 
 /// Comma-separated values with every digit (RFC 4180).
 ///
-/// Words that a spreadsheet would take for a formula get an apostrophe in front: names of prompts and plugins are not ours.
+/// Words that a spreadsheet would read as a formula get an apostrophe in front: names of prompts and plugins are untrusted.
 public final class Csv {
     private Csv() {}
 

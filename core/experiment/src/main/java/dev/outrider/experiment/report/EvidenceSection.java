@@ -88,7 +88,7 @@ final class EvidenceSection {
                                         Html.definitions(TestColumns.terms())));
     }
 
-    /// Each sentence once, after the cells that it holds for.
+    /// Returns each sentence once, after the names of the cells that it is true for.
     private static String thresholds(Results results) {
         var titles = new LinkedHashMap<String, List<String>>();
         for (Results.Cell cell : results.cells()) {

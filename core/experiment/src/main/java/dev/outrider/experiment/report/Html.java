@@ -26,7 +26,7 @@ public final class Html {
         return Element.of("p").text(text);
     }
 
-    /// A sentence where something is missing.
+    /// A sentence that replaces missing content.
     static Element missing(String sentence) {
         return Element.of("p", "missing").text(sentence);
     }
@@ -54,7 +54,7 @@ public final class Html {
                         Element.of("tbody").add(rows.toList())));
     }
 
-    /// Content that is too wide for a small screen scrolls in its own frame, also by keyboard.
+    /// Content that is wider than a small screen scrolls in its own frame, also by keyboard.
     static Element scrolling(Element content) {
         return Element.of("div", "scroll").with("tabindex", "0").add(content);
     }
@@ -76,13 +76,13 @@ public final class Html {
         return folded("What the columns mean", definitions(terms));
     }
 
-    /// Shown on demand.
+    /// Content that is shown on demand.
     static Element folded(String title, Element content) {
         return Element.of("details").add(Element.of("summary").text(title), content);
     }
 
-    /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that heeds
-    /// its policy runs no script but this one, whatever prompts and names contain.
+    /// A page of sections with style, script and the policy that allows no other. It loads nothing, and a browser that obeys
+    /// its policy runs no script but this one, even if prompts or names contain one.
     public static final class Document {
         private static final String CONTENT = "content";
 
@@ -165,7 +165,7 @@ public final class Html {
         return section(figure.id(), figure.title(), figure(figure));
     }
 
-    /// A drawing with its caption and its numbers, or the sentence that says why there is none.
+    /// Returns a drawing with its caption and its numbers, or the sentence that replaces it.
     static List<Element> figure(Figure figure) {
         if (figure.drawing().isEmpty()) {
             return List.of(missing(figure.caption()));

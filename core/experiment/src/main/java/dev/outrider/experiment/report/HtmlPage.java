@@ -29,7 +29,7 @@ import java.util.Optional;
 public final class HtmlPage {
     private static final double MICRO = 1e3;
 
-    /// More reasons for the length of a draft than this say a number each.
+    /// The most rows of the table of reasons. A policy with more distinct reasons writes a number into each reason.
     private static final int MAX_REASONS = 20;
 
     private HtmlPage() {}
@@ -87,7 +87,7 @@ public final class HtmlPage {
                         Html.section(id, title, List.of(Html.paragraph(text), Html.table(rows))));
     }
 
-    /// Which variant is the fastest, and every pair of them.
+    /// Returns the fastest variant, and every pair of variants.
     private static Element rankings(Results results) {
         var content = new ArrayList<Markup>();
         for (Results.Cell cell : results.cells()) {
@@ -168,7 +168,7 @@ public final class HtmlPage {
         return Html.section("laboratory", "Laboratory", content);
     }
 
-    /// From the formula's speedup to the measured one, reason by reason.
+    /// Returns the steps from the formula's speedup to the measured one, reason by reason.
     private static Element diagnosis(Results results) {
         var found = new LinkedHashMap<String, Diagnosis>();
         for (Results.Entry entry : results.entries()) {
@@ -200,7 +200,7 @@ public final class HtmlPage {
                         Html.folded("What the factors compare", Html.definitions(terms))));
     }
 
-    /// Why drafts had their lengths, counted; nothing where no policy says why.
+    /// Returns the reasons of draft lengths, counted; empty if no policy gives reasons.
     private static List<List<String>> reasons(Results results) {
         var rows = new ArrayList<List<String>>();
         for (var course : RoundCourse.of(results)) {

@@ -15,9 +15,9 @@ import java.util.stream.IntStream;
 public final class Markdown {
     private Markdown() {}
 
-    /// Lay out results, and what their rounds would give at other costs.
+    /// Lays out results, and the results of their rounds at other costs.
     ///
-    /// @param figures whose files are named after their ids
+    /// @param figures the figures, whose files are named after their ids
     public static String of(Results results, List<Figure> figures, Optional<OtherCosts> costs) {
         var text = new StringBuilder("# ").append(escape(results.name())).append("\n\n");
         if (!results.question().isEmpty()) {
@@ -114,7 +114,7 @@ public final class Markdown {
                 .orElse("- %s: unknown\n".formatted(escape(cell.title())));
     }
 
-    /// Text that Markdown and the HTML it becomes take literally, on one line.
+    /// Escapes text so that Markdown and the HTML made from it show it literally, on one line.
     private static String escape(String text) {
         return text.replaceAll("\\s*\\R\\s*", " ")
                 .replace("\\", "\\\\")

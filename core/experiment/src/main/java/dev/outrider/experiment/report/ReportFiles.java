@@ -38,8 +38,8 @@ public record ReportFiles(Path page, Path folder) {
     ///
     /// @param results folder of one comparison or of a sweep
     /// @param out     where the files go
-    /// @param there   other costs, for which a recording answers then
-    /// @param costs   what the same rounds would give there, which is `report/costs.json` too
+    /// @param there   other costs, which a recording then uses
+    /// @param costs   the results of the same rounds at these costs, which are also written to `report/costs.json`
     /// @throws OutriderException DATA_INVALID if the results cannot be read, RESULTS_NOT_WRITABLE
     public static ReportFiles write(
             Path results, Path out, Optional<Costs> there, Optional<OtherCosts> costs) {
@@ -94,7 +94,7 @@ public record ReportFiles(Path page, Path folder) {
 
     /// The answers from the recording of a comparison, if there is one.
     ///
-    /// @param results    with a gap that says so where the recording is broken: the rest of the report does not need it
+    /// @param results    with a gap that says so if the recording is broken: the rest of the report does not need it
     /// @param laboratory the answers
     private record RecordedAnswers(Results results, Optional<LabReport> laboratory) {
         /// @param there other costs than the run's own

@@ -24,12 +24,12 @@ import java.util.stream.Collectors;
 /// @param first       the results to compare with
 /// @param second      the results that are compared
 /// @param differences every variant that both have
-/// @param warnings    what makes the differences doubtful, and what only one of the two has
+/// @param warnings    reasons to doubt the differences, and what only one of the two has
 public record ResultComparison(
         Results first, Results second, List<Difference> differences, List<String> warnings) {
     private static final long SEED = 0;
 
-    /// Pair two results.
+    /// Pairs two results.
     ///
     /// @throws OutriderException DATA_INVALID if they are the same, or have no variant, prompt or target in common
     public static ResultComparison of(Results first, Results second) {
@@ -165,7 +165,7 @@ public record ResultComparison(
 
     /// One variant in both results.
     ///
-    /// @param label   what to call it
+    /// @param label   the name in tables
     /// @param first   its numbers in the first results
     /// @param second  and in the second
     /// @param prompts prompts that both measured

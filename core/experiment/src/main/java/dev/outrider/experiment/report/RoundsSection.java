@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Rounds token by token: what was accepted, rejected, corrected, and what came as a bonus. Each has a sign and words of its
+/// Rounds token by token: accepted, rejected, corrected and bonus tokens. Each has a sign and words of its
 /// own beside its colour.
 final class RoundsSection {
     private static final int MAX_VARIANTS = 12;
@@ -50,10 +50,10 @@ final class RoundsSection {
         }
     }
 
-    /// Rounds of a prompt; variants of any cell that have the same are shown once.
+    /// Rounds of a prompt. Variants of any cell with the same rounds are shown once.
     private record Sampled(Optional<String> source, String prompt, List<Samples.Round> rounds) {}
 
-    /// The first twelve variants whose rounds differ, and of every other variant with the rounds of one of these, which one that is.
+    /// Returns the first twelve variants whose rounds differ, and for every other variant the name of the one with the same rounds.
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
         var shown = new HashMap<Sampled, String>();
@@ -151,7 +151,7 @@ final class RoundsSection {
         return Element.of("p").text(what).add(Element.of("q").text(end));
     }
 
-    /// A token as one can see it: white space has signs of its own.
+    /// Makes white space of a token visible by signs.
     private static String visible(String text) {
         return text.isEmpty()
                 ? "\u2205"

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// The summary of results: a row for each variant of each cell, plain decoding included. Where there are several cells, it has a column for each of their
-/// axes.
+/// The summary of results: a row for each variant of each cell, plain decoding included. If there are several cells, it has a
+/// column for each of their axes.
 public final class SummaryTable {
     private SummaryTable() {}
 

@@ -20,13 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// What a comparison ends with: a table that fits a screen, warnings, the verdict, and where the rest is. [TextTable] has everything.
+/// The last output of a comparison: a table that fits a screen, warnings, the verdict, and the path of the rest. [TextTable] has
+/// everything.
 ///
-/// @param report what was found
+/// @param report the results
 /// @param target name of the target
-/// @param shaped whose text it writes at which costs, where its path names a shape
+/// @param shaped the model whose text it writes and the shape whose costs it has, if its path names a shape
 /// @param folder of the results
-/// @param source how many prompts each text is that there is to measure, in the order in which a limit takes the texts
+/// @param source the number of prompts of each text of the source, in the order in which a limit takes the texts
 public record BriefTable(
         Report report,
         String target,
@@ -43,7 +44,7 @@ public record BriefTable(
         source = List.copyOf(source);
     }
 
-    /// As a person reads it.
+    /// Returns the table as a text for people.
     public String text() {
         var lines = new ArrayList<String>();
         if (!report.question().isEmpty()) {
@@ -75,13 +76,13 @@ public record BriefTable(
         return String.join("\n", lines) + "\n" + places();
     }
 
-    /// Where the rest is.
+    /// Returns the paths of the other results.
     public String places() {
         return "\nPage: %s\nDetails: %s, printed with --details\n"
                 .formatted(folder.resolve("report.html"), folder.resolve("table.txt"));
     }
 
-    /// As one JSON document: what the text says, and the columns of every variant with every digit.
+    /// Returns one JSON document with the content of the text, and the columns of every variant with every digit.
     public String json() {
         var document = new LinkedHashMap<String, Object>();
         document.put("format", FORMAT);
@@ -103,7 +104,7 @@ public record BriefTable(
         return Json.pretty(document);
     }
 
-    /// On how many prompts each greedy variant wrote the ids of plain decoding, by name.
+    /// Returns by name, for each greedy variant, on how many prompts it wrote the ids of plain decoding.
     private Map<String, GreedyIds> greedyIds() {
         var found = new LinkedHashMap<String, GreedyIds>();
         for (var each : report.variants()) {
@@ -115,7 +116,7 @@ public record BriefTable(
     /// A verdict in the JSON document.
     record Verdict(String baseline, String verdict) {}
 
-    /// The columns of the place, and the temperature where there are several.
+    /// The columns for this machine, and the temperature if there are several.
     private List<Column<VariantResult>> columns() {
         boolean several =
                 report.variants().stream().map(VariantResult::temperature).distinct().count() > 1;
@@ -130,8 +131,8 @@ public record BriefTable(
         return tables.conclusion() + further(tables);
     }
 
-    /// How to decide what is open: with more prompts of the same source, if it has as many. The number is that of a comparison without
-    /// interim analyses, which have wider intervals.
+    /// Returns the command that would decide the open question: with more prompts of the same source, if it has as many. The number
+    /// is that of a comparison without interim analyses, which have wider intervals.
     private String further(RankingTables tables) {
         return tables.morePrompts()
                 .filter(_ -> report.interimAnalysis().isEmpty())
@@ -149,7 +150,7 @@ public record BriefTable(
         return source.stream().mapToInt(Integer::intValue).sum();
     }
 
-    /// The fewest texts that are as many prompts; none if all of them are fewer.
+    /// Returns the smallest limit that gives so many prompts; empty if the source has fewer.
     private Optional<Integer> limit(long prompts) {
         int texts = 0;
         long sum = 0;
@@ -159,7 +160,7 @@ public record BriefTable(
         return sum < prompts ? Optional.empty() : Optional.of(texts);
     }
 
-    /// The cost curve in a sentence, at the numbers of rows that most passes had.
+    /// The cost curve in a sentence, at the most frequent numbers of rows.
     private String costs() {
         var points =
                 report.costCurve().stream()

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Evidence as a person reads it.
+/// The evidence as a text for people.
 public final class EvidenceTable {
     private EvidenceTable() {}
 
@@ -31,7 +31,7 @@ public final class EvidenceTable {
                         Legend.of(TestColumns.terms()));
     }
 
-    /// The tests of a variant; only the first row says which variant that is.
+    /// Returns the tests of a variant; only the first row has the variant's name.
     private static Stream<TestColumns.Labelled> rows(Verified variant) {
         var labels =
                 List.of(
@@ -84,7 +84,7 @@ public final class EvidenceTable {
                         : "exactness in distribution " + evidence.verdict();
     }
 
-    /// The part of a comparison's report: nothing if no distribution was tested.
+    /// Returns the section of a comparison's report; empty if no distribution was tested.
     static String section(Report report) {
         var rows =
                 report.variants().stream()
@@ -101,7 +101,7 @@ public final class EvidenceTable {
                                 Legend.of(TestColumns.terms()));
     }
 
-    /// Says below which p the tests of a comparison reject, if there are any.
+    /// Returns the p below which the tests of a comparison reject, if there are any.
     public static Optional<String> threshold(Report report) {
         return threshold(
                 report.variants().stream()

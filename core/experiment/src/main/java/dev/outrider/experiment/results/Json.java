@@ -24,10 +24,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Writes records as JSON and reads result files into the records they were written from; an empty `Optional` is `null`. A key that is
-/// missing or of the wrong type is an error, and so is `null` in a list or as a value of a map; a key that is not known is passed over: a
+/// missing or of the wrong type is an error, and so is `null` in a list or as a value of a map; an unknown key is ignored: a
 /// newer Outrider wrote it.
 public final class Json {
-    /// Far more than any result; what is larger is not one.
+    /// Much larger than any result; a larger file is refused.
     private static final int MAX_BYTES = 256 << 20;
 
     private static final ObjectMapper MAPPER =
@@ -44,12 +44,12 @@ public final class Json {
 
     private Json() {}
 
-    /// A record on one line, without its end.
+    /// Returns a record as one line, without the line's end.
     public static String line(Object value) {
         return write(value, false);
     }
 
-    /// A record as a file of its own, its last line ended.
+    /// Returns a record as the content of a file, with the end of the last line.
     public static String pretty(Object value) {
         return write(value, true) + "\n";
     }
@@ -57,15 +57,15 @@ public final class Json {
     private static String write(Object value, boolean pretty) {
         try {
             var writer = pretty ? MAPPER.writerWithDefaultPrettyPrinter() : MAPPER.writer();
-            // A plugin's tokenizer may spell half a character: only an escape is allowed in a
-            // file.
+            // A plugin's tokenizer may return half a surrogate pair; a file may contain it as an
+            // escape only.
             return Surrogates.replaced(writer.writeValueAsString(value), "\\u%04x"::formatted);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a record of plain values is always JSON", e);
         }
     }
 
-    /// A text that is known to be JSON.
+    /// Parses a text that is known to be JSON.
     public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);
@@ -76,7 +76,7 @@ public final class Json {
 
     /// Reads one object.
     ///
-    /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
+    /// @throws OutriderException DATA_INVALID with the file and the mistake
     public static <T> T object(Path file, Class<T> type) {
         return object(file, type, REMEDY);
     }
@@ -84,7 +84,7 @@ public final class Json {
     /// Reads one object.
     ///
     /// @param remedy what to do if it cannot be read
-    /// @throws OutriderException DATA_INVALID naming the file and what is wrong in it
+    /// @throws OutriderException DATA_INVALID with the file and the mistake
     public static <T> T object(Path file, Class<T> type, String remedy) {
         try {
             return MAPPER.readValue(BoundedFile.bytes(file, MAX_BYTES), type);
@@ -93,23 +93,23 @@ public final class Json {
         }
     }
 
-    /// Reads an object that need not be there.
+    /// Reads an object that may be absent.
     ///
-    /// @throws OutriderException DATA_INVALID if it is there and broken
+    /// @throws OutriderException DATA_INVALID if it is present and broken
     public static <T> Optional<T> optional(Path file, Class<T> type) {
         return optional(file, type, REMEDY);
     }
 
-    /// Reads an object that need not be there.
+    /// Reads an object that may be absent.
     ///
     /// @param remedy what to do if it cannot be read
-    /// @throws OutriderException DATA_INVALID if it is there and broken
+    /// @throws OutriderException DATA_INVALID if it is present and broken
     public static <T> Optional<T> optional(Path file, Class<T> type, String remedy) {
         return Files.exists(file) ? Optional.of(object(file, type, remedy)) : Optional.empty();
     }
 
-    /// Reads one object a line; nothing where there is no file. A last line without its end was being written when a run was killed, and is
-    /// left out.
+    /// Reads one object per line; none if there is no file. A last line without an end is left out: the run was killed while it
+    /// wrote the line.
     ///
     /// @throws OutriderException DATA_INVALID
     public static <T> List<T> lines(Path file, Class<T> type) {

@@ -19,9 +19,10 @@ import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 
-/// Log probabilities of the tokens of a prompt and of what was written after it: in `logprobs.jsonl` and in the JSON of `generate`.
+/// Log probabilities of the tokens of a prompt and of the tokens written after it: in `logprobs.jsonl` and in the JSON of
+/// `generate`.
 ///
-/// @param promptLogprobs one for each token of the prompt; none of the first, which nothing precedes
+/// @param promptLogprobs one for each token of the prompt; empty for the first token, which has no context
 /// @param logprobs       one for each token after it
 public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprobs) {
     /// The file of a folder of results.
@@ -36,11 +37,11 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
     /// Log probabilities at one place, in nats.
     ///
     /// @param id               the token that is there
-    /// @param text             what it adds to the text
+    /// @param text             the text that it adds
     /// @param logprob          before any processor and at temperature 1
-    /// @param top              the most probable tokens then, the best first
-    /// @param processedLogprob as it was drawn: after processors, sampling and operators; none in prompts and at temperature 0
-    /// @param processedTop     the most probable tokens then
+    /// @param top              the most probable tokens under these, the best first
+    /// @param processedLogprob as it was drawn: after processors, sampling and operators; empty in prompts and at temperature 0
+    /// @param processedTop     the most probable tokens under these
     @JsonInclude(JsonInclude.Include.NON_EMPTY)
     public record Token(
             int id,
@@ -50,10 +51,10 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
             Optional<Double> processedLogprob,
             List<Candidate> processedTop) {}
 
-    /// A token that could have been there.
+    /// A token that could follow at this place.
     ///
     /// @param id      the token
-    /// @param text    what it would have added
+    /// @param text    the text that it would add
     /// @param logprob in nats
     public record Candidate(int id, String text, double logprob) {}
 
@@ -66,7 +67,7 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
             List<Optional<Token>> promptLogprobs,
             List<Token> logprobs) {}
 
-    /// Has the target read a text once more.
+    /// Scores a text in new passes of the target.
     ///
     /// @param source  token ids for the encoder; empty for a target without one
     /// @param prompt  token ids, at least one
@@ -118,7 +119,7 @@ public record Logprobs(List<Optional<Token>> promptLogprobs, List<Token> logprob
                 .toList();
     }
 
-    /// Writes those of every measured generation.
+    /// Writes the log probabilities of every measured generation.
     ///
     /// @param most      number of the most probable tokens at each place
     /// @param directory the folder of results

@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 /// @param git          the checkout
 /// @param configHash   SHA-256 of the effective configuration
 /// @param models       digest of each model by role and name
-/// @param revisions    commit of each model that was given by its name on a hub; nothing if none was
+/// @param revisions    commit of each model that was given by its name on a hub; empty if none was
 /// @param machine      the program's environment
 /// @param seed         seed of the run
-/// @param warmup       generations of each variant that were thrown away
+/// @param warmup       warm-up generations of each variant, which are not measured
 /// @param repetitions  measured generations of each variant and prompt
 /// @param prompts      prompts of the experiment
-/// @param timed        what the times cover
-/// @param sources      what an encoder-decoder's encoder and decoder were given
+/// @param timed        the scope of the times
+/// @param sources      the inputs of an encoder-decoder's encoder and decoder
 public record Provenance(
         String startedAt,
         GitState git,
@@ -36,11 +36,11 @@ public record Provenance(
         int prompts,
         String timed,
         Optional<String> sources) {
-    /// The times of every comparison.
+    /// The scope of the times of every comparison.
     public static final String WHOLE_GENERATION =
             "whole generations by the wall clock: opening sessions, prefill of target and drafter, every round";
 
-    /// The times of a comparison whose target reads prompts for all variants.
+    /// The scope of the times of a comparison whose target reads prompts for all variants.
     public static final String SHARED_PROMPTS =
             WHOLE_GENERATION
                     + "; the target reads a prompt that it can keep once for all variants, and that time is part of each of its generations";
@@ -49,7 +49,7 @@ public record Provenance(
     public static final String TEXTS_AS_SOURCES =
             "the only text of every prompt, which the encoder reads; the decoder begins with its start tokens alone";
 
-    /// Prompts that brought sources.
+    /// Prompts that have sources.
     public static final String SOURCES_OF_PROMPTS =
             "sources of the prompts' own, which the encoder reads; the decoder continues their texts";
 
@@ -69,12 +69,12 @@ public record Provenance(
     public record GitState(String revision, boolean dirty) {
         private static final int PATIENCE_SECONDS = 10;
 
-        /// Returns the revision as reports say it.
+        /// Returns the revision in the words of reports.
         public String shown() {
             return revision + (dirty ? " with uncommitted changes" : "");
         }
 
-        /// Ask git about the checkout that holds a directory.
+        /// Asks git about the checkout that contains a directory.
         public static GitState of(Path directory) {
             Optional<String> revision = git(directory, "rev-parse", "HEAD");
             if (revision.isEmpty()) {

@@ -17,19 +17,19 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything a comparison found. `details.json` is this record; every table, page and drawing is made from it, whether it comes
-/// from the comparison itself or from the file.
+/// All results of a comparison. `details.json` contains this record; every table, page and drawing is made from it, in a run or
+/// from the file.
 ///
 /// @param format         version of this record's shape
-/// @param question       what the experiment asks
-/// @param coverage       how much was measured
+/// @param question       the question of the experiment
+/// @param coverage       the measured part of the experiment
 /// @param variants       every variant, plain decoding included
-/// @param kinds          every variant on each kind of prompt; empty where there is one kind
+/// @param kinds          every variant on each kind of prompt; empty if there is one kind
 /// @param failures       prompts left out of every variant
 /// @param mismatches     greedy outputs that differ from plain decoding
 /// @param costCurve      the target's pass by its number of rows
 /// @param interimAnalysis the interim analyses of a comparison that continued until it was decided
-/// @param definitions    what every number means, by its path
+/// @param definitions    the meaning of every number, by its path
 public record Report(
         int format,
         String question,
@@ -46,15 +46,16 @@ public record Report(
 
     private static final double NANOS_A_MILLISECOND = 1e6;
 
-    /// How much of an experiment was measured.
+    /// The measured part of an experiment.
     ///
     /// @param interrupted    whether the comparison ended early
     /// @param prompts        prompts that every variant completed at least once
     /// @param plannedPrompts prompts of the experiment
     /// @param repetitions    planned repetitions
     /// @param batch          prompts decoded together
-    /// @param readMillis     median time in which the target read a prompt once for all variants and repetitions; empty if it read none so
-    /// @param readOnce       prompts that it read so; empty if there is none
+    /// @param readMillis     median time in which the target read a prompt once for all variants and repetitions; empty if it
+    ///                       read none in this way
+    /// @param readOnce       number of prompts that it read in this way; empty if there is none
     public record Coverage(
             boolean interrupted,
             int prompts,
@@ -80,7 +81,7 @@ public record Report(
         }
     }
 
-    /// Times of the prompts that were read once: one that was read again has several. The shortest comes first.
+    /// Returns the times of the prompts that were read once, the shortest first. A prompt that was read again has several times.
     private static List<Long> readings(ComparisonResult result) {
         return result.generations().stream()
                 .collect(
@@ -96,10 +97,10 @@ public record Report(
                 .toList();
     }
 
-    /// Works out the numbers of a comparison that may have continued until it was decided.
+    /// Computes the numbers of a comparison that may have continued until it was decided.
     ///
     /// @param evidence tests of the distribution of variants that sample, by name
-    /// @param until    whose interim analyses intervals are corrected for
+    /// @param until    the stopping rule; intervals are corrected for its interim analyses
     public static Report of(
             String question,
             ComparisonResult result,

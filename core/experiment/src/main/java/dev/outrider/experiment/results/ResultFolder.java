@@ -33,7 +33,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
     /// Folder of a run's recorded drafts.
     public static final String RECORDING = "recording";
 
-    /// Made of an earlier run's lines; the Parquet files are an older version's.
+    /// Files made from an earlier run's lines; the Parquet files are an older version's.
     private static final List<String> STALE =
             List.of(
                     SUMMARY,
@@ -63,8 +63,8 @@ public final class ResultFolder implements Listener, AutoCloseable {
         this.made = made;
     }
 
-    /// Claim a folder; no other process can while this one holds it. One in which nothing is measured goes again, if it was
-    /// empty.
+    /// Claims a folder; no other process can claim it while this object holds it. If nothing is measured, a folder that was empty
+    /// is removed again.
     ///
     /// @param directory where the files go; made if it is missing
     /// @param config    kept with them
@@ -172,7 +172,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
         file.write('\n');
     }
 
-    /// Write the sample of rounds.
+    /// Writes the sample of rounds.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Samples samples) {
@@ -181,7 +181,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
                 () -> AtomicFile.write(directory.resolve("samples.json"), Json.pretty(samples)));
     }
 
-    /// Write details, table and summary, in this order: a run that has a summary is whole.
+    /// Writes details, table and summary, in this order: a run with a summary is complete.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Report report) {
@@ -227,7 +227,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
         }
     }
 
-    /// What writes files.
+    /// Writes files.
     public interface Writes {
         void write() throws IOException;
     }

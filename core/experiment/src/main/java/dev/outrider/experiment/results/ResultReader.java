@@ -22,7 +22,7 @@ public final class ResultReader {
 
     private ResultReader() {}
 
-    /// Read everything.
+    /// Reads all results.
     ///
     /// @throws OutriderException DATA_INVALID if there is no result, or one is broken or unfinished
     public static Results read(Path folder) {
@@ -65,7 +65,7 @@ public final class ResultReader {
         }
     }
 
-    /// A gap where the newest run of an experiment has no results.
+    /// Returns a gap if the newest run of an experiment has no results.
     private static List<String> unfinished(Path experiment) {
         return new RunFolders(experiment)
                 .unfinished().stream()
@@ -75,7 +75,7 @@ public final class ResultReader {
                         .toList();
     }
 
-    /// A run is called by its experiment.
+    /// Returns the name of a run, which is that of its experiment.
     private static String name(Path place) {
         Path named = RunFolders.isRun(place) ? place.resolveSibling("") : place;
         return Optional.ofNullable(named.getFileName()).map(Path::toString).orElse("results");
@@ -98,7 +98,7 @@ public final class ResultReader {
         return Json.object(file, Report.class);
     }
 
-    /// The measured generations of a cell; none where an older version wrote it.
+    /// The measured generations of a cell; empty if an older version wrote it.
     ///
     /// @throws OutriderException DATA_INVALID
     public static List<Line> generations(Path cell) {

@@ -23,7 +23,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
         Require.that(!cells.isEmpty(), "results need at least one cell");
     }
 
-    /// Whether cells have to be told apart.
+    /// Returns whether there are several cells.
     public boolean several() {
         return cells.size() > 1;
     }
@@ -49,7 +49,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
         return only ? cell.title() : cell.title() + ": " + name;
     }
 
-    /// The question of the experiment; a line for each comparison where they ask different ones.
+    /// The question of the experiment; one line for each comparison if their questions differ.
     public String question() {
         var questions =
                 cells.stream()
@@ -69,14 +69,14 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     /// @param label distinct within the results
     public record Entry(Cell cell, VariantResult variant, String label) {}
 
-    /// Axes of a sweep as drawings and headings call them: short, and distinct within a cell.
+    /// The axes of a sweep in drawings and headings: short names, distinct within a cell.
     public static final class AxisNames {
         private static final String TEMPERATURE = "temperature";
 
         private AxisNames() {}
 
-        /// The name of an axis: the last part of a key, `T` for the temperature; the whole key where another axis would be called
-        /// the same.
+        /// Returns the name of an axis: the last part of a key, `T` for the temperature; the whole key if another axis would get
+        /// the same name.
         ///
         /// @param all every axis of the sweep
         public static String brief(String axis, Collection<String> all) {
@@ -86,7 +86,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
             return distinct ? brief : axis;
         }
 
-        /// Returns the title of a cell, such as `chain, T 0.6`. A value that is a name needs no axis beside it; keys have dots, axes with
+        /// Returns the title of a cell, such as `chain, T 0.6`. A value that is a name needs no axis in front; keys have dots, axes with
         /// values of their own names have none.
         static String title(Map<String, String> labels) {
             return labels.entrySet().stream()
@@ -111,7 +111,7 @@ public record Results(String name, Path folder, List<Cell> cells, List<String> g
     ///
     /// @param name       name of its folder
     /// @param folder     where it is
-    /// @param labels     what sets it apart from other cells of a sweep, axis by axis; empty for a comparison of its own
+    /// @param labels     its values on the axes of a sweep; empty for a single comparison
     /// @param report     every number
     /// @param provenance where the numbers come from
     /// @param samples    rounds token by token, and the distributions of one

@@ -6,21 +6,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Optional;
 
-/// One line of `rounds.jsonl`, as far as costs and the course of rounds go.
+/// One line of `rounds.jsonl`: the fields for costs and the course of rounds.
 ///
 /// @param variant       name of the variant
 /// @param prompt     id of the prompt
 /// @param repetition from 0
-/// @param round      what it did
+/// @param round      its numbers
 public record RoundLine(String variant, String prompt, int repetition, Round round) {
     /// A round.
     ///
-    /// @param nodes    drafted nodes, the root not
+    /// @param nodes    drafted nodes, without the root
     /// @param depth    of the draft
     /// @param accepted drafted tokens
     /// @param emitted  tokens
-    /// @param times    where the time went, in nanoseconds
-    /// @param why      the draft was allowed its length, as its policy says; absent if it says nothing
+    /// @param times    nanoseconds by stage
+    /// @param why      the policy's reason for the draft's length; absent if it gives none
     public record Round(
             int nodes,
             int depth,
@@ -29,9 +29,9 @@ public record RoundLine(String variant, String prompt, int repetition, Round rou
             StageTimes times,
             Optional<String> why) {}
 
-    /// A round whose times count.
+    /// A timed round.
     ///
-    /// @param line       what it did; prompt and repetition, or block of a timer, say about when
+    /// @param line       its numbers; prompt and repetition, or the block of a timer, say about when it ran
     /// @param generation number of the generation that it is of
     /// @param index      within the generation, from 0
     public record TimedRound(RoundLine line, int generation, int index) {

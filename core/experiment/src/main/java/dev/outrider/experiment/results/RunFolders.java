@@ -66,7 +66,7 @@ public record RunFolders(Path experiment) {
         return runs().stream().filter(RunFolders::finished).max(AGE);
     }
 
-    /// The newest run, if it has no results: it goes on still, or something cut it off.
+    /// Returns the newest run, if it has no results: it is still running, or it was interrupted.
     ///
     /// @throws OutriderException IO_FAILED if the folder cannot be listed
     public Optional<Path> unfinished() {
@@ -77,7 +77,7 @@ public record RunFolders(Path experiment) {
         return in(experiment).stream().filter(RunFolders::isRun).toList();
     }
 
-    /// Returns the folders in a folder; none if it is not there.
+    /// Returns the folders in a folder; none if it does not exist.
     ///
     /// @throws OutriderException IO_FAILED if it cannot be listed
     public static List<Path> in(Path folder) {
@@ -97,7 +97,7 @@ public record RunFolders(Path experiment) {
 
     /// Lets `latest` point at a run. Readers of results look for the newest run themselves.
     ///
-    /// @return whether it does; a file system may know no links
+    /// @return whether the link was made; some file systems have no links
     public boolean link(Path run) {
         Path link = experiment.resolve(LATEST);
         Path made = experiment.resolve("." + LATEST + "-" + run.getFileName());
@@ -111,7 +111,7 @@ public record RunFolders(Path experiment) {
         }
     }
 
-    /// Whether a folder is a run's, by its name.
+    /// Returns whether the name of a folder is that of a run.
     public static boolean isRun(Path folder) {
         return ID.matcher(name(folder)).matches() && Files.isDirectory(folder);
     }

@@ -23,7 +23,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Everything a comparison found as text, with the definition of every number under it. [BriefTable] is what a run ends with.
+/// All results of a comparison as text, with the definition of every number under it. [BriefTable] is the last output of a run.
 public final class TextTable {
     private static final int MAX_COST_COLUMNS = 16;
 
@@ -58,7 +58,7 @@ public final class TextTable {
         return Columns.aligned(Table.of(VariantColumns.at(place), variants).shown());
     }
 
-    /// A table under its title; nothing without rows.
+    /// Returns a table under its title; empty without rows.
     private static String section(String title, List<List<String>> rows) {
         return rows.isEmpty() ? "" : "\n%s\n%s".formatted(title, Columns.aligned(rows));
     }
@@ -129,7 +129,7 @@ public final class TextTable {
         return String.join("\n", lines) + "\n";
     }
 
-    /// How much was measured.
+    /// Returns the measured part of the experiment.
     public static String coverage(Report report) {
         var coverage = report.coverage();
         return "%d of %d prompts, %d %s%s%s%s%s"
@@ -154,7 +154,7 @@ public final class TextTable {
                         commonSampling(report).map(", sampling with %s"::formatted).orElse(""));
     }
 
-    /// How all variants sample, if they do and do it alike.
+    /// Returns the sampling of all variants, if it is the same.
     private static Optional<String> commonSampling(Report report) {
         var ways = report.variants().stream().map(VariantResult::sampling).distinct().toList();
         return ways.size() == 1
@@ -173,7 +173,8 @@ public final class TextTable {
         return report.variants().stream().mapToLong(each -> each.speed().generations()).sum();
     }
 
-    /// What went wrong, the worst first: output that is not the target's or may not be, prompts left out, drafters that failed.
+    /// Returns the problems, the worst first: output that is not the target's or may not be, prompts left out, drafters that
+    /// failed.
     static List<String> warnings(Report report) {
         var lines = new ArrayList<String>();
         for (VariantResult variant : report.variants()) {
@@ -197,9 +198,9 @@ public final class TextTable {
         return lines;
     }
 
-    /// Greedy output that is not plain decoding's, and prompts that were left out.
+    /// Returns greedy outputs that differ from plain decoding, and prompts that were left out.
     ///
-    /// @param label what to call a variant
+    /// @param label names a variant
     public static List<String> findings(Report report, UnaryOperator<String> label) {
         var lines = new ArrayList<String>();
         for (Mismatch mismatch : report.mismatches()) {
@@ -227,7 +228,7 @@ public final class TextTable {
         return lines;
     }
 
-    /// The target's cost curve; nothing where every pass had the same number of rows.
+    /// Returns the target's cost curve; empty if every pass had the same number of rows.
     private static List<List<String>> costs(List<CostPoint> curve) {
         if (curve.size() < 2) {
             return List.of();
@@ -251,10 +252,10 @@ public final class TextTable {
         return lines;
     }
 
-    /// Why measured speedups are not the formula's: a line for each variant and a column for each reason, a heading first; nothing where
-    /// nothing was measured.
+    /// Returns the reasons why measured speedups differ from the formula's: a line for each variant and a column for each reason, a
+    /// heading first; empty if nothing was measured.
     ///
-    /// @param diagnoses by what the variants are called
+    /// @param diagnoses by the names of the variants
     public static List<List<String>> diagnosis(Map<String, Diagnosis> diagnoses) {
         var rows = new ArrayList<List<String>>();
         diagnoses.forEach((variant, diagnosis) -> {
@@ -284,7 +285,8 @@ public final class TextTable {
         return row;
     }
 
-    /// Returns the contribution of each drafter of each variant with several, a heading first; nothing where every drafter drafts alone.
+    /// Returns the contribution of each drafter of each variant with several, a heading first; empty if every variant has one
+    /// drafter.
     public static List<List<String>> contributions(List<VariantResult> variants) {
         var rows = new ArrayList<List<String>>();
         for (VariantResult variant : variants) {

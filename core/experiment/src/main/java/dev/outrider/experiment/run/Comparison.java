@@ -32,8 +32,8 @@ import java.util.function.IntFunction;
 /// Prompts that are decoded together take their turn together, on every variant. A group in which a prompt fails on one variant is left
 /// out of all. A turn that was cancelled before every variant had finished is left out too, so that what remains is always paired.
 public final class Comparison {
-    /// A generation of the warm-up ends so long after its first round, but not before its second: by then all code has run that is to be
-    /// compiled.
+    /// The time from the first round after which a warm-up generation ends, but not before its second round: by then all code has
+    /// run that the compiler should compile.
     public static final long WARM_UP_NANOS = 1_000_000_000;
 
     private final ComparisonPlan plan;
@@ -63,10 +63,10 @@ public final class Comparison {
                 cancelled);
     }
 
-    /// As the other, for a run that plugins follow and that may end before its last prompt.
+    /// As the other constructor, for a run that plugins follow and that may end before its last prompt.
     ///
     /// @param followers told about every measured sequence, from its beginning; a failure of one ends the run
-    /// @param looking   asked whether to go on
+    /// @param looking   asked whether to continue
     public Comparison(
             ComparisonPlan plan,
             Ticker ticker,
@@ -83,7 +83,7 @@ public final class Comparison {
         reads = new PromptReads(plan, ticker);
     }
 
-    /// Run to the end, or until cancelled.
+    /// Runs to the end, or until cancelled.
     ///
     /// @throws OutriderException the first failure, if every prompt failed
     public ComparisonResult run() {
@@ -213,7 +213,7 @@ public final class Comparison {
         }
     }
 
-    /// One record for each prompt of a group; none if it was cancelled.
+    /// Returns one record for each prompt of a group; none if it was cancelled.
     private List<GenerationRecord> measure(Variant variant, List<Integer> group, int repetition) {
         boolean keep = this.generations.stream().allMatch(each -> each.beginning().isEmpty());
         Map<Integer, Recorder> recorders = new HashMap<>();
@@ -354,7 +354,7 @@ public final class Comparison {
         default void failed(FailedPrompt failure) {}
     }
 
-    /// Shows how many generations of a comparison have begun, those that warm up among them.
+    /// Shows how many generations of a comparison have begun, warm-up included.
     public static final class Steps implements Listener {
         private final Progress progress;
         private final int of;
@@ -372,7 +372,7 @@ public final class Comparison {
         }
     }
 
-    /// Keeps what a report needs of each round of one generation. Confined to one thread.
+    /// Keeps the numbers of each round of one generation that a report needs. Confined to one thread.
     private static final class Recorder implements DecodeListener {
         private final List<RoundRecord> rounds = new ArrayList<>();
         private final List<DecidedRound> beginning = new ArrayList<>();
@@ -387,7 +387,7 @@ public final class Comparison {
             this.keeps = keeps;
         }
 
-        /// This listener and those of a run; to all of them reading the prompt is a part of the prefill.
+        /// Returns this listener and those of a run; for all of them, reading the prompt is a part of the prefill.
         DecodeListener with(RunListeners followers, Sequence sequence) {
             var all = followers.following(this, sequence);
             return reading == 0 ? all : new Charged(all, reading);

@@ -17,9 +17,9 @@ import java.util.stream.IntStream;
 /// @param prompts     at least one
 /// @param maxTokens   most tokens of a generation
 /// @param stop        texts that end one
-/// @param ignoreEndOfSequence whether end-of-sequence tokens are passed over
+/// @param ignoreEndOfSequence whether generations continue after an end-of-sequence token
 /// @param seed        of all random decisions
-/// @param warmup      generations of each variant that are thrown away first
+/// @param warmup      generations of each variant before the measurement
 /// @param repetitions measured generations of each variant and prompt
 /// @param batch       prompts decoded together; the number of prompts is a multiple of it
 /// @param order       which variant goes first
@@ -54,12 +54,12 @@ public record ComparisonPlan(
                 batch);
     }
 
-    /// The same comparison of other prompts, one by one.
+    /// The same comparison with other prompts, decoded one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
         return with(chosen, 1);
     }
 
-    /// The same comparison with its prompts in an order drawn by its seed, so that a beginning of them is as good as any other part.
+    /// The same comparison with its prompts in an order drawn by its seed, so that the first prompts are a random sample.
     public ComparisonPlan shuffled() {
         var drawn = new ArrayList<>(prompts);
         Collections.shuffle(drawn, new Random(seed));
@@ -101,7 +101,7 @@ public record ComparisonPlan(
         return RandomnessSource.of(new KeyedRandomStreams(seed, number));
     }
 
-    /// Prompts by their number, in the groups that are decoded together.
+    /// Returns prompts by their number, in the groups that are decoded together.
     List<List<Integer>> groups() {
         return IntStream.range(0, prompts.size() / batch)
                 .mapToObj(group ->
@@ -109,7 +109,7 @@ public record ComparisonPlan(
                 .toList();
     }
 
-    /// Whether no prompts of different kinds are decoded together, so that times of a kind are its own.
+    /// Returns whether no prompts of different kinds are decoded together: then the times of a kind are its own.
     public boolean timesKindsApart() {
         return groups().stream()
                 .allMatch(group ->

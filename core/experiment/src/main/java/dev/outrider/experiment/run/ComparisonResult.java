@@ -4,7 +4,7 @@ import java.util.List;
 
 /// The measurements of a comparison. Every prompt in it was completed by every variant in each repetition it appears in.
 ///
-/// @param plan        what was run
+/// @param plan        the plan of the run
 /// @param generations measured generations, prompts that failed left out
 /// @param failures    prompts left out
 /// @param mismatches  greedy generations that differ from plain decoding
@@ -21,7 +21,7 @@ public record ComparisonResult(
         mismatches = List.copyOf(mismatches);
     }
 
-    /// Kinds of the prompts that were measured, in the order in which the prompts name them first.
+    /// Returns the kinds of the measured prompts, in the order of their first prompts.
     public List<String> kinds() {
         return generations.stream()
                 .map(record -> plan.prompts().get(record.prompt()).kind())
@@ -56,7 +56,7 @@ public record ComparisonResult(
     /// A prompt that one variant could not continue; it is left out of every variant.
     ///
     /// @param prompt its id
-    /// @param variant   who failed first
+    /// @param variant   the variant that failed first
     /// @param reason the error's message
     public record FailedPrompt(String prompt, String variant, String reason) {}
 

@@ -10,7 +10,7 @@ import java.util.List;
 /// @param nodes     nodes that it guessed
 /// @param accepted  accepted draft tokens among them
 public record DrafterContribution(String drafter, long proposals, long nodes, long accepted) {
-    /// Returns sums by drafter, in the order of their first drafts; none where one drafter drafts alone.
+    /// Returns sums by drafter, in the order of their first drafts; empty if there is only one drafter.
     public static List<DrafterContribution> sums(List<RoundRecord> rounds) {
         var byDrafter = new LinkedHashMap<String, DrafterContribution>();
         for (var round : rounds) {

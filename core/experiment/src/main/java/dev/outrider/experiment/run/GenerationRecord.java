@@ -12,14 +12,14 @@ import java.util.Optional;
 /// @param prompt       index of the prompt
 /// @param repetition   from 0
 /// @param tokens       emitted ids; not changed
-/// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round; of prompts decoded
-///                     together, the share of the group's time that its tokens are of the group's
+/// @param wallNanos    the whole generation: opening sessions, prefill of target and drafter, every round; for prompts decoded
+///                     together, the part of the group's time that equals its part of the group's tokens
 /// @param metrics      its counts and times
 /// @param rounds       its rounds in order
-/// @param hypotheses   of a beam search, the best first, whose tokens these are; none where nothing was searched for
-/// @param readNanos    of the time, what reading the prompt took that the target read once for all variants; 0 where each reads it. A part of
-///                     the metrics' prefill too
-/// @param beginning    its first rounds, of one generation of each variant; empty of others
+/// @param hypotheses   of a beam search, the best first; the tokens are those of the best. Empty if there was no search
+/// @param readNanos    the part of the time in which the target read the prompt for all variants; 0 if each variant reads it.
+///                     Also a part of the metrics' prefill
+/// @param beginning    its first rounds, for one generation of each variant; empty for the others
 public record GenerationRecord(
         String variant,
         int prompt,
@@ -31,7 +31,7 @@ public record GenerationRecord(
         List<Hypothesis> hypotheses,
         long readNanos,
         List<DecidedRound> beginning) {
-    /// One line of `generations.jsonl`: what a measured generation took. Comparisons of two results pair these.
+    /// One line of `generations.jsonl`: the times of a measured generation. Comparisons of two results pair these.
     ///
     /// @param variant       name of the variant
     /// @param prompt     id of the prompt
@@ -42,7 +42,7 @@ public record GenerationRecord(
     /// @param tokens     emitted
     /// @param ids        of these tokens
     /// @param wallNanos  the whole generation, prefill included
-    /// @param hypotheses of a beam search, the best first; none where nothing was searched for
+    /// @param hypotheses of a beam search, the best first; empty if there was no search
     public record Line(
             String variant,
             String prompt,
@@ -54,7 +54,7 @@ public record GenerationRecord(
             List<Integer> ids,
             long wallNanos,
             List<Hypothesis> hypotheses) {
-        /// Sum up a generation.
+        /// Sums up a generation.
         public static Line of(Variant variant, Prompt prompt, GenerationRecord record) {
             return new Line(
                     variant.name(),

@@ -17,10 +17,10 @@ public final class GreedyCheck {
 
     /// The first difference of two token lists, if there is one.
     ///
-    /// @param plain   what plain decoding wrote
+    /// @param plain   output of plain decoding
     /// @param variant  name of the variant
-    /// @param variant what the variant wrote
-    /// @param decoder of the variant, whose target and processors say how close the two tokens were
+    /// @param variant output of the variant
+    /// @param decoder of the variant, whose target and processors give the gap of the two tokens' logits
     /// @param policy  of the variant
     public static Optional<Mismatch> compare(
             Prompt prompt,
@@ -60,7 +60,7 @@ public final class GreedyCheck {
         return a.size() == b.size() ? -1 : both;
     }
 
-    /// A token of a list, -1 where it has ended.
+    /// Returns a token of a list, or -1 after its end.
     static int tokenAt(List<Integer> tokens, int position) {
         return position < tokens.size() ? tokens.get(position) : -1;
     }
@@ -99,12 +99,13 @@ public final class GreedyCheck {
 
     /// Compares the hypotheses of a search with guesses with those of plain search.
     public static final class Beams {
-        /// Scores may differ by this where a target's rows depend on what else is in a pass; target `vector`'s do not.
+        /// Scores may differ by this if a target's rows depend on other rows of a pass; the rows of target `vector` do not.
         static final double ROUNDING = 1e-3;
 
         private Beams() {}
 
-        /// The first hypothesis that differs, if there is one: its first token that does, and by how much the scores of the two differ.
+        /// Returns the first hypothesis that differs, if there is one: its first token that differs, and the difference of the two
+        /// scores.
         ///
         /// @param expected the hypotheses of plain search
         /// @param variant  name of the variant

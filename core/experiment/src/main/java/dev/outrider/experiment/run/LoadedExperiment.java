@@ -45,7 +45,7 @@ public final class LoadedExperiment implements AutoCloseable {
         List<Checked> variants = checked(config, _ -> Optional.empty());
         this.models = loading.get();
         try {
-            // Checked processors are asked twice, to see that they are functions of their
+            // Checked processors are called twice, to check that they are functions of their
             // arguments.
             var processors =
                     new ProcessorChain(
@@ -92,7 +92,7 @@ public final class LoadedExperiment implements AutoCloseable {
         }
     }
 
-    /// Check and load an experiment.
+    /// Checks and loads an experiment.
     ///
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract; slows measurements down
@@ -105,7 +105,7 @@ public final class LoadedExperiment implements AutoCloseable {
                 checked);
     }
 
-    /// As [#load], for a target that is loaded already, of those settings or others, and stays the caller's.
+    /// As [#load], for a target that is loaded already, with the same settings or others, and stays the caller's.
     ///
     /// @throws OutriderException as [#load]
     public static LoadedExperiment around(
@@ -113,14 +113,14 @@ public final class LoadedExperiment implements AutoCloseable {
         return new LoadedExperiment(config, () -> LoadedModels.around(target), ticker, false);
     }
 
-    /// Check an experiment as far as that is possible without loading anything.
+    /// Checks an experiment as far as possible without loading anything.
     ///
     /// @throws OutriderException LOSSY_NOT_ALLOWED, CAPABILITY_MISSING or UNKNOWN_COMPONENT
     public static void check(ExperimentConfig config) {
         checked(config, _ -> Optional.empty());
     }
 
-    /// Check an experiment and read its prompts, so that no model is loaded for a run that cannot be.
+    /// Checks an experiment and reads its prompts, so that no model is loaded for a run that would fail.
     ///
     /// @param origins gives the place of a variant in the file for messages
     /// @throws OutriderException as [#check], if prompts cannot be read, CHECKPOINT_NOT_FOUND
@@ -192,7 +192,7 @@ public final class LoadedExperiment implements AutoCloseable {
         return digests;
     }
 
-    /// The comparison an experiment asks for.
+    /// Returns the comparison that an experiment describes.
     ///
     /// @throws OutriderException if prompts cannot be read; CONTEXT_EXCEEDED if one leaves no room for all tokens;
     ///                           SOURCE_UNEXPECTED, SOURCE_MISSING

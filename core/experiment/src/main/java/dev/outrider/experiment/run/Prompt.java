@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 
 /// An encoded prompt.
 ///
-/// @param id   names it in results
+/// @param id   its name in results
 /// @param kind kind of task
 /// @param ids  token ids, special tokens included
 /// @param source token ids that the encoder reads; empty for a target that has none
 public record Prompt(String id, String kind, List<Integer> ids, List<Integer> source) {
-    /// Between prompt and source where they are digested: no token id.
+    /// Separates prompt and source in the digest: it is no token id.
     private static final int BORDER = -1;
 
     static Prompt of(String id, String kind, EncodedPrompt encoded) {
@@ -30,14 +30,14 @@ public record Prompt(String id, String kind, List<Integer> ids, List<Integer> so
         return new DecodeRequest(array(), maxTokens, policy, stop, ignoreEndOfSequence, source);
     }
 
-    /// Names the token ids, those of the source too: 16 hexadecimal digits, equal for equal ids.
+    /// Returns the digest of the token ids, those of the source included: 16 hexadecimal digits, equal for equal ids.
     public String digest() {
         return source.isEmpty()
                 ? digest(ids)
                 : digest(Stream.of(ids, List.of(BORDER), source).flatMap(List::stream).toList());
     }
 
-    /// Names the token ids of the source alone, if there is one.
+    /// Returns the digest of the source's token ids, if there is a source.
     public Optional<String> sourceDigest() {
         return source.isEmpty() ? Optional.empty() : Optional.of(digest(source));
     }

@@ -21,13 +21,13 @@ import java.util.stream.Stream;
 /// Turns texts into token ids: with or without the target's chat template, and every turn of a conversation after the target's
 /// own answers to the turns before it.
 ///
-/// Answers are what plain decoding writes at temperature 0, once for all variants, so that every variant continues the same text.
+/// Plain decoding writes the answers at temperature 0, once for all variants, so that every variant continues the same text.
 ///
-/// @param answerTokens most tokens of an answer that a later turn follows
+/// @param answerTokens most tokens of an answer before a later turn
 public record PromptEncoder(TargetModel target, int answerTokens) {
-    /// The prompts that an experiment names, in the order they will be run.
+    /// Returns the prompts of an experiment, in the order of the run.
     ///
-    /// @throws OutriderException what reading them throws; CAPABILITY_MISSING if the target cannot hold a conversation as wanted;
+    /// @throws OutriderException what reading them throws; CAPABILITY_MISSING if the target cannot format the conversation;
     ///                           SOURCE_UNEXPECTED if there is a source and no encoder
     public List<Prompt> encode(PromptSource from) {
         List<PromptText> texts = PromptReader.read(from);
@@ -57,7 +57,7 @@ public record PromptEncoder(TargetModel target, int answerTokens) {
                 : prompt(text.id(), text.kind(), List.of(text.first()), chat);
     }
 
-    /// A source is read by an encoder, or it is an error; never left out.
+    /// Requires an encoder for a source: a source is never ignored.
     private void requireReader(PromptText text) {
         if (text.source().isPresent()) {
             try {

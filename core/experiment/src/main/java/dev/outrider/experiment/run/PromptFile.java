@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 
 /// Reads a file of prompts: `.jsonl`, one object a line, or text with a prompt a line.
 ///
-/// Of an object the text is a string, or a list of strings that are the turns of a conversation. Layouts known by their columns:
+/// In an object, the text is a string, or a list of strings that are the turns of a conversation. The columns identify the layout:
 ///
 /// | set | text | source | id | kind |
 /// | --- | --- | --- | --- | --- |
@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 ///
 /// With a source no other text is needed. A named column is the only text.
 ///
-/// @param column which column holds the text; empty for the layouts above
+/// @param column the column with the text; empty for the layouts above
 record PromptFile(Path file, Optional<String> column) {
     private static final ObjectMapper JSON =
             JsonMapper.builder()

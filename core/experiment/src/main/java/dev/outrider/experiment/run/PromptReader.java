@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads the prompts an experiment names.
+/// Reads the prompts of an experiment.
 public final class PromptReader {
     private PromptReader() {}
 
-    /// The prompts of a source, in the order they will be run.
+    /// Returns the prompts of a source, in the order of the run.
     ///
     /// @throws OutriderException DATA_INVALID if there are none or a line is malformed; IO_FAILED
     public static List<PromptText> read(PromptSource source) {
@@ -34,8 +34,8 @@ public final class PromptReader {
         };
     }
 
-    /// Returns how many prompts each text of a source is, in the order in which a limit takes the texts, whatever the limit: with all
-    /// turns, each turn is one.
+    /// Returns the number of prompts that each text of a source gives, in the order in which a limit takes the texts, for every
+    /// limit: if all turns are prompts, each turn is one.
     ///
     /// @throws OutriderException as [#read]
     public static List<Integer> counts(PromptSource source) {
@@ -65,7 +65,7 @@ public final class PromptReader {
         return prompts;
     }
 
-    /// At most `limit` prompts, one of each kind in turn, so that a short run still sees every kind.
+    /// At most `limit` prompts, one of each kind in turn, so that a short run has prompts of every kind.
     private static List<PromptText> limited(List<PromptText> prompts, int limit) {
         return limit == 0 || prompts.size() <= limit ? prompts : inTurn(prompts).subList(0, limit);
     }

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Reads the prompts of a comparison once for all its variants, if its plan shares them, and knows what that took: every variant's time has
-/// it. Confined to one thread.
+/// Reads the prompts of a comparison once for all its variants, if its plan shares them, and measures the time. Every variant's
+/// time includes it. Confined to one thread.
 final class PromptReads implements AutoCloseable {
     private final ComparisonPlan plan;
     private final Ticker ticker;
     private SharedPrompts shared = SharedPrompts.none();
 
-    /// By the tokens that were read, what it took to read them last.
+    /// The nanoseconds of the last reading, by the tokens that were read.
     private final Map<List<Integer>, Long> nanos = new HashMap<>();
 
-    /// Groups that the target does not keep whole.
+    /// Groups that the target does not keep completely.
     private final Set<List<Integer>> unkept = new HashSet<>();
 
     PromptReads(ComparisonPlan plan, Ticker ticker) {
@@ -27,14 +27,14 @@ final class PromptReads implements AutoCloseable {
         this.ticker = ticker;
     }
 
-    /// Forgets what was read, and starts to share if the plan says so.
+    /// Forgets the readings, and starts to share if the plan says so.
     void begin() {
         unkept.clear();
         forget();
     }
 
-    /// Reads the prompts of a group that are not kept. Of a group that is not kept whole, every variant reads all prompts for itself, from the
-    /// first token.
+    /// Reads the prompts of a group that are not kept. If a group is not kept completely, every variant reads all its prompts, from
+    /// the first token.
     void read(List<Integer> group) {
         if (!unkept.contains(group)) {
             group.forEach(this::read);
@@ -46,7 +46,7 @@ final class PromptReads implements AutoCloseable {
         forget();
     }
 
-    /// Nanoseconds that reading a prompt took; 0 if every variant reads it for itself.
+    /// Returns the nanoseconds of reading a prompt; 0 if every variant reads it.
     long nanos(int prompt) {
         return nanos.getOrDefault(beginning(prompt), 0L);
     }
@@ -60,12 +60,12 @@ final class PromptReads implements AutoCloseable {
         return reading;
     }
 
-    /// Whether nothing is left to read of a prompt that was read.
+    /// Returns whether the target still keeps all of a prompt that was read.
     private boolean keeps(int prompt) {
         return beginning(prompt).isEmpty() || read(prompt) == Reading.KNOWN;
     }
 
-    /// What is read of a prompt.
+    /// Returns the tokens of a prompt that are read.
     private List<Integer> beginning(int prompt) {
         var ids = plan.prompts().get(prompt).ids();
         return ids.subList(0, Math.max(0, ids.size() - 1));

@@ -6,12 +6,12 @@ import java.util.Optional;
 
 /// A prompt before it is encoded.
 ///
-/// @param id    names it in results
+/// @param id    its name in results
 /// @param kind  kind of task, or `text`
-/// @param turns what the user says, at least once where there is no source; several times in a conversation
-/// @param source what an encoder-decoder reads before it continues the text; without one, it reads the text
+/// @param turns the user's turns; at least one if there is no source, several in a conversation
+/// @param source the text that an encoder-decoder reads before it continues the prompt; without a source, it reads the prompt
 public record PromptText(String id, String kind, List<String> turns, Optional<String> source) {
-    /// The kind of a prompt that has none of its own.
+    /// The kind of a prompt without a kind.
     static final String TEXT = "text";
 
     public PromptText {

@@ -4,16 +4,17 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.outrider.spi.run.DecodeEvent;
 import java.util.OptionalDouble;
 
-/// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. Of a beam search a round is a pass, and a token a step.
+/// The numbers of one round, without the draft itself. One line of `rounds.jsonl`. In a beam search a round is a pass, and a token
+/// is a step.
 ///
 /// @param round    number within the generation, from 0
-/// @param nodes    drafted nodes, unverified ones included, the root not
+/// @param nodes    drafted nodes, unverified ones included, without the root
 /// @param depth    greatest depth of a node that could have been accepted
 /// @param accepted accepted draft tokens
 /// @param rejected whether candidates below the accepted path were tested and refused
 /// @param emitted  tokens emitted, the following token included; fewer than decided when the sequence ended
-/// @param times    where the time went, in nanoseconds
-/// @param drafter  which of several drafters drafted; absent where there is one
+/// @param times    nanoseconds by stage
+/// @param drafter  the drafter of the round, if there are several; absent if there is one
 /// @param why      the reason for the draft's length from the policy, or for its drafter from a choice; absent without one
 /// @param experts  different experts that the pass activated, the mean over layers that have experts; absent for a target without any
 public record RoundRecord(
@@ -33,7 +34,7 @@ public record RoundRecord(
         why = why == null ? "" : why;
     }
 
-    /// Keep what a report needs of a pass of a beam search.
+    /// Keeps the numbers of a pass of a beam search that a report needs.
     static RoundRecord of(DecodeEvent.BeamPassCompleted event) {
         return new RoundRecord(
                 event.round(),
@@ -48,7 +49,7 @@ public record RoundRecord(
                 OptionalDouble.empty());
     }
 
-    /// Keep what a report needs of an event.
+    /// Keeps the numbers of a round that a report needs.
     static RoundRecord of(DecodeEvent.RoundCompleted event) {
         var tree = event.draft().tree();
         var verdict = event.verdict();

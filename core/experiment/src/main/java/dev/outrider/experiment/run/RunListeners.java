@@ -36,7 +36,7 @@ public final class RunListeners implements AutoCloseable {
 
     /// Starts all of them.
     ///
-    /// @param folder where the run's results go
+    /// @param folder the folder of the run's results
     /// @throws OutriderException what a listener throws of these, else `PLUGIN_FAILED`; those already open are closed
     public static RunListeners open(List<Component<RunListener.Factory<?>>> chosen, Path folder) {
         var listeners = new RunListeners();
@@ -56,7 +56,7 @@ public final class RunListeners implements AutoCloseable {
         }
     }
 
-    /// A listener that tells the given one first and all of these after it.
+    /// Returns a listener that calls the given one first and all of these after it.
     DecodeListener following(DecodeListener first, RunListener.Sequence sequence) {
         var all = first;
         for (var each : open) {
@@ -108,7 +108,7 @@ public final class RunListeners implements AutoCloseable {
                 });
     }
 
-    /// Closes all, last-in first-out, whatever happens to one of them.
+    /// Closes all, last-in first-out, even if closing one of them fails.
     ///
     /// @throws OutriderException the first failure to close
     @Override
@@ -129,7 +129,8 @@ public final class RunListeners implements AutoCloseable {
             try {
                 run(each, "close", each.listener()::close);
             } catch (OutriderException e) {
-                // A listener may throw one exception again and again, which cannot suppress itself.
+                // A listener may throw the same exception several times, and an exception cannot
+                // suppress itself.
                 first.filter(before -> before != e).ifPresent(before -> before.addSuppressed(e));
                 first = first.or(() -> Optional.of(e));
             }

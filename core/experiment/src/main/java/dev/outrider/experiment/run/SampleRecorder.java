@@ -15,11 +15,11 @@ public final class SampleRecorder {
 
     private SampleRecorder() {}
 
-    /// What was decided in a round, without the distributions.
+    /// The draft and the verdict of a round, without the distributions.
     ///
     /// @param round   its number
-    /// @param tree    what was drafted
-    /// @param verdict about it
+    /// @param tree    the draft
+    /// @param verdict on the draft
     /// @param emitted tokens
     public record DecidedRound(int round, TokenTree tree, Verdict verdict, int emitted) {
         static DecidedRound of(DecodeEvent.RoundCompleted event) {
@@ -30,7 +30,7 @@ public final class SampleRecorder {
 
     /// The first prompt that was measured and did not fail later.
     ///
-    /// @return nothing if there is none, or no variant writes one text
+    /// @return empty if there is none, or no variant writes one text
     public static Optional<Samples> of(ComparisonResult result) {
         var plan = result.plan();
         var kept =
@@ -91,7 +91,7 @@ public final class SampleRecorder {
                 decided.emitted());
     }
 
-    /// Returns the text of a token, or the vocabulary's spelling if the token is no text by itself.
+    /// Returns the text of a token, or the vocabulary's spelling if the token is not a text by itself.
     private static String text(Tokenizer tokenizer, int id) {
         String text = tokenizer.decode(new int[] {id});
         return text.isEmpty() || text.indexOf('\uFFFD') >= 0 ? tokenizer.piece(id) : text;

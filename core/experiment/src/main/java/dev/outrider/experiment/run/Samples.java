@@ -37,7 +37,7 @@ public record Samples(
     ///
     /// @param parent   parent node; 0 is the root
     /// @param token    its id
-    /// @param text     what it reads as
+    /// @param text     its text
     /// @param verified whether it could have been accepted
     public record Node(int parent, int token, String text, boolean verified) {}
 }

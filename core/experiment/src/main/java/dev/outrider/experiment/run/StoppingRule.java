@@ -2,35 +2,36 @@ package dev.outrider.experiment.run;
 
 import java.util.List;
 
-/// The interim analyses of a comparison, and whether it goes on after each. Called on the running thread, outside timed sections.
+/// The interim analyses of a comparison, and the decision whether it continues after each. Called on the running thread, outside
+/// timed sections.
 public interface StoppingRule {
-    /// The numbers of groups of prompts after which it looks: increasing, the last one `groups`. Between two
-    /// looks every repetition of the groups between them is measured.
+    /// The numbers of groups of prompts after which there is an interim analysis: increasing, the last one `groups`. Between two
+    /// analyses every repetition of the groups between them is measured.
     ///
-    /// @param groups there are
+    /// @param groups number of groups
     default List<Integer> sizes(int groups) {
         return List.of(groups);
     }
 
     /// Returns whether the measurements are enough.
     ///
-    /// @param soFar everything measured
-    /// @param look  how many looks there were, this one included
+    /// @param soFar all measurements
+    /// @param look  number of the analysis, from 1
     default boolean enough(ComparisonResult soFar, int look) {
         return true;
     }
 
-    /// Whether no further group may begin, whatever was found. The first one begins in any case.
+    /// Returns whether no further group may begin, independent of the results. The first one begins in any case.
     default boolean spent() {
         return false;
     }
 
-    /// Whether warming up has taken its share of the time.
+    /// Returns whether the warm-up has used its share of the time.
     default boolean warm() {
         return false;
     }
 
-    /// Looks once, at the end.
+    /// A rule with one analysis, at the end.
     static StoppingRule atTheEnd() {
         return new StoppingRule() {};
     }

@@ -27,9 +27,9 @@ import java.util.stream.Stream;
 /// @param drafter      name of the drafter in its configuration, `none` for plain decoding
 /// @param rule         name of the acceptance rule that decides
 /// @param policy       how tokens are chosen
-/// @param losslessness what is promised about its output
-/// @param decoder      generates
-/// @param beams        how it searches; empty if it writes one text token by token
+/// @param losslessness the promise about its output
+/// @param decoder      its decoder
+/// @param beams        settings of its search; empty if it writes one text token by token
 public record Variant(
         String name,
         String baseline,
@@ -66,13 +66,13 @@ public record Variant(
         return name.equals(baseline);
     }
 
-    /// Returns how it samples, such as `T = 1, top-p 0.9`.
+    /// Returns its sampling, such as `T = 1, top-p 0.9`.
     public String sampling() {
         var operators = decoder.processors().operators().label();
         return VariantList.settings(policy) + (operators.isEmpty() ? "" : ", " + operators);
     }
 
-    /// Returns the promise about its output, as reports spell it.
+    /// Returns the promise about its output, in the spelling of reports.
     public String exactness() {
         return switch (losslessness) {
             case LOSSLESS_IN_DISTRIBUTION -> "lossless-in-distribution";
@@ -82,7 +82,7 @@ public record Variant(
         };
     }
 
-    /// The fastest of a few short generations, since the first ones also compile code.
+    /// Returns the fastest of a few short generations, because the first ones also compile code.
     public Probe probe(Prompt prompt, Ticker ticker) {
         var request = prompt.request(PROBE_TOKENS, policy, List.of(), true);
         return Stream.generate(() -> probe(request, ticker))
@@ -114,10 +114,10 @@ public record Variant(
     ///
     /// @param shared  whether the target can read prompts once for all variants
     /// @param reading seconds in which the target read the prompt
-    /// @param seconds of everything
+    /// @param seconds of the whole generation
     /// @param tokens  at least 1
     public record Probe(boolean shared, double reading, double seconds, int tokens) {
-        /// Seconds of a token, with its part of everything else.
+        /// Seconds of a token, with its part of the other time.
         public double secondsPerToken() {
             return seconds / tokens;
         }

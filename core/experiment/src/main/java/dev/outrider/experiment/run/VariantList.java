@@ -29,7 +29,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Puts the variants of a comparison together: plain decoding once for each sampling policy, and every variant behind its own.
+/// Makes the variants of a comparison: plain decoding once for each sampling policy, and each variant after its plain decoding.
 final class VariantList {
     private final LoadedModels models;
     private final ProcessorChain processors;
@@ -38,8 +38,8 @@ final class VariantList {
     private final boolean checked;
     private final List<Variant> variants = new ArrayList<>();
 
-    /// @param processors what is done to the target's logits on every variant
-    /// @param onFailure what becomes of a request whose drafter or rule fails
+    /// @param processors applied to the target's logits in every variant
+    /// @param onFailure the consequence for a request whose drafter or rule fails
     /// @param ticker  clock of stage times
     /// @param checked whether every draft and verdict is checked against its contract
     VariantList(
@@ -59,7 +59,7 @@ final class VariantList {
         return List.copyOf(variants);
     }
 
-    /// Add a variant, and load its drafter if it is new.
+    /// Adds a variant, and loads its drafter if it is new.
     void add(Checked variant) {
         Pairing pairing = variant.pairing();
         var beams = variant.config().decoding();
@@ -93,12 +93,12 @@ final class VariantList {
                         beams));
     }
 
-    /// Returns the name of the plain decoding under a policy, which is added if it is new.
+    /// Returns the name of the plain decoding under a policy, and adds it if it is new.
     String plain(SamplingPolicy policy) {
         return plain(Pairing.plain(policy), Optional.empty());
     }
 
-    /// Returns the name of plain decoding, or of the plain search of some settings, which is added if it is new.
+    /// Returns the name of plain decoding, or of the plain search with some settings, and adds it if it is new.
     private String plain(Pairing pairing, Optional<BeamSettings> beams) {
         for (Variant variant : variants) {
             if (variant.plain()
@@ -122,7 +122,8 @@ final class VariantList {
         return name;
     }
 
-    /// No variant's name begins with `plain`. The settings follow where there are several, and a number where they share those.
+    /// No variant's name begins with `plain`. If there are several plain decodings, their settings follow, and a number if their
+    /// settings are the same.
     private String plainName(SamplingPolicy policy, Optional<BeamSettings> beams) {
         var taken = variants.stream().map(Variant::name).collect(Collectors.toSet());
         String kind = beams.map(each -> "plain, beams " + each.beams()).orElse("plain");
@@ -136,7 +137,7 @@ final class VariantList {
         return name;
     }
 
-    /// The temperature, and what else is not at its default.
+    /// Returns the temperature, and other settings that are not the default.
     static String settings(SamplingPolicy policy) {
         return Stream.of(
                         "T = " + number(policy.temperature()),
@@ -152,10 +153,11 @@ final class VariantList {
         return Double.toString(value).replaceFirst("\\.0$", "");
     }
 
-    /// A variant whose combination is known to work, and to be exact as far as the experiment asks for that. Nothing is loaded yet.
+    /// A variant whose combination was checked: it works, and it is exact unless the experiment allows lossy variants. Nothing is
+    /// loaded yet.
     ///
     /// @param config  its part of the configuration
-    /// @param pairing what decides, and what is promised
+    /// @param pairing the rule, the policy and the promise
     record Checked(VariantConfig config, Pairing pairing) {
         /// Checks a variant.
         ///
@@ -176,7 +178,7 @@ final class VariantList {
                             LossyPairings.inFile(config.protocol().allowLossy())));
         }
 
-        /// Refuses settings that make no sense beside a beam search.
+        /// Refuses settings that make no sense with a beam search.
         ///
         /// @throws OutriderException CONFIG_INVALID, CAPABILITY_MISSING
         private static void requireSearchable(
@@ -223,7 +225,7 @@ final class VariantList {
         }
     }
 
-    /// A plan that starts the policies a configuration names.
+    /// A plan that starts the policies of a configuration.
     ///
     /// @param name      of the policies' factory
     /// @param sequences makes the policy of a sequence

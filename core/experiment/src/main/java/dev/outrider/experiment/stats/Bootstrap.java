@@ -69,13 +69,13 @@ public final class Bootstrap {
                         });
     }
 
-    /// Returns a sum over prompts by another one, with the quantiles of its resamples; ratios with one seed are resampled alike. A single
-    /// prompt has no interval.
+    /// Returns a sum over prompts divided by another sum over prompts, with the quantiles of its resamples. Ratios with the same
+    /// seed use the same resamples. A single prompt has no interval.
     ///
     /// @param all    at least one
-    /// @param prompt of each
-    /// @param over   summed by prompt
-    /// @param under  summed by prompt, positive sums
+    /// @param prompt returns the prompt of a value
+    /// @param over   the numerator's summand
+    /// @param under  the denominator's summand; positive sums
     /// @param seed   of the resampling
     public static <T> Interval ratio(
             List<T> all,
@@ -126,7 +126,7 @@ public final class Bootstrap {
         return Median.withDefaults().evaluate(values);
     }
 
-    /// One value says nothing of how much values differ.
+    /// A single value says nothing about the spread of values.
     private static boolean single(double[][] groups) {
         return groups.length == 1 && groups[0].length == 1;
     }

@@ -9,21 +9,22 @@ import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/// One point of a target's cost curve t(n): how long a pass over n rows takes. Of a batch, what is counted is a sequence's own
+/// One point of a target's cost curve t(n): the time of a pass over n rows. In a batch, a sequence counts its own
 /// rows and its share of the pass.
 ///
 /// @param rows      n, the root included
-/// @param passes    how many were measured, all variants together
+/// @param passes    number of measured passes, all variants together
 /// @param meanNanos t(n)
-/// @param ratio     t(n) / t(1); 0 where no pass of one row was measured
-/// @param experts   different experts that a pass woke, the mean over passes and layers; absent for a target without any
+/// @param ratio     t(n) / t(1); 0 if no pass of one row was measured
+/// @param experts   different experts that a pass activated, the mean over passes and layers; absent for a target without any
 public record CostPoint(
         int rows,
         long passes,
         double meanNanos,
         double ratio,
         @JsonInclude(JsonInclude.Include.NON_ABSENT) OptionalDouble experts) {
-    /// The curve of everything a comparison measured, by rows. Passes of beam searches are left out: their rows are of several texts.
+    /// Returns the curve of all passes of a comparison, by rows. Passes of beam searches are left out: their rows are of several
+    /// texts.
     public static List<CostPoint> curve(List<GenerationRecord> generations) {
         Map<Integer, List<RoundRecord>> byRows =
                 generations.stream()

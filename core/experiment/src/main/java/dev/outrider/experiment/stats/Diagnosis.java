@@ -5,7 +5,7 @@ import dev.outrider.engine.model.SpeedupTheory;
 import java.util.Comparator;
 import java.util.List;
 
-/// Why a measured speedup is not what the formula says. The factors lead from one to the other: their product is
+/// The reasons why a measured speedup differs from the formula's. The product of the factors is
 /// `measured / predictedByAlphaAndCost`.
 ///
 /// @param alpha                   accepts / (accepts + rejections)
@@ -27,8 +27,8 @@ public record Diagnosis(
     /// One assumption that does not hold.
     ///
     /// @param name    of the reason
-    /// @param factor  what it does to the speedup; 1 is nothing
-    /// @param meaning what is compared
+    /// @param factor  its effect on the speedup; 1 is none
+    /// @param meaning the two numbers that it compares
     public record Reason(String name, double factor, String meaning) {}
 
     /// The reason with the greatest effect, up or down.
@@ -128,16 +128,16 @@ public record Diagnosis(
         return new Reason(name, Finite.orZero(factor), meaning);
     }
 
-    /// The draft length that the formula calls best for this alpha and c.
+    /// Returns the draft length that is the best under the formula for this alpha and c.
     public int bestLength() {
         return SpeedupTheory.bestLength(Math.clamp(alpha, 0, 1), c, 64);
     }
 
-    /// Rates for reports: JSON has no NaN, and a rate of nothing is shown as 0.
+    /// Rates for reports: JSON has no NaN, and a rate without observations is shown as 0.
     public static final class Finite {
         private Finite() {}
 
-        /// The value, or 0 where it is NaN or infinite.
+        /// Returns the value, or 0 if it is NaN or infinite.
         public static double orZero(double value) {
             return Double.isFinite(value) ? value : 0;
         }

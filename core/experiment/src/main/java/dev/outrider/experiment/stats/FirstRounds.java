@@ -5,7 +5,7 @@ import java.util.function.ToDoubleFunction;
 
 /// The first rounds of a generation, which after the prompt's passes find less in the processor's caches than later ones.
 public final class FirstRounds {
-    /// So many of a long generation.
+    /// The most first rounds of a long generation.
     public static final int MAX = 8;
 
     private FirstRounds() {}
@@ -17,7 +17,7 @@ public final class FirstRounds {
         return Math.min(MAX, rounds / 2);
     }
 
-    /// The mean time of some; 0 of none.
+    /// Returns the mean time of some rounds; 0 if there are none.
     public static <T> double mean(List<T> some, ToDoubleFunction<T> nanos) {
         return some.stream().mapToDouble(nanos).average().orElse(0);
     }

@@ -10,7 +10,7 @@ import java.util.function.DoubleFunction;
 /// @param low  lower end, if there is an interval
 /// @param high upper end, if there is an interval
 public record Interval(double value, Optional<Double> low, Optional<Double> high) {
-    /// A variant against itself.
+    /// The interval of a variant compared with itself.
     public static final Interval ONE = of(1, 1, 1);
 
     public static Interval of(double value, double low, double high) {
@@ -22,12 +22,12 @@ public record Interval(double value, Optional<Double> low, Optional<Double> high
         return new Interval(value, Optional.empty(), Optional.empty());
     }
 
-    /// Returns the lower end, or the value where there is no interval.
+    /// Returns the lower end, or the value if there is no interval.
     public double least() {
         return low.orElse(value);
     }
 
-    /// Returns the upper end, or the value where there is no interval.
+    /// Returns the upper end, or the value if there is no interval.
     public double most() {
         return high.orElse(value);
     }
@@ -42,19 +42,19 @@ public record Interval(double value, Optional<Double> low, Optional<Double> high
         return high.isPresent() && high.get() < number;
     }
 
-    /// Returns value and interval as a person reads them.
+    /// Returns value and interval as a text for people.
     public String shown(DoubleFunction<String> number) {
         return number.apply(value) + " " + bounds(number);
     }
 
-    /// Returns the interval as a person reads it; `-` where there is none.
+    /// Returns the interval as a text for people; `-` if there is none.
     public String bounds(DoubleFunction<String> number) {
         return low.isEmpty()
                 ? "-"
                 : "[%s, %s]".formatted(number.apply(least()), number.apply(most()));
     }
 
-    /// Returns value, low and high with every digit; nothing for the ends where there is no interval.
+    /// Returns value, low and high with every digit; empty texts for the ends if there is no interval.
     public List<String> fields() {
         return List.of(
                 Double.toString(value),

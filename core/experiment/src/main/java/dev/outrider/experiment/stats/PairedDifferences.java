@@ -5,12 +5,13 @@ import java.util.SplittableRandom;
 import org.apache.commons.statistics.descriptive.Quantile;
 import org.apache.commons.statistics.distribution.TDistribution;
 
-/// All differences between the columns of a table whose rows are prompts, with intervals that hold together: the chance that any of
+/// All differences between the columns of a table whose rows are prompts, with simultaneous intervals: the chance that any of
 /// them misses is at most alpha.
 ///
-/// Rows are resampled as a whole, so that what a prompt does to all columns cancels. The margin of a difference is its standard error
-/// times one critical value for all pairs: the quantile of the greatest studentised difference among the resamples (max-T), or
-/// Student's with Bonferroni's correction where that is smaller, as it is for few rows, whose resamples are poor in variance.
+/// Rows are resampled as a whole, so that an effect of a prompt that all columns share cancels. The margin of a difference is its
+/// standard error times one critical value for all pairs: the quantile of the greatest studentised difference among the resamples
+/// (max-T), or Student's with Bonferroni's correction if that is smaller: resamples of few rows often have too little variance,
+/// which makes the quantile too large.
 ///
 /// @see "Westfall and Young 1993, Resampling-Based Multiple Testing, section 2.3"
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 5.2.1"
@@ -18,7 +19,7 @@ final class PairedDifferences {
     /// Resamples drawn.
     static final int RESAMPLES = 4_000;
 
-    /// Below this a variance is rounding.
+    /// A variance below this is rounding.
     private static final double NOTHING = 1e-24;
 
     private final int rows;
@@ -59,7 +60,7 @@ final class PairedDifferences {
         return errors[first][second] == 0 ? 0 : critical * errors[first][second];
     }
 
-    /// Share of the resamples in which a column had the greatest mean; columns that are level share it.
+    /// Share of the resamples in which a column had the greatest mean; columns with equal means share it.
     double probabilityBest(int column) {
         return best[column] / RESAMPLES;
     }
@@ -73,7 +74,8 @@ final class PairedDifferences {
         return leader;
     }
 
-    /// How many rows show, with the given chance, that a difference as great as `distance` is one, if rows go on to differ as these do.
+    /// Returns the number of rows that show, with the given chance, that a difference of `distance` is real, if further rows vary
+    /// as these do.
     ///
     /// @param power normal quantile of the chance
     /// @return rows in all; `most` if it is more
@@ -121,7 +123,7 @@ final class PairedDifferences {
         return centred;
     }
 
-    /// The greatest studentised difference of each resample; counts who was best on the way.
+    /// Returns the greatest studentised difference of each resample, and counts the best column of each.
     private double[] resample(double[][] centred, long seed) {
         var random = new SplittableRandom(seed);
         double[] greatest = new double[RESAMPLES];
@@ -150,7 +152,7 @@ final class PairedDifferences {
         }
     }
 
-    /// Means of the columns and second moments of all pairs of them, of rows that count several times or not at all.
+    /// Means of the columns and second moments of all pairs of them, over rows with multiplicities, which may be 0.
     private static final class Sample {
         private final int rows;
         private final double[] means;

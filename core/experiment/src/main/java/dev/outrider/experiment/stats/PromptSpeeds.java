@@ -28,7 +28,7 @@ public final class PromptSpeeds {
         return speeds;
     }
 
-    /// Add the speed of one variant on one prompt in one repetition.
+    /// Adds the speed of one variant on one prompt in one repetition.
     ///
     /// @param speed in any unit that all variants share
     public void add(String variant, int prompt, double speed) {
@@ -37,7 +37,7 @@ public final class PromptSpeeds {
                 .accept(Math.log(speed));
     }
 
-    /// A row for each prompt that all of some variants have, a column for each variant.
+    /// Returns a row for each prompt that all of some variants have, and a column for each variant.
     public double[][] rows(List<String> variants) {
         var all =
                 variants.stream()

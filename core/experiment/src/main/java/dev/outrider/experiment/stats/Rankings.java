@@ -10,10 +10,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// Which of several variants is the fastest, from what each took on the same prompts.
+/// Finds which of several variants is the fastest, from their times on the same prompts.
 ///
 /// A variant's value on a prompt is the mean over repetitions of the logarithm of its tokens a second; differences of values are ratios of
-/// speeds. Verdicts are read off intervals that hold for all pairs together (docs/decisions/0067).
+/// speeds. Verdicts follow from intervals that are simultaneous for all pairs (docs/decisions/0067).
 public final class Rankings {
     /// Chance that any interval of a comparison misses.
     public static final double ALPHA = .05;
@@ -57,7 +57,7 @@ public final class Rankings {
     /// Rankings of some variants among those that share their baseline.
     ///
     /// @param baselines by variant, in the order of the variants
-    /// @param together  prompts that each row of the speeds is the measurement of
+    /// @param together  number of prompts that one row of the speeds measures
     /// @param alpha     of all pairs that share a baseline
     /// @param seed      of the resampling
     public static Map<String, Ranking> of(
@@ -86,7 +86,7 @@ public final class Rankings {
     /// Rankings of some variants, by their names.
     ///
     /// @param logs     logarithms of speeds by prompt, the variants in the order of their names; at least one prompt
-    /// @param together prompts that each row is the measurement of
+    /// @param together number of prompts that one row measures
     /// @param alpha    of all pairs together
     /// @param seed     of the resampling
     public static Map<String, Ranking> of(
@@ -94,7 +94,7 @@ public final class Rankings {
         return new Rankings(names, logs, together, alpha, seed).all();
     }
 
-    /// Whether it is known of every variant if it is the fastest, or as fast.
+    /// Returns whether the intervals decide for every variant whether it is the fastest, or as fast.
     public static boolean decided(Map<String, Ranking> rankings) {
         return rankings.values().stream()
                 .allMatch(each ->
@@ -141,7 +141,7 @@ public final class Rankings {
         return difference - margin > 0 ? Verdict.SLOWER : Verdict.OPEN;
     }
 
-    /// Too few independent prompts for any interval; prompts decoded together are one.
+    /// Returns whether there are too few independent prompts for any interval; prompts decoded together count as one.
     private boolean few() {
         return rows < Ranking.MIN_PROMPTS;
     }
@@ -179,7 +179,8 @@ public final class Rankings {
                 .toList();
     }
 
-    /// A difference is shown once the margin is below it, likeness once the margin is below what is left to the bound.
+    /// A difference is shown when the margin is below it; likeness is shown when the margin is below the distance that is left to
+    /// the bound.
     private long more(int variant, int leader) {
         double difference = differences.difference(leader, variant);
         double distance = Math.max(difference, ALIKE - difference);

@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A comparison that continues until the fastest variant is known, prompts are at an end or time is over. The first interim analysis is
-/// after a first number of groups of prompts, further ones whenever there are half as many again. Their number is fixed before the first, and
-/// each gets an equal share of the chance of an error (Bonferroni), so that many analyses do not make wrong winners more likely
-/// (docs/decisions/0067). Confined to one thread.
+/// A comparison that continues until the fastest variant is known, all prompts are measured, or the time is over. The first interim
+/// analysis is after a first number of groups of prompts; each further one when there are half as many groups again. The number of
+/// analyses is fixed before the first, and each gets an equal share of the chance of an error (Bonferroni), so that many analyses
+/// do not make wrong winners more likely (docs/decisions/0067). Confined to one thread.
 public final class SequentialTest implements StoppingRule {
     private final int first;
     private final Optional<Duration> time;
@@ -21,8 +21,8 @@ public final class SequentialTest implements StoppingRule {
     private int taken;
     private boolean decided;
 
-    /// @param first  groups of prompts before the first look
-    /// @param time   after which no further group begins, half of it for warming up; counts from now
+    /// @param first  groups of prompts before the first interim analysis
+    /// @param time   no group begins after this time; half of it is for the warm-up; counts from now
     /// @param ticker clock of that time
     public SequentialTest(int first, Optional<Duration> time, Ticker ticker) {
         this.first = first;
@@ -31,7 +31,7 @@ public final class SequentialTest implements StoppingRule {
         this.start = ticker.nanos();
     }
 
-    /// The looks at so many groups.
+    /// Returns the interim analyses for so many groups.
     static List<Integer> schedule(int first, int groups) {
         var sizes = new ArrayList<Integer>();
         for (int size = Math.max(2, first); size < groups; size += Math.ceilDiv(size, 2)) {
@@ -70,12 +70,12 @@ public final class SequentialTest implements StoppingRule {
         return time.isPresent() && ticker.nanos() - start >= share * time.get().toNanos();
     }
 
-    /// Chance that any interval of one look misses.
+    /// The chance that any interval of one analysis misses.
     public double alpha() {
         return Rankings.ALPHA / planned;
     }
 
-    /// Returns how the comparison ended.
+    /// Returns the interim analyses of a comparison and its end.
     public InterimAnalysis interimAnalysis(ComparisonResult result) {
         return new InterimAnalysis(planned, taken, result.plan().prompts().size(), end(result));
     }
@@ -92,20 +92,20 @@ public final class SequentialTest implements StoppingRule {
 
     /// The interim analyses of a comparison that continued until it was decided.
     ///
-    /// @param planned    looks at what was measured that there could have been; the intervals are corrected for all of them
-    /// @param taken      looks there were
-    /// @param mostPrompts it could have measured
-    /// @param end        why it ended
+    /// @param planned    the most interim analyses; the intervals are corrected for all of them
+    /// @param taken      analyses that were made
+    /// @param mostPrompts the most prompts that it could have measured
+    /// @param end        the reason of its end
     public record InterimAnalysis(int planned, int taken, int mostPrompts, End end) {
-        /// In a sentence or two.
+        /// Returns a sentence or two.
         public String shown() {
             return "Continued until decided: look %d of at most %d, at most %d prompts; ended because %s. Intervals of who is fastest hold for all looks together, those of speedups for the last one alone."
                     .formatted(taken, planned, mostPrompts, end.shown());
         }
 
-        /// Why a comparison ended.
+        /// The reason why a comparison ended.
         public enum End {
-            /// It is known who is fastest, or which are alike.
+            /// The fastest variant is known, or which variants are alike.
             DECIDED("it was decided"),
             /// Every prompt was measured.
             NO_MORE_PROMPTS("every prompt was measured"),
@@ -120,7 +120,7 @@ public final class SequentialTest implements StoppingRule {
                 this.shown = shown;
             }
 
-            /// As tables say it.
+            /// Returns the words of tables.
             public String shown() {
                 return shown;
             }

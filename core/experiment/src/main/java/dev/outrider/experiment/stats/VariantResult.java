@@ -24,22 +24,22 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 
-/// Everything a comparison found out about one variant: what `details.json` holds of it, and what every table shows.
+/// All results of a comparison about one variant: the content of `details.json` about it, and the numbers of every table.
 ///
-/// This is the only record of a variant's numbers. The columns that show the numbers define them; rates of nothing
-/// are 0, for JSON has no NaN.
+/// This is the only record of a variant's numbers. The columns that show the numbers define them. Rates without observations are 0,
+/// because JSON has no NaN.
 ///
 /// @param name          of the variant; `variant` in files
 /// @param baseline      the plain decoding it is compared with; its own name if it is plain decoding
 /// @param drafter       name of the drafter, `none` for plain decoding
 /// @param rule          name of the acceptance rule
 /// @param temperature   of sampling; 0 is greedy
-/// @param sampling      the temperature and what else is not at its default, in words; empty in results of earlier versions
-/// @param beams         of its search; empty if it writes one text token by token
-/// @param exactness     what is promised about the output, and tests of it
+/// @param sampling      the temperature and other settings that are not the default, in words; empty in results of earlier versions
+/// @param beams         number of beams of its search; empty if it writes one text token by token
+/// @param exactness     the promise about the output, and tests of it
 /// @param speed         times and speedups
 /// @param counts        sums over all rounds; the numbers of rounds and drafts follow from them
-/// @param contributions of each of several drafters; empty where one drafts alone
+/// @param contributions of each of several drafters; empty if there is one
 /// @param ranking       among the variants of one baseline; empty for one kind of prompts
 public record VariantResult(
         @JsonProperty("variant") String name,
@@ -59,19 +59,18 @@ public record VariantResult(
     /// The promise about the output, and the tests of it.
     ///
     /// @param losslessness the promise
-    /// @param evidence     tests of the output's distribution on samples of their own
-    /// @param greedyIds    greedy output against plain decoding's, prompt by prompt; empty where nothing was drafted or tokens are
-    ///                     sampled
+    /// @param evidence     tests of the output's distribution on separate samples
+    /// @param greedyIds    greedy output against plain decoding's, prompt by prompt; empty if nothing was drafted or tokens are sampled
     public record Exactness(
             String losslessness, Optional<Evidence> evidence, Optional<GreedyIds> greedyIds) {}
 
-    /// Times of a variant and what they are compared with.
+    /// Times of a variant, and the numbers they are compared with.
     ///
     /// @param generations     measured
     /// @param tokensPerSecond of whole generations
     /// @param speedup         over plain decoding, paired by prompt and repetition
     /// @param expected        speedup expected from tokens per round and the mean times of rounds
-    /// @param formula         speedup of the formula, which knows alpha, draft length and draft cost alone
+    /// @param formula         speedup of the formula, which reads alpha, draft length and draft cost only
     /// @param draftCost       one draft step over one target pass of one row
     /// @param memoryBound     speedup by parameters read; empty if a parameter count is unknown
     /// @param latencyMillis   of first tokens and of tokens
@@ -93,7 +92,7 @@ public record VariantResult(
         return speed.speedup();
     }
 
-    /// Speed over plain decoding: the interval that holds for all pairs and interim analyses together, where there is a ranking.
+    /// Speed over plain decoding: the simultaneous interval of all pairs and interim analyses, if there is a ranking.
     public Interval overPlain() {
         return ranking.stream()
                 .flatMap(each -> each.against().stream())
@@ -141,7 +140,7 @@ public record VariantResult(
         return Finite.orZero(counts.meanRows());
     }
 
-    /// Results of every variant of a comparison that measured anything, in the order of its plan.
+    /// Returns the results of every variant that was measured, in the order of the plan.
     ///
     /// @param evidence tests of sampled output by the name of the variant
     /// @param rankings of variants that are compared with one another, by the name of the variant
@@ -256,11 +255,11 @@ public record VariantResult(
         return Optional.of(metrics.memoryBoundSpeedup(share));
     }
 
-    /// Greedy output of a variant against that of plain decoding, or hypotheses against those of plain search.
+    /// Compares the greedy output of a variant with that of plain decoding, or its hypotheses with those of plain search.
     ///
     /// @param prompts measured
-    /// @param equal   prompts on which every token id is the same, and of hypotheses every score
-    /// @param unlike  prompts with a difference that rounding does not explain; empty without one
+    /// @param equal   prompts on which every token id is the same, and for hypotheses every score
+    /// @param unlike  prompts with a difference that rounding does not explain; empty if there is none
     public record GreedyIds(
             long prompts,
             long equal,
@@ -299,8 +298,8 @@ public record VariantResult(
     /// @param prompts  prompts of that kind that every variant completed
     /// @param variants in the order of the configuration; their evidence is that of all prompts and not repeated here
     public record OfKind(String kind, int prompts, List<VariantResult> variants) {
-        /// One result for each kind of prompt; none where all prompts are of one kind, or where prompts of several kinds are decoded
-        /// together and share their times.
+        /// Returns one result for each kind of prompt; none if all prompts are of one kind, or if prompts of several kinds are
+        /// decoded together and share their times.
         public static List<OfKind> of(ComparisonResult result) {
             var kinds = result.kinds();
             return kinds.size() < 2 || !result.plan().timesKindsApart()
@@ -352,7 +351,7 @@ public record VariantResult(
         }
     }
 
-    /// Mean times of a round in nanoseconds, and how the target's pass grows with the tree.
+    /// Mean times of a round in nanoseconds, and the time of the target's pass by the size of the tree.
     ///
     /// @param draft      proposing
     /// @param score      the target's pass

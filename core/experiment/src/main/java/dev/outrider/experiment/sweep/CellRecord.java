@@ -6,7 +6,7 @@ import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Map;
 
-/// `cell.json`: says that a cell is finished, and of which plan and revision it is. Written last and at once.
+/// `cell.json`: marks a finished cell, with its plan and its revision. Written last and atomically.
 ///
 /// @param index       number of the cell
 /// @param id          name of its folder
@@ -15,7 +15,7 @@ import java.util.Map;
 /// @param configHash  its configuration
 /// @param git         checkout that ran it
 /// @param outrider    version that ran it
-/// @param seconds     how long it took, loading included
+/// @param seconds     its duration, loading included
 public record CellRecord(
         int index,
         String id,
@@ -47,14 +47,14 @@ public record CellRecord(
         return "%s%s (%s)".formatted(git.revision(), git.dirty() ? " with changes" : "", version);
     }
 
-    /// `failure.json`: why the last attempt at a cell failed. The next run of the sweep tries it again.
+    /// `failure.json`: the reason why the last attempt at a cell failed. The next run of the sweep tries it again.
     ///
     /// @param index    number of the cell
     /// @param id       name of its folder
     /// @param labels   its value on every axis
     /// @param planHash the plan it belongs to
     /// @param code     name of the error
-    /// @param message  what was wrong and what to do
+    /// @param message  the mistake and its remedy
     public record CellFailure(
             int index,
             String id,

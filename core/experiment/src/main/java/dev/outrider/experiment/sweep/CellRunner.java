@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /// Runs cells of a plan, each of them once, even if several processes run the same plan. Confined to one thread.
 ///
-/// @param folder  where `plan` is, and where results go
+/// @param folder  of the sweep, with the plan and the results
 /// @param checked whether every draft and verdict is checked against its contract
 public record CellRunner(
         SweepPlan plan,
@@ -30,13 +30,13 @@ public record CellRunner(
     /// The number of cells by outcome.
     ///
     /// @param finished now or before
-    /// @param taken    other processes are at them
+    /// @param taken    cells that other processes run
     /// @param failed   failed now
     public record Count(int finished, int taken, int failed) {}
 
     /// Follows a sweep cell by cell. Called on the running thread.
     public interface SweepListener {
-        /// A cell comes up; it may turn out to be finished or taken.
+        /// A cell is next; it may already be finished or taken.
         default void starting(PlannedCell cell) {}
 
         /// A cell is over.
@@ -68,7 +68,7 @@ public record CellRunner(
         return new Count(finished, taken, failed);
     }
 
-    /// Run a cell, unless it is finished or another process is at it. A failure of the cell is an outcome.
+    /// Runs a cell, unless it is finished or another process runs it. A failure of the cell is an outcome.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE, DATA_INVALID if a record of an earlier run is damaged
     public CellOutcome run(PlannedCell cell) {
@@ -80,7 +80,7 @@ public record CellRunner(
             return new CellOutcome.Taken();
         }
         try (var _ = claim.get()) {
-            // The process that had it may have finished between the two questions.
+            // The process that held it may have finished it since the first check.
             return folder.finished(cell.id()).isPresent()
                     ? new CellOutcome.FinishedBefore()
                     : attempt(cell);
@@ -147,13 +147,13 @@ public record CellRunner(
         /// It had been finished before.
         record FinishedBefore() implements CellOutcome {}
 
-        /// Another process is at it.
+        /// Another process runs it.
         record Taken() implements CellOutcome {}
 
         /// It failed.
         record Failed(CellRecord.CellFailure failure) implements CellOutcome {}
 
-        /// It was cancelled before its end; the next run begins it again.
+        /// It was cancelled before its end; the next run starts it again.
         record Interrupted() implements CellOutcome {}
     }
 }

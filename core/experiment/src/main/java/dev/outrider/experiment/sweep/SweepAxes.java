@@ -11,7 +11,7 @@ import java.util.SequencedMap;
 /// Axes and exclusions of a sweep, before its cells are bound.
 ///
 /// @param axes       at least one, none of them empty
-/// @param exclusions what is left out
+/// @param exclusions combinations that are left out
 record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
     /// One axis.
     record Axis(String name, List<Point> points) {
@@ -22,11 +22,11 @@ record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
 
     /// A place on an axis.
     ///
-    /// @param label    how reports call it
-    /// @param settings what it sets
+    /// @param label    its name in reports
+    /// @param settings the keys that it sets
     record Point(String label, List<Setting> settings) {}
 
-    /// A key, as after `--set`, its place in the file, and the value it gets.
+    /// A key in the spelling of `--set`, its place in the file, and its value.
     record Setting(String key, YamlNode value, Origin origin) {}
 
     /// Combinations that are left out: those whose label is among the listed ones on every axis named.
@@ -77,7 +77,7 @@ record SweepAxes(List<Axis> axes, List<Exclusion> exclusions) {
         return exclusions.stream().anyMatch(exclusion -> exclusion.covers(combination));
     }
 
-    /// A document with everything that a combination sets.
+    /// Returns a document with all settings of a combination.
     static ConfigDocument set(ConfigDocument base, List<Choice> combination) {
         ConfigDocument document = base;
         for (Choice choice : combination) {

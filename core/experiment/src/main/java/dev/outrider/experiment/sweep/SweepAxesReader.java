@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/// Reads the part of a configuration that says which keys vary.
+/// Reads the part of a configuration that lists the keys that vary.
 ///
 /// ```yaml
 /// sweep:
@@ -55,7 +55,7 @@ final class SweepAxesReader {
         this.problems = problems;
     }
 
-    /// Axes and exclusions; nothing if a problem was found in them.
+    /// Returns axes and exclusions; empty if they have a problem.
     Optional<SweepAxes> read(ConfigDocument document) {
         int before = problems.size();
         Optional<YamlNode.Entry> sweep = document.entry(SWEEP);
@@ -103,7 +103,7 @@ final class SweepAxesReader {
         problems.add(location.origin(), location.path(), text);
     }
 
-    /// Returns the entries of a mapping; none, and a problem, of anything else.
+    /// Returns the entries of a mapping; for any other node none, and a problem is reported.
     private List<YamlNode.Entry> entries(YamlNode node, SourceLocation location, String expected) {
         return problems.mapping(node, location, expected)
                 .map(YamlNode.Mapping::entries)
@@ -227,7 +227,7 @@ final class SweepAxesReader {
                 : Optional.empty();
     }
 
-    /// The labels an exclusion names: of one value, or of a list of values.
+    /// Returns the labels of an exclusion: one value, or a list of values.
     private List<String> chosen(YamlNode node, SweepAxes.Axis axis, SourceLocation location) {
         List<String> known = axis.labels();
         if (known.contains(label(node))) {
@@ -249,7 +249,7 @@ final class SweepAxesReader {
         return values.stream().map(SweepAxesReader::label).toList();
     }
 
-    /// A value on one line; of a component without keys, its name.
+    /// Returns a value on one line; for a component without keys, its name.
     static String label(YamlNode node) {
         String text =
                 switch (node) {

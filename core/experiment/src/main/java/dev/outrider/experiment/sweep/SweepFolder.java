@@ -15,10 +15,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// Where a sweep's files are: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
+/// The files of a sweep: `plan.json`, `cells/<id>/` with a comparison's results and `cell.json` in each, and the merged
 /// `sweep.json` and `table.txt`.
 ///
-/// A cell is finished when its `cell.json` is there, which is written last and at once. Whatever else lies in its folder without
+/// A cell is finished when its `cell.json` is there, which is written last and at once. Everything else in its folder without
 /// that file is the rest of an attempt that was killed, and the next attempt replaces it.
 ///
 /// @param root the sweep's folder
@@ -50,9 +50,9 @@ public record SweepFolder(Path root) {
         return cells().resolve(id);
     }
 
-    /// Keep a plan here, unless the same one is kept already.
+    /// Stores a plan here, unless the same plan is stored already.
     ///
-    /// @return the plan that is kept
+    /// @return the stored plan
     /// @throws OutriderException RESULTS_MIXED if another plan's results are here
     public SweepPlan adopt(SweepPlan fresh) {
         if (!Files.exists(plan())) {
@@ -79,7 +79,7 @@ public record SweepFolder(Path root) {
         return Json.optional(cell(id).resolve("cell.json"), CellRecord.class, DAMAGED);
     }
 
-    /// Why the last attempt at a cell failed, if it did.
+    /// Returns the reason why the last attempt at a cell failed, if it did.
     public Optional<CellFailure> failure(String id) {
         return Json.optional(failureFile(id), CellFailure.class, DAMAGED);
     }
@@ -92,7 +92,7 @@ public record SweepFolder(Path root) {
                 .toList();
     }
 
-    /// Take a cell for this process; nothing if another one has it.
+    /// Claims a cell for this process; empty if another process has claimed it.
     Optional<ProcessLock> claim(String id) {
         try {
             return ProcessLock.tryTake(cell(id).resolve(".claim"));
@@ -101,7 +101,7 @@ public record SweepFolder(Path root) {
         }
     }
 
-    /// The error of a claim that can be neither taken nor given back.
+    /// Returns the error of a claim that can be neither taken nor released.
     OutriderException noClaim(String id, IOException cause) {
         return new OutriderException(
                 ErrorCode.RESULTS_NOT_WRITABLE,
@@ -119,10 +119,10 @@ public record SweepFolder(Path root) {
         write(failureFile(failure.id()), Json.pretty(failure));
     }
 
-    /// Notes that the process of a cell ended before the cell did.
+    /// Records that the process of a cell ended before the cell was finished.
     ///
-    /// @param why what there is to say about it
-    /// @return what was noted; nothing if the cell is finished or another process is at it
+    /// @param why the reason
+    /// @return the record; empty if the cell is finished or another process runs it
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Optional<CellFailure> noteStopped(
             SweepPlan plan, SweepPlan.PlannedCell cell, OutriderException why) {
@@ -146,7 +146,7 @@ public record SweepFolder(Path root) {
         ResultFolder.writing(root, () -> Files.deleteIfExists(failureFile(id)));
     }
 
-    /// Replace one of the folder's files.
+    /// Replaces one of the folder's files.
     ///
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public void write(Path file, String text) {

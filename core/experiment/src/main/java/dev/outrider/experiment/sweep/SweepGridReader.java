@@ -20,7 +20,7 @@ public final class SweepGridReader {
         this.loader = loader;
     }
 
-    /// The key that a sweep has and a single experiment has not, with the keys below it.
+    /// The key of sweeps, with the keys below it. A single experiment does not have it.
     public static KeyDescription key() {
         return new KeyDescription(
                 SweepAxesReader.SWEEP,
@@ -38,12 +38,12 @@ public final class SweepGridReader {
         return loader.open(file, List.of()).entry(SweepAxesReader.SWEEP).isPresent();
     }
 
-    /// A configuration for every combination.
+    /// Returns a configuration for every combination.
     ///
     /// A mistake in one combination is a mistake in the file: all of them are reported at once, each at its place.
     ///
     /// @param file      a YAML file in UTF-8, at most [ConfigLoader#MAX_BYTES] long
-    /// @param overrides texts after `--set`, applied before the axes
+    /// @param overrides arguments of `--set`, applied before the axes
     /// @throws dev.outrider.spi.error.OutriderException CONFIG_NOT_FOUND, IO_FAILED, CONFIG_SYNTAX, or CONFIG_INVALID with every
     ///                                            problem
     public SweepGrid read(Path file, List<String> overrides) {

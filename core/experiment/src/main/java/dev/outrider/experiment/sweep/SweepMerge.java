@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// Puts the results of a sweep's cells together, and refuses to mix what cannot be compared.
+/// Merges the results of a sweep's cells, and refuses to mix results that cannot be compared.
 ///
 /// @param mixed whether cells of different revisions may be in one report
 public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
-    /// Refuse to add to cells that another revision has run.
+    /// Refuses to add cells to those that another revision has run.
     ///
-    /// @param git     what would run the missing cells
-    /// @param version of Outrider that would
+    /// @param git     the checkout that would run the missing cells
+    /// @param version its version of Outrider
     /// @throws OutriderException RESULTS_MIXED
     public void requireContinuedBy(GitState git, String version) {
         var revisions = new TreeSet<String>();
@@ -31,7 +31,7 @@ public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
         requireOne(revisions);
     }
 
-    /// Merge what is there.
+    /// Merges the existing results.
     ///
     /// @throws OutriderException RESULTS_MIXED if cells are of another plan, or of several revisions; DATA_INVALID
     public SweepSummary merge() {
@@ -115,10 +115,10 @@ public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
     /// the sweep was interrupted, or how many processes ran it.
     ///
     /// @param name      of the sweep
-    /// @param question  what it is to find out
+    /// @param question  the question of the sweep
     /// @param planHash  of its plan
-    /// @param revisions what ran the finished cells; more than one only if that was allowed
-    /// @param axes      what varies
+    /// @param revisions revisions that ran the finished cells; more than one only if that was allowed
+    /// @param axes      the keys that vary
     /// @param planned   cells of the plan
     /// @param finished  cells with results
     /// @param excluded  combinations that the file leaves out
@@ -144,7 +144,7 @@ public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
         /// @param labels     its value on every axis
         /// @param folder     its results, relative to the sweep's folder
         /// @param configHash its configuration
-        /// @param seconds    how long it took
+        /// @param seconds    its duration
         /// @param variants   its results, in the file as `summary`: an object for each variant, as in its `summary.json`
         public record Cell(
                 int index,

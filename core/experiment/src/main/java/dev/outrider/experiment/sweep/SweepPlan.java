@@ -20,17 +20,17 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/// Every cell of a sweep: what one machine, several processes, or a cluster's jobs run. Kept as `plan.json`.
+/// Every cell of a sweep, for one machine, several processes, or a cluster's jobs. Stored as `plan.json`.
 ///
 /// @param version     of the sweep's files, [#VERSION]
 /// @param name        of the sweep, and of its folder
-/// @param question    what it is to find out
+/// @param question    the question of the sweep
 /// @param source      the file it was made from
 /// @param planHash    SHA-256 over the cells: two plans with equal hashes run the same experiments under the same numbers
 /// @param outrider    version that made it
 /// @param gitRevision commit that made it, or `unknown`
 /// @param gitDirty    whether the checkout differed from that commit
-/// @param axes        what varies; the last one fastest
+/// @param axes        the keys that vary; the last one varies fastest
 /// @param cells       in order
 /// @param refused     combinations that are not run, with the reason
 /// @param excluded    combinations that the file leaves out
@@ -47,8 +47,9 @@ public record SweepPlan(
         List<PlannedCell> cells,
         List<RefusedCell> refused,
         int excluded) {
-    /// The version of the plan and of every file in a sweep's folder that is read again, such as `cell.json` and `exactness.json`. When the
-    /// form of one of them changes, so does this number: a folder that an older version wrote is refused before anything is added to it.
+    /// The version of the plan and of every file in a sweep's folder that is read again, such as `cell.json` and `exactness.json`.
+    /// A change of one of these formats changes this number: a folder that an older version wrote is refused before anything is
+    /// added to it.
     public static final int VERSION = 2;
 
     private static final String REMEDY =
@@ -57,7 +58,7 @@ public record SweepPlan(
     /// An axis of the sweep.
     ///
     /// @param name   of the axis
-    /// @param values how the cells' labels call each value
+    /// @param values labels of the values
     public record Axis(String name, List<String> values) {
         /// A column of tables with the value of each row.
         ///
@@ -73,7 +74,7 @@ public record SweepPlan(
     ///
     /// @param grid    its configurations
     /// @param source  the file it came from
-    /// @param results parent of the folder the plan will be in
+    /// @param results parent of the plan's folder
     /// @param git     the checkout, for the record
     /// @param version of Outrider, for the record
     /// @throws OutriderException CONFIG_INVALID if an axis changes the name, which belongs to the sweep; the first refusal if
@@ -121,7 +122,7 @@ public record SweepPlan(
                 grid.excluded());
     }
 
-    /// Why a cell would not be run: its output would not be the target's, or its parts do not fit.
+    /// Returns the reason why a cell cannot be run: its output would not be the target's, or its parts do not fit.
     public static Optional<OutriderException> refusal(ExperimentConfig config) {
         try {
             LoadedExperiment.check(config);
@@ -159,7 +160,7 @@ public record SweepPlan(
         return plan;
     }
 
-    /// The cell of a number.
+    /// Returns the cell with a number.
     ///
     /// @throws OutriderException USAGE if there is none
     public PlannedCell cell(int index) {
@@ -189,9 +190,9 @@ public record SweepPlan(
     /// One complete experiment of a sweep; it needs neither the sweep's file nor its command line.
     ///
     /// @param index      from 0
-    /// @param id         names its folder: the index and the beginning of the hash
+    /// @param id         name of its folder: the index and the beginning of the hash
     /// @param labels     its value on every axis
-    /// @param configHash SHA-256 of its effective configuration, wherever the plan lies
+    /// @param configHash SHA-256 of its effective configuration, independent of the place of the plan
     /// @param config     the effective configuration; its paths are relative to the plan's folder
     public record PlannedCell(
             int index, String id, Map<String, String> labels, String configHash, JsonNode config) {

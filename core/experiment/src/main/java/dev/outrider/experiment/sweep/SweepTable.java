@@ -10,7 +10,7 @@ import dev.outrider.experiment.table.VariantColumns;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A sweep's results as a person reads them: a line for each variant of each cell.
+/// A sweep's results as a text for people: a line for each variant of each cell.
 public final class SweepTable {
     private static final String WHERE =
             "Every cell's folder holds its own table with all definitions, stage times, acceptance by position and evidence.\n";
@@ -22,7 +22,7 @@ public final class SweepTable {
         return brief(sweep) + "\n" + Terms.Legend.of(Terms.ofSweep()) + WHERE;
     }
 
-    /// The table of a merged report, and what has no results.
+    /// The table of a merged report, and the cells without results.
     public static String brief(SweepMerge.SweepSummary sweep) {
         var text = new StringBuilder();
         if (!sweep.question().isEmpty()) {

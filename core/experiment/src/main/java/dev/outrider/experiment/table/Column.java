@@ -6,12 +6,12 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
-/// A column: what a number is called, what it means, where it is shown and how it is got. Immutable.
+/// A column: its name, its meaning, the tables that show it, and the function that computes it. Immutable.
 ///
-/// @param <R>    what a row is about
+/// @param <R>    type of a row
 /// @param term   name, heading, unit and definition
-/// @param places tables that show it
-/// @param value  of a row
+/// @param places the tables that show it
+/// @param value  returns the value of a row
 public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) {
     /// A column without unit and definition, which no table shows yet.
     public static <R> Column<R> of(String key, String heading, Function<R, Value> value) {
@@ -36,7 +36,7 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
         return with(new Term(term.key(), term.heading(), term.unit(), definition));
     }
 
-    /// The same column with the definition and the unit that `terms.properties` has of it.
+    /// The same column with the definition and the unit from `terms.properties`.
     ///
     /// @param table as of [Term#of]
     public Column<R> explained(String table) {
@@ -52,18 +52,18 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
         return new Column<>(other, places, value);
     }
 
-    /// The same column, shown somewhere.
+    /// The same column, shown in some tables.
     public Column<R> at(Place... shown) {
         return new Column<>(term, Set.of(shown), value);
     }
 
-    /// The same column, `-` in some rows.
+    /// The same column, with `-` in some rows.
     public Column<R> unless(Predicate<R> absent) {
         return new Column<>(
                 term, places, row -> absent.test(row) ? Value.absent("-") : value.apply(row));
     }
 
-    /// The same column in rows that have what it is about as a part.
+    /// The same column for rows that contain its row type as a part.
     public <S> Column<S> of(Function<S, R> part) {
         return new Column<>(term, places, row -> value.apply(part.apply(row)));
     }

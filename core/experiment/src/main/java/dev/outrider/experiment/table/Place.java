@@ -2,7 +2,7 @@ package dev.outrider.experiment.table;
 
 /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
 public enum Place {
-    /// The short table that a run ends with.
+    /// The short table at the end of a run.
     BENCH("bench"),
     /// The table of `--details` and `table.txt`, and its legend.
     TABLE("details"),
@@ -27,7 +27,7 @@ public enum Place {
         this.shown = shown;
     }
 
-    /// As the documentation calls it.
+    /// Returns its name in the documentation.
     public String shown() {
         return shown;
     }

@@ -15,14 +15,15 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
-/// Which of the variants that share a baseline is the fastest: the rank of each, and every pair.
+/// The ranking of the variants that share a baseline: the rank of each, and every pair.
 ///
 /// @param baseline   name of the plain decoding that they share
-/// @param conclusion a sentence or two, which begin with the settings where there are several baselines
+/// @param conclusion a sentence or two, which begin with the settings if there are several baselines
 /// @param winner     of the lossless variants that are shown to beat plain decoding, the one with the highest mean
-/// @param morePrompts about how many more prompts would decide between the two that the conclusion names, where that is open
-/// @param rankings   a row for each variant; none with too few prompts to say anything
-/// @param pairs      how many times as fast the variant of a row is as that of a column; none where there is no ranking
+/// @param morePrompts the approximate number of further prompts that would decide between the two variants of the conclusion, if
+///                    that is open
+/// @param rankings   a row for each variant; none if there are too few prompts
+/// @param pairs      speed of the row's variant over that of the column's; none if there is no ranking
 public record RankingTables(
         String baseline,
         String conclusion,
@@ -30,12 +31,12 @@ public record RankingTables(
         Optional<Long> morePrompts,
         Table rankings,
         Table pairs) {
-    /// What the intervals of a conclusion, of a ranking and of its pairs are, beside those of speedups.
+    /// Explains the intervals of a conclusion, of a ranking and of its pairs, and those of speedups.
     public static final String INTERVALS =
             "The verdict's ratios are geometric means, with 95 % intervals for all pairs together; those of 'speedup' are medians,"
                     + " each interval for one variant alone, not corrected for the others.";
 
-    /// The tables of a comparison, one for each baseline with a variant; none where nothing is known.
+    /// Returns the tables of a comparison, one for each baseline with a variant; none if there is no ranking.
     public static List<RankingTables> of(List<VariantResult> variants) {
         var families =
                 variants.stream()
@@ -75,7 +76,7 @@ public record RankingTables(
         return !rankings.rows().isEmpty();
     }
 
-    /// Whether nothing is known of its output that is not the target's.
+    /// Returns whether no test or comparison shows that its output is not the target's.
     public static boolean exact(VariantResult variant) {
         return Family.doubt(variant).isEmpty();
     }
@@ -118,7 +119,7 @@ public record RankingTables(
                     : plain.name().replaceFirst("^plain, ", "");
         }
 
-        /// A sentence, and where nothing is decided how many prompts would decide about which pair.
+        /// Returns a sentence; if nothing is decided, with the number of prompts that would decide, and about which pair.
         String conclusion() {
             var winner = winner(_ -> true);
             String nothing =
@@ -153,7 +154,7 @@ public record RankingTables(
                     .orElse(" No lossless variant is shown to beat plain decoding.");
         }
 
-        /// What its output is, where it is not that of the target.
+        /// Returns a note if a variant's output is not that of the target.
         private static String doubt(VariantResult variant) {
             var exactness = variant.exactness();
             if (exactness.losslessness().equals(Variant.LOSSY)) {
@@ -184,7 +185,8 @@ public record RankingTables(
                                     .orElse("a million prompts would not decide between " + pair));
         }
 
-        /// What is to be told from the leader: plain decoding, or if something beats that, what takes most prompts.
+        /// Returns the variant that is hardest to tell from the leader: plain decoding, or the variant that takes most prompts if
+        /// something is faster than plain decoding.
         VariantResult hardest() {
             return winner(_ -> true).isEmpty() && !leader.plain() && verdict(plain) == Verdict.OPEN
                     ? plain
@@ -197,7 +199,7 @@ public record RankingTables(
                     : -1;
         }
 
-        /// The variant beside the leader with the greatest value.
+        /// Returns the variant, other than the leader, with the greatest value.
         private VariantResult most(ToDoubleFunction<Ranking> value) {
             return all.stream()
                     .filter(each -> !each.equals(leader))

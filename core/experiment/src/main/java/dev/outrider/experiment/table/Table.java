@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.ResourceBundle;
 
-/// Columns and their values in every row: what text, HTML, Markdown and comma-separated values are made from.
+/// Columns and their values in every row. Text, HTML, Markdown and comma-separated values are made from it.
 ///
 /// @param columns in order
 /// @param rows    as many values as columns in each
@@ -30,7 +30,7 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
         return rows.stream().mapToInt(row -> row.get(column).fields().size()).max().orElse(1);
     }
 
-    /// As a person reads it, the headings first.
+    /// Returns the table as texts for people, the headings first.
     public List<List<String>> shown() {
         var lines = new ArrayList<List<String>>();
         lines.add(columns.stream().map(Term::heading).toList());
@@ -38,10 +38,10 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
         return lines;
     }
 
-    /// A number's name and what it means.
+    /// The name of a number and its meaning.
     ///
     /// @param key        its path in `summary.json` and in a variant of `details.json`, its head in `summary.csv`
-    /// @param heading    as tables show it
+    /// @param heading    in tables
     /// @param unit       empty for ratios and words
     /// @param definition a sentence
     public record Term(String key, String heading, String unit, String definition) {
@@ -61,7 +61,7 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
                     TEXTS.getString(name));
         }
 
-        /// The definition with the unit behind it.
+        /// Returns the definition, followed by the unit.
         public String meaning() {
             return unit.isEmpty() ? definition : "%s [%s]".formatted(definition, unit);
         }

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Everything that needs a definition: the columns, and what a result holds besides.
+/// Everything that needs a definition: the columns, and the other content of a result.
 public final class Terms {
     private static final Term KINDS =
             new Term(
@@ -24,7 +24,7 @@ public final class Terms {
     private static final Term COST_CURVE = Term.of("result", "costCurve", "t(n)");
     private static final Term DRAFTERS = Term.of("result", "drafters", "contributions");
 
-    /// What leads from the formula to a measured speedup.
+    /// The explanation of the difference between the formula's speedup and the measured one.
     public static final Term DIAGNOSIS = Term.of("result", "diagnosis", "diagnose");
 
     /// The content of `details.json` besides columns.
@@ -49,7 +49,7 @@ public final class Terms {
         return definitions;
     }
 
-    /// The words of everything that a run finds.
+    /// The terms of everything that a run finds.
     public static List<Term> ofRun() {
         var columns =
                 Stream.of(Place.TABLE, Place.RANKINGS, Place.POSITIONS, Place.BEAMS)
@@ -59,7 +59,7 @@ public final class Terms {
                 .toList();
     }
 
-    /// The words of a sweep's table.
+    /// The terms of a sweep's table.
     public static List<Term> ofSweep() {
         return VariantColumns.at(Place.SWEEP).stream().map(Column::term).toList();
     }
@@ -70,7 +70,7 @@ public final class Terms {
 
         private Legend() {}
 
-        /// A paragraph for each term, its heading before it.
+        /// Returns a paragraph for each term, with its heading in front.
         public static String of(List<Term> terms) {
             int indent =
                     terms.stream().mapToInt(term -> term.heading().length()).max().orElse(0) + 2;

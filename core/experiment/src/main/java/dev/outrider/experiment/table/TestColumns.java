@@ -40,10 +40,10 @@ public final class TestColumns {
                     Term.of("test", "firsts by draft", "firsts by draft"),
                     Term.of("test", "pairs of firsts", "pairs of firsts"));
 
-    /// A test with what is said of it in the columns before.
+    /// A test with its labels, which are the columns in front of its numbers.
     public record Labelled(List<String> labels, DistributionTest test) {}
 
-    /// Returns the tests of some evidence that tell anything apart, as rows.
+    /// Returns the tests of some evidence that have at least two cells, as rows.
     ///
     /// @param labels of each of them
     public static List<Labelled> rows(Evidence evidence, List<String> labels) {
@@ -63,12 +63,12 @@ public final class TestColumns {
         return Table.of(columns, rows).shown();
     }
 
-    /// The tests of some evidence that tell anything apart.
+    /// Returns the tests of some evidence that have at least two cells.
     private static List<DistributionTest> telling(Evidence evidence) {
         return evidence.tests().stream().filter(test -> test.cells() > 1).toList();
     }
 
-    /// The tests, and the columns whose headings do not say what they are.
+    /// Returns the terms of the tests, and of the columns whose headings do not explain themselves.
     public static List<Term> terms() {
         return Stream.concat(
                         TESTS.stream(),

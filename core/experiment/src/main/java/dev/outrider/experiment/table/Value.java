@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 
 /// A cell of a table.
 ///
-/// @param shown as a person reads it
-/// @param exact as JSON has it, with every digit: a text, a number, an [Interval], a list of numbers, or a record or nothing in an `Optional`
+/// @param shown as a text for people
+/// @param exact in JSON, with every digit: a text, a number, an [Interval], a list of numbers, or a record or nothing in an `Optional`
 /// @param words whether it is words, not a number
 public record Value(String shown, Object exact, boolean words) {
     /// Words.
@@ -41,7 +41,7 @@ public record Value(String shown, Object exact, boolean words) {
         return new Value(interval.shown(number -> decimal(number, decimals)), interval, false);
     }
 
-    /// A number with its interval; alone where the interval has no width or there is none.
+    /// Returns a number with its interval; the number alone if the interval has no width or there is none.
     ///
     /// @param decimals as of [#number]
     public static Value ratio(Interval ratio, int decimals) {
@@ -64,19 +64,19 @@ public record Value(String shown, Object exact, boolean words) {
 
     /// A conclusion in words.
     ///
-    /// @param from the record that it was drawn from, or nothing
+    /// @param from the record that the conclusion is from, if there is one
     public static Value finding(String shown, Optional<?> from) {
         return new Value(shown, from, true);
     }
 
-    /// Nothing, in a column of numbers.
+    /// A missing value in a column of numbers.
     ///
-    /// @param shown in its place
+    /// @param shown the text in its place
     public static Value absent(String shown) {
         return new Value(shown, Optional.empty(), false);
     }
 
-    /// Returns what comma-separated values have, with every digit: three fields of a number with an interval, otherwise one.
+    /// Returns the fields of comma-separated values, with every digit: three for a number with an interval, otherwise one.
     public List<String> fields() {
         if (words) {
             return List.of(shown);
@@ -90,7 +90,7 @@ public record Value(String shown, Object exact, boolean words) {
         };
     }
 
-    /// Returns a number as tables show it.
+    /// Returns a number in the form of tables.
     public static String decimal(double number, int decimals) {
         return String.format(Locale.ROOT, "%." + decimals + "f", number);
     }

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Every number of a variant that has a column, in order. A new metric is a component of [VariantResult], a line here and in `terms.properties`, and a row of
-/// `docs/guide/reports.md`, which the test of that file spells out where it is missing.
+/// `docs/guide/reports.md`, which the test of that file prints if it is missing.
 public final class VariantColumns {
     private VariantColumns() {}
 
@@ -261,7 +261,8 @@ public final class VariantColumns {
         return ALL.stream().filter(column -> column.places().contains(place)).toList();
     }
 
-    /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key is an object in an object.
+    /// `summary.json`: an object for each variant, plain decoding included, with every column by its key. A point in a key makes a
+    /// nested object.
     public static final class Summary {
         private Summary() {}
 

@@ -9,10 +9,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 
-/// Prompts to measure on and other prompts to check on, so that a tree is never judged by what it was fitted to.
+/// Prompts to measure on and other prompts to check on, so that a tree is never judged on the prompts that it was fitted to.
 ///
-/// @param measure what acceptance and times are measured on
-/// @param check   what the finished tree is compared on
+/// @param measure prompts for acceptance and times
+/// @param check   prompts for the comparison with the finished tree
 public record PromptSplit(List<Prompt> measure, List<Prompt> check) {
     public PromptSplit {
         measure = List.copyOf(measure);
@@ -38,7 +38,7 @@ public record PromptSplit(List<Prompt> measure, List<Prompt> check) {
         return new PromptSplit(measure, check);
     }
 
-    /// Prompts of their own for measuring; those that are also to be checked are left out of it.
+    /// Separate prompts for measuring; prompts that are also to be checked are left out of them.
     public static PromptSplit apart(List<Prompt> measure, List<Prompt> check) {
         var held = new HashSet<>(check.stream().map(Prompt::digest).toList());
         return new PromptSplit(

@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 
 /// The cost of rounds on this machine, from real rounds of an ordinary comparison: plain decoding, and drafts of growing size.
 final class RoundTimer {
-    /// Shapes with fewer rounds than this share of the commonest are the ends of sequences, too few for a median.
+    /// Shapes with fewer rounds than this share of the most frequent shape are the ends of sequences, with too few rounds for a
+    /// median.
     private static final double FEWEST = 0.25;
 
     private RoundTimer() {}

@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 /// Finds the tree of least time per token for one variant: measures how often the child of each rank is accepted, with the
 /// variant's own rule; times rounds of many sizes on this machine; runs the dynamic program. Confined to one thread.
 ///
-/// A tree fitted with one rule, temperature, drafter or machine is exact with any other that its selection allows, but no
-/// longer the fastest: top-ranked and drawn siblings have different acceptance.
+/// A tree that was fitted with one rule, temperature, drafter or machine is exact with every other that its selection allows, but
+/// it is then no longer the fastest: top-ranked and drawn siblings have different acceptance.
 ///
 /// @see "Chen et al. 2024 (Sequoia), sections 3.1 and 3.3; docs/reference/algorithms.md A8"
 public final class TreeOptimiser {
@@ -79,7 +79,7 @@ public final class TreeOptimiser {
 
     /// Measures and computes.
     ///
-    /// @param prompts   what to measure on
+    /// @param prompts   prompts to measure on
     /// @param machine   the machine, in words, for the file
     /// @throws OutriderException     what loading and decoding throw; CAPABILITY_MISSING if the drafter takes no tree;
     ///                               DATA_INVALID if no guess was ever accepted
@@ -221,7 +221,7 @@ public final class TreeOptimiser {
     /// @param variant the variant with the tree
     /// @param rule    name of the acceptance rule that acceptance was measured with
     /// @param counts  acceptance by rank
-    /// @param cost    what rounds cost, in nanoseconds
+    /// @param cost    costs of rounds, in nanoseconds
     /// @param tree    the tree of least time per expected token
     /// @param file    the tree as a file
     public record OptimisedTree(

@@ -18,17 +18,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/// Variants that differ from a given one in their tree alone.
+/// Variants that differ from a given variant only in their tree.
 ///
 /// A drafter can be given a tree if its configuration record has a component of type [TreePlan], or an `Optional` of one,
 /// or a record with such a component inlined.
-/// An optional `length`, which says the same of chains, is then left out.
+/// An optional `length`, which has the same meaning for chains, is then left out.
 final class TreeVariants {
     private static final String LENGTH = "length";
 
     private TreeVariants() {}
 
-    /// A variant with another tree and name, drafting as deep as the tree is.
+    /// A variant with another tree and name, whose drafts are as deep as the tree.
     ///
     /// @throws OutriderException CAPABILITY_MISSING if the drafter takes no tree
     static VariantConfig with(VariantConfig variant, String name, TreePlan tree) {
@@ -102,7 +102,7 @@ final class TreeVariants {
         return given;
     }
 
-    /// Siblings of a race have no explicit shapes; ranked ones in their place would be accepted at another rate.
+    /// Siblings of a Gumbel race have no explicit shapes; ranked siblings in their place would have another acceptance.
     private static void requireNoGumbel(Object tree) {
         if (tree instanceof TreePlan.Coupled
                 || (tree instanceof Optional<?> given
@@ -131,7 +131,7 @@ final class TreeVariants {
         /// Independent draws, in draw order.
         INDEPENDENT;
 
-        /// As the drafter chooses them now; where it drafts chains, a tree would have its most probable guesses.
+        /// Returns the drafter's own choice; a drafter of chains would have its most probable guesses in a tree.
         static Siblings of(DrafterTraits traits) {
             if (traits.shape() == TreeShape.CHAIN) {
                 return RANKED;

@@ -22,12 +22,13 @@ import java.util.stream.Collectors;
 /// The advice that follows from the last comparison.
 ///
 /// @param nearest the fastest variant of it
-/// @param lines   what to run, with the conclusion of the comparison; what a round yields and costs; what would change it
+/// @param lines   the variant to run, with the conclusion of the comparison; the tokens and the cost of a round; the change with
+///                the greatest effect
 public record Advice(VariantResult nearest, List<String> lines) {
     private static final int YAML_PROMPTS = 12;
 
-    /// Advice from a comparison with at least one variant. A lossless variant is to be run if it is shown to be faster than plain decoding;
-    /// below six prompts nothing is shown.
+    /// Returns the advice from a comparison with at least one variant. A lossless variant is recommended if it is shown to be
+    /// faster than plain decoding; fewer than six prompts show nothing.
     public static Advice of(Report report) {
         var tables = RankingTables.of(report.variants());
         var winner = tables.stream().flatMap(each -> each.winner().stream()).findFirst();
@@ -95,7 +96,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
                 .formatted(reason.name(), number(reason.factor()));
     }
 
-    /// Every candidate that was measured, as the longest of its comparisons found it, those of the last comparison first.
+    /// Every measured candidate with the result of its longest comparison, those of the last comparison first.
     public static String table(List<Measured> found) {
         var rows = new LinkedHashMap<String, VariantResult>();
         var stages = new HashMap<String, String>();
@@ -111,7 +112,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
         return Columns.aligned(Table.of(columns, List.copyOf(rows.values())).shown());
     }
 
-    /// Returns a configuration that compares what is the fastest and the best of the others with plain decoding.
+    /// Returns a configuration that compares the fastest variant and the best of the others with plain decoding.
     public String yaml(TuneSettings settings, Measured last) {
         var candidates = new ArrayList<>(Tuning.best(last, Integer.MAX_VALUE));
         candidates.sort(Comparator.comparing(each -> !each.name().equals(nearest.name())));

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 ///
 /// @param name    of the drafter
 /// @param keys    YAML of its kind and its path, without braces
-/// @param lengths of chains that it drafts, the shortest first; empty if its length is not chosen
-/// @param trees   widths of trees that it drafts
+/// @param lengths lengths of its chains, the shortest first; empty if the length cannot be chosen
+/// @param trees   widths of its trees
 public record DrafterFamily(
         String name, String keys, List<Integer> lengths, List<List<Integer>> trees) {
     /// Lengths of chains that are tried.
@@ -22,14 +22,14 @@ public record DrafterFamily(
 
     private static final String EXPECTED_GAIN = "%s, expected gain";
 
-    /// Most characters of the name of a drafter, of which every candidate adds to it.
+    /// The most characters of a drafter's name, to which every candidate adds some.
     public static final int LONGEST_NAME =
             VariantConfig.LONGEST_NAME - EXPECTED_GAIN.formatted("").length();
 
-    /// Where a chain of 3 is: a pass of four rows is one tile of the vector code without AVX-512.
+    /// The index of a chain of 3: a pass of four rows is one tile of the vector code without AVX-512.
     private static final int SHORT = 2;
 
-    /// Returns the drafter without a word about its drafts.
+    /// Returns the drafter with its own default drafts.
     public Candidate alone() {
         return Candidate.single(name, "{%s}".formatted(keys));
     }
@@ -66,15 +66,15 @@ public record DrafterFamily(
                 0);
     }
 
-    /// Returns what is measured of it first: the longest chain, of which every shorter one is a part, and a short one, which shows what a
-    /// step of the draft costs.
+    /// Returns the candidates that are measured first: the longest chain, whose rounds contain those of every shorter chain, and a
+    /// short one, which shows the cost of a draft step.
     List<Candidate> first() {
         var chains = chains();
         int shorter = Math.clamp(chains.size() - 2, 0, SHORT);
         return Stream.of(chains.get(shorter), chains.getLast()).distinct().toList();
     }
 
-    /// Returns the chains of all lengths; itself if its length is not chosen.
+    /// Returns the chains of all lengths; the drafter alone if its length cannot be chosen.
     List<Candidate> chains() {
         return lengths.isEmpty() ? List.of(alone()) : lengths.stream().map(this::chain).toList();
     }

@@ -9,13 +9,13 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/// The target in another number format beside the format of its file, on the prompts that both have. The two were not measured in turns, so
-/// what the machine did in between is a part of the ratios.
+/// Compares the target in another number format with the target in the format of its file, on the prompts that both have. The two
+/// were not measured in turns, so changes of the machine between them are a part of the ratios.
 final class FormatComparison {
     private FormatComparison() {}
 
     /// Returns a line for each variant with the median of its speeds over those of plain decoding in the file's format on the same prompt,
-    /// and one about what the format changes; nothing without a prompt that both have.
+    /// and one line about the changes in the output; empty if no prompt was measured in both.
     ///
     /// @param original generations with the target as in its file
     /// @param other    generations in the format

@@ -17,11 +17,12 @@ import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/// Says what candidates and chains of other lengths would have given in a comparison: the rounds of a candidate, drafts cut to a length, at the
-/// measured t(n) and the measured cost of a draft. Times are medians, because the first ones of a process are long.
+/// Computes the results that candidates and chains of other lengths would have had in a comparison: the rounds of a candidate, with
+/// drafts cut to a length, at the measured t(n) and the measured cost of a draft. Times are medians, because the first rounds of a
+/// process are slow.
 ///
-/// A cut round begins where the long one did, although shorter rounds begin at other places; the laboratory, which knows every position, has no
-/// such error and needs a recording (docs/decisions/0095). Immutable.
+/// A cut round begins at the position of the longer one, although shorter rounds would begin at other positions. The laboratory,
+/// which has every position, does not have this error, but needs a recording (docs/decisions/0095). Immutable.
 final class LengthChoice {
     private static final int FEWEST = 3;
 
@@ -53,7 +54,7 @@ final class LengthChoice {
         return points;
     }
 
-    /// Numbers with few rounds are left out, for their medians are noise; unless all have few.
+    /// Groups by a number. Numbers with few rounds are left out, because their medians are noise, unless all have few.
     private static SortedMap<Integer, List<Round>> by(
             List<Round> rounds, ToIntFunction<Round> number) {
         var groups =
@@ -72,7 +73,7 @@ final class LengthChoice {
                 rounds.stream().mapToDouble(round -> stage.applyAsLong(round.times())).toArray());
     }
 
-    /// Returns the expected speedups over plain decoding of chains of every length and of what else was measured.
+    /// Returns the expected speedups over plain decoding of chains of every length and of the other measured candidates.
     Map<Candidate, Double> prices(Probe probe) {
         var prices = new LinkedHashMap<Candidate, Double>();
         if (!passes.containsKey(1)) {
@@ -89,7 +90,7 @@ final class LengthChoice {
         return rounds.getOrDefault(candidate.name(), List.of());
     }
 
-    /// @param measured candidates of its drafter, of which all say what its drafts cost; the last is it or a longer chain
+    /// @param measured candidates of its drafter, whose rounds all give the cost of its drafts; the last is it or a longer chain
     private void price(
             Map<Candidate, Double> prices, Candidate candidate, List<Candidate> measured) {
         var own = rounds(measured.getLast());

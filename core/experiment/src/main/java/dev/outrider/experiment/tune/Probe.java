@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.stream.Stream;
 
-/// What can be tried, as loading the models has shown.
+/// The candidates that can be tried, known after the models were loaded.
 ///
-/// @param question        that is answered
+/// @param question        the question
 /// @param secondsPerToken of plain decoding
 /// @param families        drafters with weights
 /// @param withoutWeights  drafters without weights
@@ -20,7 +20,7 @@ public record Probe(
         List<Candidate> withoutWeights,
         List<String> formats,
         List<String> leftOut) {
-    /// What an answer depends on.
+    /// The inputs that an answer depends on.
     ///
     /// @param settings of the command
     /// @param outrider version and revision that measures
@@ -46,7 +46,7 @@ public record Probe(
         return Stream.concat(all, withoutWeights.stream()).toList();
     }
 
-    /// Returns what is measured first.
+    /// Returns the candidates that are measured first.
     public List<Candidate> first() {
         var first = families.stream().flatMap(each -> each.first().stream());
         return Stream.concat(first, withoutWeights.stream()).toList();

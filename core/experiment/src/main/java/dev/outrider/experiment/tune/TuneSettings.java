@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/// The question: which variant is the fastest for a target on given prompts.
+/// The question of `tune`: which variant is the fastest for a target on given prompts.
 ///
 /// @param target      path of the target
 /// @param prompts     path of the prompts
@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 /// @param maxTokens   of a generation
 /// @param seed        of the comparisons
 /// @param threads     of a pass
-/// @param memory      bytes that target and drafters may take together; empty for what is free
+/// @param memory      bytes for target and drafters together; empty for all free memory
 /// @param minutes     for everything but loading
 /// @param formats     whether other number formats of the target are tried too
 public record TuneSettings(
@@ -73,9 +73,9 @@ public record TuneSettings(
                         list.isEmpty() ? " []" : "\n" + list.stripTrailing());
     }
 
-    /// Returns the lines that say what is continued, and how often.
+    /// Returns the lines about prompts, generations and repetitions.
     ///
-    /// @param number of the comparison, so that each draws its own order
+    /// @param number of the comparison, so that each has another order
     String protocol(
             String file, int limit, int warmup, int repetitions, int testSeconds, int number) {
         return """

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// One comparison on the way.
+/// One comparison of the search.
 ///
 /// @param name       of its folder
-/// @param candidates that are compared with plain decoding
+/// @param candidates variants that are compared with plain decoding
 /// @param precision  number format of the target; empty for that of its file
 /// @param file       of the prompts
-/// @param seconds    that it is planned to take
-/// @param prompts    most of them
-/// @param fitting    prompts that there is time for, as planned; infinite where only time says so
+/// @param seconds    its planned duration
+/// @param prompts    the most prompts
+/// @param fitting    prompts that fit into the planned time; infinite if only the time is a limit
 /// @param tokens     of a generation
-/// @param protocol   lines of its configuration: how often
+/// @param protocol   lines of its configuration about repetitions
 public record TuneStage(
         String name,
         List<Candidate> candidates,
@@ -30,25 +30,25 @@ public record TuneStage(
         double fitting,
         int tokens,
         String protocol) {
-    /// Fewest prompts that can show a difference.
+    /// The fewest prompts that can show a difference.
     static final int FEWEST_PROMPTS = 6;
 
-    /// Name of the comparison that decides.
+    /// The name of the comparison that decides.
     static final String LAST = "3-final";
 
-    /// Of the time, for other number formats.
+    /// The share of the time for other number formats.
     static final double FORMATS = 0.25;
 
-    private static final int MOST_PROMPTS = 12;
+    private static final int MAX_PROMPTS = 12;
     private static final int FEWEST_TOKENS = 12;
-    private static final int MOST_WARMUP = 20;
-    private static final int MOST_REPETITIONS = 5;
+    private static final int MAX_WARMUP = 20;
+    private static final int MAX_REPETITIONS = 5;
     private static final double WARMUP = 0.1;
 
-    /// Where the others have taken all the time.
-    private static final double LEAST_SECONDS = 0.001;
+    /// The time of a comparison if the earlier ones have used all time.
+    private static final double MIN_SECONDS = 0.001;
 
-    /// What is planned of a comparison.
+    /// The plan of a comparison.
     ///
     /// @param number in order, from 1
     /// @param share  of all time
@@ -59,22 +59,22 @@ public record TuneStage(
         static final Plan HALVING = new Plan(2, "2-halving", 0.3, 3, 64);
         static final Plan FINAL = new Plan(3, LAST, 0.45, FEWEST_PROMPTS, Integer.MAX_VALUE);
 
-        /// Where number formats are tried too.
+        /// The plan if number formats are tried too.
         static final Plan SHORT =
                 new Plan(3, LAST, 0.45 - FORMATS, FEWEST_PROMPTS, Integer.MAX_VALUE);
     }
 
-    /// What a comparison takes.
+    /// The measured or assumed speed of a comparison.
     ///
     /// @param secondsPerToken of plain decoding and every candidate together
     /// @param length          of a generation, as a share of the most tokens that it may have
     record Pace(double secondsPerToken, double length) {
-        /// Every candidate as slow as plain decoding, every generation as long as it may be.
+        /// Assumes every candidate as slow as plain decoding, and every generation of the greatest length.
         static Pace guess(Probe probe, List<Candidate> candidates) {
             return new Pace(probe.secondsPerToken() * (candidates.size() + 1), 1);
         }
 
-        /// As another comparison measured the candidates.
+        /// Returns the pace that another comparison measured for the candidates.
         static Pace of(Measured measured, List<Candidate> candidates) {
             var names = candidates.stream().map(Candidate::name).toList();
             var own =
@@ -91,7 +91,7 @@ public record TuneStage(
                     Math.min(1, tokens / most));
         }
 
-        /// Seconds of a token in which the target read prompts for all variants: what all of them have.
+        /// Returns the seconds per token in which the target read prompts for all variants; all variants share them.
         private static double reading(Report.Coverage coverage, List<VariantResult> own) {
             return coverage.readOnce().stream()
                     .filter(each -> each == coverage.prompts())
@@ -109,21 +109,21 @@ public record TuneStage(
         return of(Plan.SCREENING, probe, pace, candidates, probe.settings().prompts(), few(probe));
     }
 
-    /// Some of them, for longer.
+    /// Some of the candidates, for longer.
     static TuneStage halving(Probe probe, List<Candidate> candidates) {
         var pace = Pace.guess(probe, candidates);
         return of(Plan.HALVING, probe, pace, candidates, probe.settings().prompts(), few(probe));
     }
 
-    /// Enough prompts are left for the last comparison, if there are enough.
+    /// Limits the prompts so that enough are left for the last comparison, if the file has enough.
     private static int few(Probe probe) {
         int all = probe.prompts().size();
-        return Math.min(Math.min(MOST_PROMPTS, Math.max(3, all - FEWEST_PROMPTS)), all);
+        return Math.min(Math.min(MAX_PROMPTS, Math.max(3, all - FEWEST_PROMPTS)), all);
     }
 
-    /// The last ones, until it is decided or time is over.
+    /// The last candidates, until the comparison is decided or the time is over.
     ///
-    /// @param pace  that the other comparisons found
+    /// @param pace  measured by the other comparisons
     /// @param file  of prompts
     /// @param count of prompts in it
     static TuneStage last(
@@ -149,8 +149,8 @@ public record TuneStage(
                 settings.protocol(
                         file,
                         last ? Math.min(FEWEST_PROMPTS, count) : count,
-                        (int) Math.clamp(fitting * WARMUP, 0, MOST_WARMUP),
-                        (int) Math.clamp(fitting / count, 1, MOST_REPETITIONS),
+                        (int) Math.clamp(fitting * WARMUP, 0, MAX_WARMUP),
+                        (int) Math.clamp(fitting / count, 1, MAX_REPETITIONS),
                         test,
                         plan.number);
         double planned = last ? fitting : Double.POSITIVE_INFINITY;
@@ -160,8 +160,8 @@ public record TuneStage(
 
     /// The same with the target in another number format.
     ///
-    /// @param others in place of its candidates
-    /// @param drawn  prompts that its plan had; another number of them has another order
+    /// @param others the candidates of the new stage
+    /// @param drawn  number of prompts of the original plan; another number would have another order
     TuneStage in(String format, List<Candidate> others, double time, int drawn) {
         return new TuneStage(
                 "4-" + format,
@@ -175,9 +175,9 @@ public record TuneStage(
                 protocol);
     }
 
-    /// Interim analyses are for as many prompts as there is time for, because the intervals are wider the more of them there may be.
+    /// Interim analyses are planned for as many prompts as fit into the time, because more possible analyses make wider intervals.
     Budget budget(double time) {
-        double left = Math.max(LEAST_SECONDS, time);
+        double left = Math.max(MIN_SECONDS, time);
         int most =
                 (int)
                         Math.clamp(

@@ -36,9 +36,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /// Finds the fastest variant by comparisons that become longer while their candidates become fewer (successive halving). Each comparison is a
-/// run of [Bench] with a folder of its own; one that is there is not measured again. Confined to one thread.
+/// run of [Bench] with a folder of its own; a finished comparison is not measured again. Confined to one thread.
 public final class Tuning {
-    /// Candidates after the first comparison, those that belong to the best drafter aside.
+    /// The number of candidates after the first comparison, without those of the best drafter.
     private static final int SURVIVORS = 4;
 
     private static final int FINALISTS = 2;
@@ -58,14 +58,14 @@ public final class Tuning {
     private double planned;
     private double spent;
 
-    /// Removes what the folder has of another question.
+    /// Removes results of another question from the folder.
     ///
-    /// @param asked  what can be tried
+    /// @param asked  the candidates that can be tried
     /// @param bench  runs the comparisons
     /// @param target stays the caller's, and is not used in another number format
     /// @param loader reads their configurations
-    /// @param out    their folders' parent
-    /// @param log    told what begins
+    /// @param out    the parent of their folders
+    /// @param log    gets a line when a comparison begins
     /// @throws OutriderException RESULTS_NOT_WRITABLE
     public Tuning(
             Probe asked,
@@ -90,7 +90,7 @@ public final class Tuning {
                         });
         if (!probe.all().equals(asked.all())) {
             log.accept(
-                    "What fits into memory is another choice now; '%s' goes on with the one that it has. Another --out begins anew."
+                    "What fits into memory is another choice now; '%s' goes on with the one that it has. Another --out begins again."
                             .formatted(out));
         }
         var fitting = asked.families().stream().map(DrafterFamily::keys).toList();
@@ -136,9 +136,9 @@ public final class Tuning {
     /// A finished comparison.
     ///
     /// @param stage  that was asked for
-    /// @param report what it found
+    /// @param report its results
     public record Measured(TuneStage stage, Report report) {
-        /// Whether it ended after as many prompts as there seemed to be time for, and neither with its prompts nor with the time.
+        /// Returns whether it ended after the number of prompts that was estimated to fit, although prompts and time were left.
         public boolean endedByPlan() {
             return report.interimAnalysis()
                     .filter(each ->
@@ -148,14 +148,14 @@ public final class Tuning {
         }
     }
 
-    /// Whether the last of all comparisons is among them, and its variants were chosen on its own prompts.
+    /// Returns whether the last comparison is among them, with variants that were chosen on its own prompts.
     public static boolean selected(List<Measured> stages) {
         var last = stages.getLast().stage();
         return last.name().equals(TuneStage.LAST)
                 && last.file().equals(stages.getFirst().stage().file());
     }
 
-    /// The last comparison has prompts that no other has seen, in a file of their own; all of them where fewer than six are left.
+    /// The last comparison has prompts that no earlier one used, in a file of its own; all prompts if fewer than six are left.
     private TuneStage last(Measured halving, int used) {
         var finalists = best(halving, FINALISTS);
         var pace = Pace.of(halving, finalists);
@@ -187,7 +187,7 @@ public final class Tuning {
         }
     }
 
-    /// Measures plain decoding and what came nearest with the target in another number format, on the prompts of a decision.
+    /// Measures plain decoding and the fastest variant with the target in another number format, on the prompts of a decision.
     ///
     /// @return lines about it; none if it was interrupted
     /// @throws OutriderException also if the target has no such format
@@ -208,9 +208,9 @@ public final class Tuning {
                 : "";
     }
 
-    /// Runs a comparison, or reads it.
+    /// Runs a comparison, or reads its results.
     ///
-    /// @return whether it is there and whole
+    /// @return whether it is complete
     private boolean add(List<Measured> stages, TuneStage stage) {
         var loaded =
                 loader.parse(
@@ -248,7 +248,7 @@ public final class Tuning {
         spent += outcome.map(Bench.Outcome::seconds).orElse(0.0);
         var report = outcome.map(Bench.Outcome::report);
         boolean whole = report.filter(each -> !each.coverage().interrupted()).isPresent();
-        // Of one that was interrupted only as much counts as can show something.
+        // An interrupted comparison counts only if it has enough prompts to show a difference.
         report.filter(each ->
                         whole
                                 || stages.isEmpty()
@@ -268,7 +268,7 @@ public final class Tuning {
                     ErrorCode.OUT_OF_MEMORY,
                     "'%s' compares '%s', which does not fit into memory any more"
                             .formatted(folder(stage), lost.get()),
-                    "Free memory, or begin anew in another folder with --out.");
+                    "Free memory, or begin again in another folder with --out.");
         }
     }
 
@@ -282,7 +282,7 @@ public final class Tuning {
                 .filter(report -> !report.coverage().interrupted());
     }
 
-    /// Returns the folder of everything.
+    /// Returns the folder of all comparisons.
     public Path folder() {
         return out;
     }
@@ -291,8 +291,8 @@ public final class Tuning {
         return out.resolve(stage.name());
     }
 
-    /// The best two lengths of each drafter and the drafters without a length, those of them that promise most, and the other ways of the
-    /// best drafter.
+    /// Returns the best two lengths of each drafter and the drafters without a length, limited to the candidates with the highest
+    /// expected speedups, and the other candidates of the best drafter.
     static List<Candidate> survivors(Probe probe, Map<Candidate, Double> prices) {
         var ranked =
                 prices.entrySet().stream()
@@ -316,7 +316,8 @@ public final class Tuning {
         return List.copyOf(chosen);
     }
 
-    /// Those of a comparison whose intervals have the highest lower ends: with few prompts a median is high by chance too often.
+    /// Returns the candidates of a comparison whose intervals have the highest lower ends: with few prompts a median is too often
+    /// high by chance.
     static List<Candidate> best(Measured measured, int count) {
         var scores = new HashMap<String, Double>();
         measured.report()

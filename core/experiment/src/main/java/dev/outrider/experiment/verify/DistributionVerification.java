@@ -26,12 +26,12 @@ import java.util.function.DoubleConsumer;
 
 /// Samples one variant and tests its output's distribution. Confined to one thread.
 ///
-/// The joint distribution of the first tokens is tested after one prompt: of the first few, the one after which the target's
-/// own distribution leaves most to tell apart. Beginnings are told apart only as finely as the samples can find the wanted
-/// effect: many small cells hide a deviation of all of them. They are two tokens longer than the deepest draft, so that no round can
-/// decide all of them. Long generations go through all prompts in turn.
+/// The joint distribution of the first tokens is tested after one prompt: of the first few prompts, the one after which the
+/// target's own distribution has the highest entropy over the cells. Prefixes are distinguished only as finely as the samples can
+/// find the wanted effect: many small cells hide a deviation of all of them. They are two tokens longer than the deepest draft, so
+/// that no round can decide all of them. Long generations use all prompts in turn.
 final class DistributionVerification {
-    /// Tests a variant's distribution is put to.
+    /// The number of tests of a variant's distribution.
     static final int TESTS = 4;
 
     private static final int PROMPTS_TRIED = 6;
@@ -48,7 +48,7 @@ final class DistributionVerification {
     private final JointDistribution joint;
     private final TokenQuantiles quantiles;
 
-    /// @param level  each test rejects below
+    /// @param level  significance level of each test
     /// @param shared reads every prompt once
     DistributionVerification(
             Variant variant,
@@ -113,7 +113,7 @@ final class DistributionVerification {
                 settings.seed());
     }
 
-    /// @param samples as many as would tell the cells apart
+    /// @param samples the number of samples that the cells are made for
     private SequenceCells cells(DecodeRequest beginning, int samples) {
         return SequenceCells.of(
                 variant.decoder().target(), variant.decoder().processors(), beginning, samples);
@@ -129,7 +129,7 @@ final class DistributionVerification {
         return test.found(DistributionTest.POWER) <= settings.effect();
     }
 
-    /// Samples until there are enough samples, time is up, or the run is cancelled. Both kinds of samples grow evenly, so that
+    /// Samples until there are enough samples, time is up, or the run is cancelled. Both kinds of samples grow at the same rate, so that
     /// neither is missing when time is short.
     ///
     /// @param progress told the share of the work that is done, 0 to 1
@@ -152,7 +152,7 @@ final class DistributionVerification {
         }
     }
 
-    /// Long generations, as many as are decoded together.
+    /// Adds long generations, as many as are decoded together.
     ///
     /// @param first number of the first of them
     private void generate(int first, BooleanSupplier cancelled) {
@@ -179,7 +179,7 @@ final class DistributionVerification {
         }
     }
 
-    /// The tests of what was sampled so far.
+    /// The tests of the samples so far.
     List<DistributionTest> tests() {
         return List.of(
                 DistributionTest.of("first tokens", joint.test(level)),
@@ -193,7 +193,7 @@ final class DistributionVerification {
         return quantiles.impossible();
     }
 
-    /// Share of the joint distribution's samples that two rounds or more decided.
+    /// Share of the joint distribution's samples whose cell was decided by tokens of two rounds or more.
     double acrossRounds() {
         return joint.samples() == 0 ? 0 : (double) joint.acrossRounds() / joint.samples();
     }

@@ -9,10 +9,10 @@ import java.util.Optional;
 /// The result of the tests of one variant; written as JSON.
 ///
 /// @param verdict    `not rejected`, `REJECTED` or `inconclusive`
-/// @param reason     a sentence that says why
+/// @param reason     a sentence with the reason
 /// @param level      significance level of each test: the run's false-alarm rate over the number of its tests
 /// @param tests      tests of the distribution; empty at temperature 0
-/// @param impossible tokens whose probability at their place is 0 but for rounding at the edge of a truncation
+/// @param impossible tokens whose probability at their place is 0, rounding at the edge of a truncation aside
 /// @param acrossRounds share of the joint distribution's samples that were decided by tokens of two rounds or more
 /// @param greedy     comparison of argmax outputs, if one was made
 public record Evidence(
@@ -23,13 +23,13 @@ public record Evidence(
         long impossible,
         double acrossRounds,
         Optional<Greedy> greedy) {
-    /// Nothing speaks against the promise, and enough was looked at.
+    /// No test rejects the promise, and there were enough samples.
     public static final String NOT_REJECTED = "not rejected";
 
     /// The output is not the target's.
     public static final String REJECTED = "REJECTED";
 
-    /// Nothing speaks against the promise, but a fault that matters might have been missed.
+    /// No test rejects the promise, but there were too few samples to find a fault of the wanted size.
     public static final String INCONCLUSIVE = "inconclusive";
 
     /// Whether the promise is refuted.
@@ -49,8 +49,8 @@ public record Evidence(
 
     /// One chi-square test.
     ///
-    /// @param name          what was counted
-    /// @param effect        Cohen's w, less what chance contributes, with its 95 % interval
+    /// @param name          the counted quantity
+    /// @param effect        Cohen's w, less the contribution of chance, with its 95 % interval
     /// @param variationMost upper end of the interval of the total variation distance on the cells
     /// @param found90       smallest w these samples find with 90 % probability
     public record DistributionTest(
@@ -66,7 +66,7 @@ public record Evidence(
             double found90,
             double found99,
             boolean rejected) {
-        /// Larger than any effect: what a test with too few samples would have found.
+        /// Larger than any effect: the value of `found90` for a test with too few samples.
         static final double ENDLESS = 1e6;
 
         /// Probability with which an effect counts as found.
@@ -98,7 +98,7 @@ public record Evidence(
     ///
     /// @param prompts    prompts compared
     /// @param equal      prompts with equal token ids
-    /// @param rounding   prompts that differ where the two best logits are closer than rounding
+    /// @param rounding   prompts whose first difference is at a place where the gap of the two best logits is within rounding
     /// @param largestGap largest gap of the two best logits at a first difference; 0 without one
     public record Greedy(int prompts, int equal, int rounding, double largestGap) {
         /// Whether some difference is not explained by rounding.
@@ -165,7 +165,8 @@ public record Evidence(
                             .formatted(number("%.2f", blind)));
         }
 
-        /// How much longer, or how many more samples, as far as that is known: an effect that is found falls with the root of the samples.
+        /// Returns how much more time, or how many more samples, would be enough, as far as that is known: the smallest effect that
+        /// is found falls with the root of the samples.
         private static String enough(
                 double blind,
                 List<DistributionTest> tests,

@@ -6,18 +6,18 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts where the text
-/// has all three, so that the offsets are compared on the same guesses.
+/// Counts how often a draft's guesses are the target's tokens at their own position, one before it and one after it. A guess counts
+/// if the text has all three, so that the offsets are compared on the same guesses.
 ///
 /// Guess 1 is one position after the draft's root; its token one before is the root itself. Not thread-safe.
 public final class OffsetAgreement {
     /// The offsets, in the order of tables.
     public static final List<Integer> OFFSETS = List.of(-1, 0, 1);
 
-    /// Share of the guesses by which one offset must lead, lest a common token pass for agreement.
+    /// Share of the guesses by which one offset must lead, so that a frequent token does not count as agreement.
     private static final double MIN_LEAD = 0.1;
 
-    /// Standard errors by which it must lead; more than usual, for guesses of one draft are not independent.
+    /// Standard errors by which it must lead; more than usual, because guesses of one draft are not independent.
     private static final double MIN_ERRORS = 4;
 
     private final List<int[]> slots = new ArrayList<>();
@@ -76,8 +76,8 @@ public final class OffsetAgreement {
         return agreed(offset) / (double) Math.max(1, counted());
     }
 
-    /// Share that would agree if the same guesses stood anywhere: the sum over tokens of how often one is guessed and how often the target
-    /// writes it.
+    /// Returns the share that would agree if the same guesses stood at random places: the sum over tokens of their frequency among
+    /// guesses times their frequency in the text.
     public double chance() {
         double all = Math.max(1, counted());
         return guessed.entrySet().stream()
@@ -111,7 +111,7 @@ public final class OffsetAgreement {
         };
     }
 
-    /// Whether guesses agree at their own place clearly less than those of another reading of the same drafter.
+    /// Returns whether guesses agree at their own place clearly less often than those of another reading of the same drafter.
     public boolean clearlyBelow(OffsetAgreement other) {
         double lead = other.agreement(0) - agreement(0);
         return lead >= MIN_LEAD && lead >= MIN_ERRORS * Math.hypot(error(), other.error());
@@ -138,7 +138,7 @@ public final class OffsetAgreement {
         /// Guess k is the target's token k + 1.
         ONE_AFTER,
 
-        /// No offset agrees clearly more than the others, and than guesses would that know nothing of their place.
+        /// No offset agrees clearly more often than the others and than guesses at random places.
         CHANCE
     }
 }

@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Drafts along the target's greedy text, and compares every draft with it. A round is one of plain greedy decoding, so a draft begins
-/// wherever the one before it failed, and the text is the target's own whatever the drafter guesses.
+/// Drafts along the target's greedy text, and compares every draft with it. A round is one of plain greedy decoding, so a draft
+/// begins after the first wrong guess of the one before it, and the text is the target's own for every drafter.
 ///
-/// @param target  what writes; not closed here
-/// @param drafter what guesses; not closed here
+/// @param target  writes the text; not closed here
+/// @param drafter makes the guesses; not closed here
 /// @param tokens  most tokens written after a prompt
 public record OffsetCheck(TargetModel target, Drafter drafter, int tokens) {
     private static final int FEWEST = 40;
@@ -49,7 +49,7 @@ public record OffsetCheck(TargetModel target, Drafter drafter, int tokens) {
         return agreement;
     }
 
-    /// A draft and where it stood.
+    /// A draft and its place.
     ///
     /// @param emitted tokens that were written before it
     private record Drafted(int emitted, TokenTree tree) {}
@@ -84,7 +84,7 @@ public record OffsetCheck(TargetModel target, Drafter drafter, int tokens) {
         drafts.forEach(each -> agreement.add(text, root + each.emitted(), best(each.tree())));
     }
 
-    /// The guesses of a chain; of a tree the first, which is the best, at every level.
+    /// Returns the guesses of a chain; for a tree, the first guess of every level, which is the best.
     private static int[] best(TokenTree tree) {
         var guesses = IntStream.builder();
         int node = 0;

@@ -28,7 +28,7 @@ import java.util.SortedMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleConsumer;
 
-/// Puts every variant of a comparison to the test: its argmax output against plain decoding, and the distribution of its
+/// Tests every variant of a comparison: its argmax output against plain decoding, and the distribution of its
 /// sampled output against the target's. Confined to one thread.
 ///
 /// The tests of all variants share the run's false-alarm rate evenly (Bonferroni).
@@ -42,9 +42,9 @@ public final class Verification {
     private final Ticker ticker;
     private final BooleanSupplier cancelled;
 
-    /// @param variants     variants of a comparison; plain decoding is passed over
+    /// @param variants     variants of a comparison; plain decoding is skipped
     /// @param prompts   at least one
-    /// @param cancelled asked before every round; once it is true the evidence so far has to do
+    /// @param cancelled asked before every round; once it is true the verification ends with the evidence so far
     public Verification(
             List<Variant> variants,
             List<Prompt> prompts,
@@ -60,8 +60,8 @@ public final class Verification {
 
     /// The evidence about a variant.
     ///
-    /// @param sampling     policy and operators; results of older versions do not say them
-    /// @param losslessness what is promised about its output
+    /// @param sampling     policy and operators; empty in results of older versions
+    /// @param losslessness the promise about its output
     public record Verified(
             String variant,
             String drafter,
@@ -108,7 +108,7 @@ public final class Verification {
         return verified;
     }
 
-    /// Tests the distribution alone, of the variants that sample; for output whose greedy variant is known already.
+    /// Tests only the distribution, of the variants that sample; for a comparison that has already compared greedy output.
     public Map<String, Evidence> distributions(Progress progress) {
         var evidence = new LinkedHashMap<String, Evidence>();
         try (var shared = shared()) {
@@ -123,7 +123,7 @@ public final class Verification {
         return evidence;
     }
 
-    /// Takes how much of a variant is done, 0 to 1.
+    /// Returns a consumer of the finished share of a variant's work, 0 to 1.
     private DoubleConsumer share(Progress progress, Variant variant) {
         int before = variants.indexOf(variant);
         return share ->
@@ -182,7 +182,8 @@ public final class Verification {
                 BooleanSupplier cancelled);
     }
 
-    /// Token ids against those of plain decoding, or hypotheses against those of plain search; nothing if it was cancelled at once.
+    /// Compares token ids with those of plain decoding, or hypotheses with those of plain search; empty if it was cancelled at
+    /// once.
     private Optional<Greedy> greedy(Variant variant, SharedPrompts shared) {
         var decoder = variant.decoder();
         boolean searches = variant.beams().isPresent();
@@ -241,7 +242,7 @@ public final class Verification {
         return Arrays.stream(generation.tokens()).boxed().toList();
     }
 
-    /// Counts prompts by how their outputs compare.
+    /// Counts prompts by the comparison of their outputs.
     private static final class Tally {
         private int compared;
         private int equal;

@@ -7,7 +7,7 @@ import dev.outrider.experiment.run.Prompt;
 ///
 /// @param samples generations from one prompt for the joint distribution of the first tokens
 /// @param tokens  tokens of long generations, on all prompts, that are compared with the distribution at their own position
-/// @param seconds most time for one variant; what was sampled until then counts
+/// @param seconds most time for one variant; the samples until then count
 /// @param alpha   probability that any test of the whole run refutes although every output is the target's
 /// @param effect  a variant that is not refuted is inconclusive unless an effect (Cohen's w) of this size would
 ///                have been found with 90 % probability
@@ -30,7 +30,7 @@ public record VerificationSettings(
         Require.atLeast("batch", batch, 1);
     }
 
-    /// Tokens of a long generation where a prompt leaves that much room.
+    /// Tokens of a long generation, fewer if the prompt leaves less room.
     ///
     /// @param positions of the target
     static int longest(int positions, Prompt prompt) {

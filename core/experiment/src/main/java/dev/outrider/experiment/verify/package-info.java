@@ -1,4 +1,4 @@
-/// Evidence for or against the promise that a variant of a comparison writes what the target alone would.
+/// Evidence for or against the promise that a variant of a comparison writes what the target alone would write.
 @NullMarked
 package dev.outrider.experiment.verify;
 

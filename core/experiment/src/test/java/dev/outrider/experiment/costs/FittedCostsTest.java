@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 final class FittedCostsTest {
-    /// The means of these passes would be 13, 108, 218, 205 and 21, and nobody would draft one token.
+    /// The means of these passes would be 13, 108, 218, 205 and 21, which would show no gain of drafting one token.
     @Test
     void passesThatWereDisturbedDoNotMoveTheCurveAndFewAreNone() {
         var curve =

@@ -53,7 +53,7 @@ final class OtherCostsTest {
         results = Optional.of(ResultReader.read(written).cells().getFirst());
     }
 
-    /// Times of the tables are exact, so the rounds at their own price are the measurement.
+    /// The times of the tables are exact, so the rounds at their own costs give the measurement.
     @Test
     void atItsOwnCostsARunIsWhatWasMeasured() {
         var priced = OtherCosts.of(cell(), MeasuredCosts.of(cell()));
@@ -97,9 +97,9 @@ final class OtherCostsTest {
 
     @Test
     void saysWhichSidesChangePlacesAndWhy() {
-        var dear = OtherCosts.of(cell(), costs(Map.of(1, 1e6, 7, 1e6), 9e5, 0));
-        assertThat(variant(dear, "long").pays()).isEqualTo("loses");
-        assertThat(dear.changes())
+        var slow = OtherCosts.of(cell(), costs(Map.of(1, 1e6, 7, 1e6), 9e5, 0));
+        assertThat(variant(slow, "long").pays()).isEqualTo("loses");
+        assertThat(slow.changes())
                 .anySatisfy(change -> {
                     assertThat(change.faster()).isEqualTo("short");
                     assertThat(change.slower()).isEqualTo("long");

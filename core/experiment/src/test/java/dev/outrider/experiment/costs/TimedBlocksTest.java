@@ -17,7 +17,7 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Times of a machine whose speed is another one in every block, and whose first rounds are slow.
+/// Times of a machine whose speed differs between blocks, and whose first rounds are slow.
 final class TimedBlocksTest {
     private static final int BLOCKS = 12;
     private static final Set<String> PLAIN = Set.of("plain");
@@ -25,8 +25,8 @@ final class TimedBlocksTest {
     private final List<TimedRound> rounds = new ArrayList<>();
     private int generation;
 
-    /// A pass of n rows takes 1,000 and 400 more for each row beside the first, a step of a draft 100, the engine 25 and 5 a level; each of the first
-    /// rounds 30 more.
+    /// A pass of n rows takes 1,000, and 400 for each row beside the first; a step of a draft 100; the engine 25, and 5 per level;
+    /// each of the first rounds takes 30 more.
     private void block(int block, double slowness, int... depths) {
         generation("plain", block, slowness, 0, 0);
         generation("plain", block, slowness, 15, 2);
@@ -85,7 +85,8 @@ final class TimedBlocksTest {
         }
     }
 
-    /// The control: where the machine is slow for one of two only, quotients move, and blocks that are drawn anew say how much.
+    /// The control: if the machine is slow for only one of two variants, the quotients change, and bootstrap samples of blocks show
+    /// how much.
     @Test
     void whatIsSlowForOneOfTwoShowsInTheDraws() {
         for (int block = 0; block < BLOCKS; block++) {
@@ -125,7 +126,7 @@ final class TimedBlocksTest {
         var engine = timed.engine("drawn").orElseThrow();
         assertThat(engine.of(1)).isCloseTo(30, within(1e-9));
         assertThat(engine.of(8)).isCloseTo(65, within(1e-9));
-        // Padded passes are nobody's rounds.
+        // Padded passes belong to no variant's rounds.
         assertThat(timed.engine("plain").orElseThrow().of(0)).isCloseTo(25, within(1e-9));
         assertThat(timed.engine("nobody")).isEmpty();
     }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Rounds of another engine: what is read, and that shorter drafts give what they give.
+/// Rounds of another engine: tests the reading of its files, and the predicted results of shorter drafts.
 class ForeignRoundsTest {
     private static final int DRAFTED = 4;
     private static final Costs COSTS =
@@ -39,7 +39,7 @@ class ForeignRoundsTest {
 
     @TempDir private Path folder;
 
-    /// Guesses are right by chances that depend on their level alone: `1 + c_1 + c_1 c_2 + ...` tokens a round, whatever the length.
+    /// The chance that a guess is right depends on its level alone: `1 + c_1 + c_1 c_2 + ...` tokens a round, for every length.
     @ParameterizedTest
     @CsvSource({"0.8, 0.8, 0.8, 0.8", "0.9, 0.7, 0.5, 0.3", "0.95, 0.5, 0.5, 0.1"})
     void chancesThatDoNotRiseAlongADraftGiveTheTokensOfShorterDrafts(
@@ -73,8 +73,8 @@ class ForeignRoundsTest {
         }
     }
 
-    /// Whether a guess is right depends on the place in the text alone, and easy places are near one another. Rounds cut where they began, the
-    /// control, keep less than rounds of that length.
+    /// In this text, whether a guess is right depends only on its place in the text, and easy places are near one another. The
+    /// control: if the recorded rounds are only cut, without moving their starts, they accept less than rounds of that length.
     @Test
     void guessesThatAreRightByPlaceGiveTheRoundsOfShorterDrafts() throws IOException {
         var random = new SplittableRandom(2);
@@ -107,7 +107,7 @@ class ForeignRoundsTest {
         assertThat(cut).isLessThan(rate(rounds(places, 1)) * .97);
     }
 
-    /// Tokens of each round; a text ends with a whole one.
+    /// Tokens of each round; a text ends with a whole round.
     private static List<List<Integer>> rounds(List<boolean[]> places, int length) {
         return places.stream()
                 .map(right -> {
@@ -124,7 +124,8 @@ class ForeignRoundsTest {
                 .toList();
     }
 
-    /// Rounds of our own decoder, a small model's drafts of 8 at temperature 0, against what `lab` made of the recording of the same run.
+    /// Rounds of our own decoder, a small model's drafts of 8 at temperature 0, compared with the results of `lab` from the
+    /// recording of the same run.
     @Test
     void ourOwnRoundsGiveWhatTheirRecordingGives() throws Exception {
         var file = Path.of(ForeignRoundsTest.class.getResource("spec-bench.jsonl").toURI());
@@ -140,8 +141,8 @@ class ForeignRoundsTest {
         }
     }
 
-    /// One text whose rounds kept 2, 0 and 1 of three guesses: without the last, of which the end is not known, rounds that get to the first
-    /// guess keep it once in two times.
+    /// One text whose rounds accepted 2, 0 and 1 of three guesses. The last round is left out, because its end is not known; the
+    /// others accept the first guess once in two times.
     @Test
     void pricesAreThoseOfItsRows() throws IOException {
         var variant =
@@ -162,7 +163,7 @@ class ForeignRoundsTest {
         var answers = report("{\"accept_lengths\": [3, 1, 2]}", List.of(4, 2)).answers();
 
         assertThat(answers).extracting(LabReport.Answer::draft).containsOnly("tree 4,2");
-        // Passes of 5 rows are timed, of 13 not.
+        // Passes of 5 rows are timed, those of 13 are not.
         assertThat(answers)
                 .extracting(LabReport.Answer::passes)
                 .containsExactly(CostCurve.Reach.TIMED, CostCurve.Reach.BEYOND);

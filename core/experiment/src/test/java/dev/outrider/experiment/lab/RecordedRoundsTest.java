@@ -56,9 +56,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A recording against the real loop, whose rounds are enumerated: over all texts of a small target, each weighted by its probability,
-/// the mean of the rounds that are worked out from one recorded drafter is the mean of the rounds that a decoder with that rule, length
-/// and tree runs.
+/// Compares a recording with the real loop, whose rounds are enumerated: over all texts of a small target, each weighted by its
+/// probability, the mean of the rounds that are computed from one recorded drafter is the mean of the rounds that a decoder with
+/// that rule, length and tree runs.
 class RecordedRoundsTest {
     private static final int[] PROMPT = {0, 1};
     private static final int LENGTH = 4;
@@ -98,10 +98,10 @@ class RecordedRoundsTest {
             Scenario question, AcceptanceRule rule, TreePlan plan) {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
 
-        assertThat(foretold(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
+        assertThat(predicted(recorded, question)).isCloseTo(run(rule, plan, PLAIN), within(1e-9));
     }
 
-    /// The control: one rule's answer is not another one's, and one position's drafts are not the next one's.
+    /// The control: the result of one rule is not that of another, and the drafts of one position are not those of the next.
     @Test
     void anotherRuleAndAnotherPositionAnswerDifferently() {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
@@ -114,9 +114,9 @@ class RecordedRoundsTest {
                                         PLAIN, array(prefix.subList(0, prefix.size() - 1))));
         var shifted = recorded(neighbour, new TokenRejectionRule(), chain(3), PLAIN);
 
-        assertThat(foretold(recorded, Scenario.chain(Kept.BLOCK, 3))).isLessThan(token - 1e-3);
-        assertThat(foretold(recorded, Scenario.chain(Kept.MATCH, 3))).isGreaterThan(token + 1e-3);
-        assertThat(Math.abs(foretold(shifted, Scenario.chain(Kept.TOKEN, 3)) - token))
+        assertThat(predicted(recorded, Scenario.chain(Kept.BLOCK, 3))).isLessThan(token - 1e-3);
+        assertThat(predicted(recorded, Scenario.chain(Kept.MATCH, 3))).isGreaterThan(token + 1e-3);
+        assertThat(Math.abs(predicted(shifted, Scenario.chain(Kept.TOKEN, 3)) - token))
                 .isGreaterThan(0.02);
     }
 
@@ -126,12 +126,12 @@ class RecordedRoundsTest {
         var recorded = recorded(DRAFT, new TokenRejectionRule(), chain(3), greedy);
 
         for (int length = 1; length <= 3; length++) {
-            assertThat(foretold(recorded, Scenario.recorded(length, true, true)))
+            assertThat(predicted(recorded, Scenario.recorded(length, true, true)))
                     .isEqualTo(run(new TokenRejectionRule(), chain(length), greedy));
         }
     }
 
-    /// No rule keeps more of the draws; one draw at each node is block verification, which gets there.
+    /// No rule accepts more of the draws. With one draw at each node the bound is block verification, which reaches it.
     @Test
     void boundsAreAboveWhatRulesKeepAndMetByBlockVerification() {
         var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
@@ -177,8 +177,8 @@ class RecordedRoundsTest {
         return prices.nanos(List.of(replay))[0];
     }
 
-    /// What texts take from their prompts on: the mean over all texts is what the real loop takes, whose rounds are enumerated, prefill and slow
-    /// first rounds included.
+    /// The predicted times of texts, prompts included: their mean over all texts is that of the real loop, whose rounds are
+    /// enumerated, with prefill and slow first rounds.
     @Test
     void timesOfWholeGenerationsAreThoseOfTheRealLoop() {
         var variant = recorded(DRAFT, new TokenRejectionRule(), chain(3), PLAIN);
@@ -199,8 +199,9 @@ class RecordedRoundsTest {
         }
     }
 
-    /// A pass of n rows takes 10 and 5 more for each beside the first, the engine 1 a round and 1 a level, a draft 2 a level; before them come 4 plain rounds of
-    /// plain decoding and 6 of the variant, and slow first rounds take 3 and the draft's length.
+    /// A pass of n rows takes 10, and 5 for each row beside the first; the engine 1 per round and 1 per level; a draft 2 per level.
+    /// Before them come 4 plain rounds for plain decoding and 6 for the variant, and slow first rounds take 3 plus the draft's
+    /// length.
     private static Prices priced() {
         var curve = new CostCurve(new TreeMap<>(Map.of(1, 10.0, 2, 15.0, 3, 20.0, 4, 25.0)));
         var engine = new LinearCost(1, 1, "");
@@ -225,7 +226,7 @@ class RecordedRoundsTest {
         return Prices.of(costs, costs, Optional.of(starts), "drawn", "plain");
     }
 
-    /// The mean over all outcomes of what the rounds of a real loop take at these prices.
+    /// Returns the mean, over all outcomes, of the time of a real loop's rounds at these prices.
     private static double nanos(TreePlan plan) {
         var decoder = decoder(DRAFT, new TokenRejectionRule(), plan, PLAIN);
         var forks = new Forks();
@@ -252,7 +253,7 @@ class RecordedRoundsTest {
         return nanos[0];
     }
 
-    /// Over texts that were drawn so often, walked in order, as if each stood there so often.
+    /// The result is computed over texts with multiplicities, in order, as if each text occurred so often.
     @Test
     void mediansOfResampledTextsAreThoseOfTheirCopies() {
         var random = new java.util.SplittableRandom(3);
@@ -383,7 +384,7 @@ class RecordedRoundsTest {
         return texts;
     }
 
-    private static double foretold(RecordedVariant variant, Scenario question) {
+    private static double predicted(RecordedVariant variant, Scenario question) {
         var weights =
                 List.copyOf(
                         texts(
@@ -410,7 +411,7 @@ class RecordedRoundsTest {
         return rounds;
     }
 
-    /// All outcomes of every toss.
+    /// Enumerates all outcomes of every draw.
     private record EveryOutcome(Forks forks) implements Randomness {
         @Override
         public boolean accept(int node, double numerator, double denominator) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What generations took beside their rounds, read from a run's own columns.
+/// The time of generations outside their rounds, read from a run's own columns.
 final class StartsTest {
     @TempDir private Path folder;
 
@@ -48,7 +48,7 @@ final class StartsTest {
         generation("drawn", 0, 9 * 30 + 90, 9, 3);
         generation("plain", 1, 40 * 20 + 140, 40, 2);
         generation("drawn", 1, 9 * 60 + 180, 9, 6);
-        // Without plain decoding beside it nothing follows.
+        // Without plain decoding there is no unit, so there is no start.
         generation("drawn", 2, 1 << 20, 9, 6);
 
         var starts = read();

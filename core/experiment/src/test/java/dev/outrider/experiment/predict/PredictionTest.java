@@ -19,7 +19,7 @@ import java.util.concurrent.CancellationException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What is foretold of models whose distributions are tables, against what the real loop measures.
+/// Compares the predictions for models whose distributions are tables with the real loop's measurements.
 class PredictionTest {
     private static final String FILE =
             """
@@ -120,7 +120,7 @@ class PredictionTest {
         }
     }
 
-    /// The first variant, whose "checkpoint" says how often it agrees with the target.
+    /// The first variant, whose "checkpoint" contains its share of agreement with the target.
     private ExperimentConfig experiment(String... changes) {
         return new ConfigLoader(TablePlugin.installed(clock), Path.of(""))
                 .parse(

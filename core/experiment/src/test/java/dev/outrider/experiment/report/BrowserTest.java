@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The page in a real browser; skipped where none is installed.
+/// The page in a real browser; skipped if none is installed.
 final class BrowserTest {
     private static final Pattern POLICY =
             Pattern.compile("<meta http-equiv=\"Content-Security-Policy\"[^>]*>");
@@ -63,7 +63,7 @@ final class BrowserTest {
         String intruder = "<script>document.title = 'taken over';</script></body>";
         String with = page.replace("</body>", intruder);
         assertThat(shown(with)).doesNotContain("<title>taken over</title>");
-        // Without the policy the intruder runs: the test can fail.
+        // Without the policy the foreign script runs: the test can fail.
         assertThat(shown(POLICY.matcher(with).replaceFirst("")))
                 .contains("<title>taken over</title>");
     }
@@ -73,7 +73,7 @@ final class BrowserTest {
         assertThat(POLICY.matcher(page).find()).isTrue();
         assertThat(page).doesNotContain("data-sortable");
         assertThat(shown(page)).containsPattern("<th [^>]*data-key=\"speedup\"[^>]*data-sortable");
-        // One character more, and the policy stops it.
+        // With one more character, the policy stops the script.
         assertThat(shown(page.replace("dataset.sortable = \"\"", "dataset.sortable = \"x\"")))
                 .doesNotContain("data-sortable");
     }
@@ -83,8 +83,7 @@ final class BrowserTest {
         var picture = ImageIO.read(browser.picture(save(page), work, 1200, 900).toFile());
         assertThat(picture.getWidth()).isEqualTo(1200);
         // The style sheet centres the page and leaves room at its variants; unstyled text begins at
-        // 8
-        // pixels.
+        // 8 pixels.
         var colours = new HashSet<Integer>();
         for (int x = 0; x < 1200; x += 3) {
             for (int y = 0; y < 900; y += 3) {
@@ -94,7 +93,7 @@ final class BrowserTest {
         assertThat(colours).hasSizeGreaterThan(20);
     }
 
-    /// The page after one more script, which the policy would stop.
+    /// Returns the page with one more script, which the policy should stop.
     private String dump(String html, String script) throws Exception {
         String free = POLICY.matcher(html).replaceFirst("");
         return shown(free.replace("</body>", "<script>" + script + "</script></body>"));

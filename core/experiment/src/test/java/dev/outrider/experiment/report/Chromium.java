@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// A browser without a window, where one is installed.
+/// A browser without a window, if one is installed.
 ///
 /// @param program its executable
 record Chromium(Path program) {
@@ -19,7 +19,7 @@ record Chromium(Path program) {
             List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
     private static final int PATIENCE_SECONDS = 120;
 
-    /// The first one on the path.
+    /// Returns the first browser on the path.
     static Optional<Chromium> installed() {
         String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
         return Stream.of(path.split(File.pathSeparator))
@@ -30,7 +30,7 @@ record Chromium(Path program) {
                 .map(Chromium::new);
     }
 
-    /// The page after its scripts have run, as HTML.
+    /// Returns the page after its scripts have run, as HTML.
     ///
     /// @param work a folder for the browser's own files
     String dump(Path page, Path work) throws IOException, InterruptedException {

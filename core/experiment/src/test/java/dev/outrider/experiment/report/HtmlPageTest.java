@@ -83,8 +83,8 @@ final class HtmlPageTest {
     void everyNumberOfTheTableIsTheSummarys() throws Exception {
         assertTableIsSummary(Parsed.xml(page()));
 
-        // The table must be read from the file, not worked out again: another number in the file is
-        // another in the table.
+        // The table must be read from the file, not computed again: another number in the file is
+        // another number in the table.
         var summary = (ArrayNode) JSON.readTree(results.resolve("summary.json").toFile());
         ((ObjectNode) summary.get(2)).put("tokensPerSecond", 4711.25);
         JSON.writeValue(results.resolve("summary.json").toFile(), summary);

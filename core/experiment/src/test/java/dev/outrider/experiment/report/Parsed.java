@@ -10,11 +10,11 @@ import org.w3c.dom.Element;
 import org.xml.sax.InputSource;
 import org.xml.sax.SAXException;
 
-/// A page as a parser of the JDK sees it, which refuses what is not well-formed.
+/// A page, parsed by the JDK's parser, which refuses documents that are not well-formed.
 public final class Parsed {
     private Parsed() {}
 
-    /// Parse a page or a drawing.
+    /// Parses a page or a drawing.
     public static Document xml(String text) throws Exception {
         try {
             var builder = DocumentBuilderFactory.newDefaultInstance().newDocumentBuilder();
@@ -24,7 +24,7 @@ public final class Parsed {
         }
     }
 
-    /// Every element of a name.
+    /// Returns every element with a name.
     public static List<Element> all(Document document, String name) {
         var found = new ArrayList<Element>();
         var nodes = document.getElementsByTagName(name);
@@ -34,7 +34,7 @@ public final class Parsed {
         return found;
     }
 
-    /// Every element below another of a name.
+    /// Returns every element with a name below another element.
     public static List<Element> all(Element parent, String name) {
         var found = new ArrayList<Element>();
         var nodes = parent.getElementsByTagName(name);
@@ -44,7 +44,7 @@ public final class Parsed {
         return found;
     }
 
-    /// The element of an id.
+    /// Returns the element with an id.
     public static Element byId(Document document, String id) {
         return all(document, "*").stream()
                 .filter(element -> element.getAttribute("id").equals(id))

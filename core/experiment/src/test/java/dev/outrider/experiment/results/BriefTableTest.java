@@ -185,7 +185,7 @@ final class BriefTableTest {
         assertThat(brief(troubled(report)).text()).doesNotContain("prompts.limit");
     }
 
-    /// A limit counts texts, and a comparison turns.
+    /// A limit counts texts, a comparison counts turns.
     @Test
     void saysHowManyConversationsHaveAsManyTurns() throws IOException {
         var report = report(7, List.of(.5, .55));

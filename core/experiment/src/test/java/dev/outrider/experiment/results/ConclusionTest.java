@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is said of plain decoding and the variants A and B, from the logarithms of their speeds on eight prompts.
+/// Tests the conclusions about plain decoding and the variants A and B, from the logarithms of their speeds on eight prompts.
 final class ConclusionTest {
     private static final Exactness LOSSLESS = exactness("greedy-equal", Optional.empty());
     private static final Exactness LOSSY = exactness("lossy", Optional.empty());
@@ -52,7 +52,7 @@ final class ConclusionTest {
                 .containsPattern("; about [0-9]+ more prompts would decide between B and A\\.");
     }
 
-    /// A and B are nearly alike, which takes far more prompts to show than that B beats plain decoding.
+    /// A and B are nearly alike: showing that takes many more prompts than showing that B beats plain decoding.
     @Test
     void morePromptsAreThoseOfThePairThatIsNamed() {
         var tables = tables(around(.2, .2), around(.21, .1), LOSSLESS, LOSSLESS);

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// Holds `docs/guide/reports.md` equal to the columns and the drawings. Where it fails, what it expected is what belongs there.
+/// Compares `docs/guide/reports.md` with the columns and the drawings. If it fails, the expected text is the text to write there.
 final class ReportsDocumentTest {
     @Test
     void listsEveryColumnWithItsMeaning() throws IOException {
@@ -49,7 +49,7 @@ final class ReportsDocumentTest {
                                 .toList());
     }
 
-    /// The lines of the table that begins so.
+    /// Returns the lines of the table with this beginning.
     private static String table(String start) throws IOException {
         var file = Path.of(System.getProperty("outrider.root", "../.."), "docs/guide/reports.md");
         return Files.readAllLines(file).stream()

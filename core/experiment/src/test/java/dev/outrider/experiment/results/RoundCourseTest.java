@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The rounds of a variant whose policy says why, in the order they were run.
+/// The rounds of a variant whose policy gives reasons, in the order of the run.
 final class RoundCourseTest {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -64,7 +64,7 @@ final class RoundCourseTest {
         assertThat(page).contains("id=\"reasons\"", "<td>trial</td>");
     }
 
-    /// Every fourth round of the chain is a trial, the others are for the best.
+    /// Every fourth round of the chain is a trial, the others are with the best length.
     private Results explained() throws IOException {
         Path place = WrittenResults.in(folder);
         var lines = new ArrayList<String>();

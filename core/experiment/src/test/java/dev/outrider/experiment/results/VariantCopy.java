@@ -5,7 +5,7 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.stats.VariantResult.Exactness;
 import java.util.Optional;
 
-/// A measured variant of which tests change some parts.
+/// A measured variant, of which tests change some parts.
 public record VariantCopy(VariantResult from) {
     /// Returns a copy with another name, exactness, speed and ranking.
     public VariantResult with(

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// Folders of results as `outrider bench` writes them, of comparisons of tables.
+/// Folders of results of comparisons of tables, as `outrider bench` writes them.
 public final class WrittenResults {
     /// Two variants at two temperatures, two kinds of prompts.
     public static final String YAML =
@@ -47,16 +47,16 @@ public final class WrittenResults {
 
     private WrittenResults() {}
 
-    /// Run [#YAML] below a folder.
+    /// Runs [#YAML] below a folder.
     ///
     /// @return the folder of the results
     public static Path in(Path parent) throws IOException {
         return in(parent, YAML, PROMPTS);
     }
 
-    /// Run a configuration below a folder.
+    /// Runs a configuration below a folder.
     ///
-    /// @param prompts what the word PROMPTS in it stands for: lines of JSON
+    /// @param prompts the text for the word PROMPTS in it: lines of JSON
     public static Path in(Path parent, String yaml, String prompts) throws IOException {
         Path file = Files.writeString(parent.resolve("prompts.jsonl"), prompts);
         var clock = new FakeClock();

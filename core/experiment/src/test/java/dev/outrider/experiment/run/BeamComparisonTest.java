@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Beam searches in a comparison: against plain search of the same settings, and refused where they make no sense.
+/// Beam searches in a comparison: compared with plain search of the same settings, and refused if they make no sense.
 final class BeamComparisonTest {
     private static final String FILE =
             """

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// A table target whose pass takes 1000 ns and 50 for every row beyond the first. Token 5 in a
-/// prompt breaks it, token 4 breaks it after a while.
+/// prompt makes it fail, token 4 makes it fail after a while.
 ///
 /// @param reading time of a row of a prompt
 public record ClockedTarget(TableTarget target, FakeClock clock, long reading)
@@ -25,13 +25,13 @@ public record ClockedTarget(TableTarget target, FakeClock clock, long reading)
     /// Time of each further row.
     public static final long ROW = 50;
 
-    /// A prompt token that no session survives.
+    /// A prompt token that makes every session fail.
     public static final int POISON = 5;
 
-    /// A prompt token that no session survives after [#LATE].
+    /// A prompt token that makes every session fail after [#LATE].
     public static final int SLOW_POISON = 4;
 
-    /// When the slow poison works, in nanoseconds.
+    /// The time after which [#SLOW_POISON] works, in nanoseconds.
     public static final long LATE = 300_000;
 
     /// A target that reads prompts in no time.

@@ -84,7 +84,7 @@ final class ComparisonTest {
                 .hasSize(3 + 12);
     }
 
-    /// At passes of 0.3 seconds a second is over after four more than the first, however long the prompt took.
+    /// With passes of 0.3 seconds, the warm-up second is over four passes after the first, for every prompt time.
     @ParameterizedTest
     @CsvSource({"1, 21", "300_000, 5", "1_000_000_000, 2"})
     void aGenerationOfTheWarmUpEndsASecondAfterItsFirstRoundAndNotBeforeItsSecond(

@@ -2,7 +2,7 @@ package dev.outrider.experiment.run;
 
 import dev.outrider.common.Ticker;
 
-/// A clock that moves only when a fake model says so: measured times become exact.
+/// A clock that moves only when a fake model moves it: measured times become exact.
 public final class FakeClock implements Ticker {
     private long now;
 
@@ -11,7 +11,7 @@ public final class FakeClock implements Ticker {
         return now;
     }
 
-    /// Let time pass.
+    /// Lets time pass.
     public void advance(long nanos) {
         now += nanos;
     }

@@ -155,7 +155,7 @@ final class PromptEncoderTest {
                                 file, List.of(), 0, Optional.empty(), turns, template));
     }
 
-    /// A target that was trained on `f`, everything said, `e`.
+    /// A target that was trained on `f`, then all messages, then `e`.
     private record Chatty(TargetModel target) implements ForwardingTarget {
         @Override
         public <T> Optional<T> capability(Class<T> type) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Comparisons whose target reads every prompt once: every generation has the time of reading, once.
+/// Comparisons whose target reads every prompt once: the time of every generation includes one reading.
 final class SharedPromptsTest {
     private static final String FILE =
             """
@@ -39,7 +39,8 @@ final class SharedPromptsTest {
     void everyGenerationHasTheTimeInWhichItsPromptWasReadOnce() {
         var result = run(FILE);
 
-        // One while warming up, whose time counts nowhere; then each once for both repetitions.
+        // One reading in the warm-up, whose time does not count; then one of each prompt for both
+        // repetitions.
         assertThat(SharingTarget.READS).hasSize(1 + 3);
         assertThat(SharingTarget.OPEN).isEmpty();
         assertThat(result.generations()).hasSize(12);
@@ -116,8 +117,8 @@ final class SharedPromptsTest {
         assertThat(result.generations())
                 .allMatch(
                         record -> record.readNanos() == 0 && record.metrics().prefillNanos() == 0);
-        // Tried once in the warm-up and once after it; nothing is kept for one of them to begin
-        // with.
+        // Each was tried once in the warm-up and once after it; no rows are kept that one of them
+        // could begin with.
         assertThat(SharingTarget.READS).hasSize(2 * 3);
         assertThat(SharingTarget.OPEN).isEmpty();
     }
@@ -137,7 +138,7 @@ final class SharedPromptsTest {
                         "2 of 3 prompts, 2 repetitions, 1 of 2 prompts read once in 0 ms (median), a part of every time");
     }
 
-    /// What it took to read a prompt after the warm-up.
+    /// Returns the time of reading a prompt after the warm-up.
     private static long reading(int prompt) {
         return SharingTarget.READ + SharingTarget.MORE * (prompt + 1);
     }

@@ -12,17 +12,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A target that says it reads prompts once, keeps the last of them, and takes longer for each.
+/// A target that declares to read prompts once, keeps the last of them, and takes longer for each.
 record SharingTarget(TargetModel target, FakeClock clock, int most) implements ForwardingTarget {
-    /// Time of the first reading; each one takes as much longer as [#MORE].
+    /// The time of the first reading; each later one takes [#MORE] longer than the one before.
     static final long READ = 100_000;
 
     static final long MORE = 1_000;
 
-    /// Prompts that were read since the last test began, by all of them.
+    /// The number of prompts that all objects have read since the start of the last test.
     static final List<List<Integer>> READS = new ArrayList<>();
 
-    /// Stores that were opened and not closed.
+    /// The number of stores that were opened and not closed.
     static final List<Object> OPEN = new ArrayList<>();
 
     @Override

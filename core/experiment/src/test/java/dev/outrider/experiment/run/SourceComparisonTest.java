@@ -96,7 +96,7 @@ final class SourceComparisonTest {
         }
     }
 
-    /// Prompts with one text and other sources are other prompts.
+    /// Prompts with the same text and different sources are different prompts.
     @Test
     void promptsOfAnotherSourceAreLeftToMeasureOn() {
         var prompts = plan(FILE).prompts();

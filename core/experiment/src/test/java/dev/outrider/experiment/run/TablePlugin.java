@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// A plugin of fakes: a table for a target, tables for drafters.
+/// A plugin of fakes: a table as the target, tables as drafters.
 public record TablePlugin(FakeClock clock) implements OutriderPlugin {
     private static final int VOCABULARY = 6;
     private static final int MAX_SOURCE = 8;
@@ -33,7 +33,7 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
             @Default("0") int keeps,
             @Default("0") long reading) {}
 
-    /// A drafter's configuration; agreement is the share of prefixes on which its best guess is the target's.
+    /// A drafter's configuration; agreement is the share of prefixes for which its best guess is the target's.
     public record Guess(
             @Default("0.8") double agreement,
             @Default("4") TreePlan tree,
@@ -62,12 +62,13 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
         return List.of(new Drafters(clock), new Unbending());
     }
 
-    /// The distribution of the target: one token sure, all others alike. Which one hangs on the last two tokens.
+    /// The distribution of the target: one token has a high probability, all others are equal. The last two tokens decide which
+    /// one.
     static TableModel distribution(double sure) {
         return TableModel.of(VOCABULARY, prefix -> peaked(best(prefix), sure));
     }
 
-    /// A target whose tokens hang on everything before them, the source too.
+    /// A target whose tokens depend on all tokens before them, the source included.
     static TableTarget reading(double sure, int maxPositions) {
         return new TableTarget(
                 TableModel.of(
@@ -149,10 +150,10 @@ public record TablePlugin(FakeClock clock) implements OutriderPlugin {
         }
     }
 
-    /// A configuration that takes no tree.
+    /// A configuration without a tree.
     public record Fixed() {}
 
-    /// A drafter whose shape nobody can choose.
+    /// A drafter without a key for its shape.
     private record Unbending() implements Drafter.Factory<Fixed> {
         @Override
         public String name() {

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/// Diagnoses of a comparison whose times are made up: a pass takes 1000 ns and 50 for every further row, a draft step 100.
+/// Diagnoses of a comparison with fake times: a pass takes 1000 ns, and 50 for every further row, a draft step 100.
 final class DiagnosisTest {
     private static final String FILE =
             """
@@ -117,7 +117,7 @@ final class DiagnosisTest {
         var single = variants(run()).getLast();
         var paired = variants(run("batch=2")).getLast();
 
-        // The fake target's batch costs what its sequences cost: a batch of 2 gains nothing and
+        // The fake target's batch costs the sum of its sequences: a batch of 2 gains nothing and
         // loses nothing.
         assertThat(paired.counts().emitted()).isEqualTo(single.counts().emitted());
         assertThat(paired.speedup().value()).isCloseTo(single.speedup().value(), within(0.15));

@@ -32,7 +32,7 @@ final class StandingsTest {
                 .isCloseTo(1, within(1e-9));
     }
 
-    /// What a prompt does to every variant alike must not matter.
+    /// An effect of a prompt that is the same for all variants must not matter.
     @Test
     void differencesOfPromptsCancel() {
         double[][] rows = rows(12, 3, 5);
@@ -60,7 +60,7 @@ final class StandingsTest {
         assertThat(uncorrected / 50.0).isGreaterThan(.2);
     }
 
-    /// Two equal variants, looked at five times. The bound is that of the test above.
+    /// Two equal variants with five interim analyses. The bound is that of the test above.
     @Test
     @Tag("nightly")
     void lookingOftenDoesNotMakeWrongWinnersLikelier() {
@@ -126,7 +126,7 @@ final class StandingsTest {
                 .doesNotContain(Verdict.UNKNOWN);
     }
 
-    /// The same prompts over and over: as many more as are called for decide, an eighth of them do not.
+    /// The same prompts again and again: the stated number of further prompts decides, an eighth of it does not.
     @Test
     void asManyMorePromptsAsItSaysWouldDecide() {
         double[][] rows = rows(12, 2, 3);
@@ -189,7 +189,7 @@ final class StandingsTest {
         return IntStream.range(0, count).mapToObj(i -> "variant " + i).toList();
     }
 
-    /// Equal variants; what is noise is not alike for all of them.
+    /// Equal variants, with different noise for each of them.
     private static double[][] rows(int prompts, int variants, long seed) {
         var random = new SplittableRandom(seed);
         var rows = new ArrayList<double[]>();

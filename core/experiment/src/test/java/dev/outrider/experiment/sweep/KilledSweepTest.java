@@ -47,8 +47,8 @@ final class KilledSweepTest {
         var ids = plan.cells().stream().map(PlannedCell::id).toList();
         List<String> said = new ArrayList<>();
 
-        // In the middle of a cell whose first rounds are on disk, right at a cell's end, and at a
-        // cell's very beginning.
+        // In the middle of a cell whose first rounds are on disk, directly at a cell's end, and
+        // directly at a cell's beginning.
         said.addAll(runUntil(out, line -> line.equals("starting " + ids.get(1)), ids.get(1)));
         var survivors = finished(out);
         assertThat(survivors.keySet()).containsExactly(ids.get(0));
@@ -88,7 +88,8 @@ final class KilledSweepTest {
         assertThat(contents(out)).isEqualTo(contents(alone));
     }
 
-    /// Runs the sweep in a process and kills it when it says so and, if a cell is named, some rounds of it are on disk.
+    /// Runs the sweep in a process and kills it when it prints the expected line and, if a cell is named, some of its rounds are on
+    /// disk.
     private List<String> runUntil(Path out, Predicate<String> enough, String cell)
             throws IOException, InterruptedException {
         var process = start(out);
@@ -98,7 +99,7 @@ final class KilledSweepTest {
                 said.add(line);
                 if (enough.test(line)) {
                     while (!cell.isEmpty() && rounds(out, cell).isEmpty()) {
-                        // Nothing tells when another process has written a file.
+                        // There is no event when another process has written a file.
                         Thread.sleep(1);
                     }
                     process.destroyForcibly();
@@ -142,7 +143,7 @@ final class KilledSweepTest {
         return Files.exists(file) ? Files.readString(file) : "";
     }
 
-    /// When each finished cell was finished.
+    /// Returns the time at which each finished cell was finished.
     private static Map<String, FileTime> finished(Path out) throws IOException {
         Map<String, FileTime> finished = new TreeMap<>();
         try (Stream<Path> cells = Files.list(out.resolve("tables/cells"))) {
@@ -157,7 +158,7 @@ final class KilledSweepTest {
         return finished;
     }
 
-    /// Every file but the locks, by its path.
+    /// Returns every file except the locks, by its path.
     private static Map<String, String> contents(Path out) throws IOException {
         try (Stream<Path> files = Files.walk(out)) {
             return files.filter(Files::isRegularFile)

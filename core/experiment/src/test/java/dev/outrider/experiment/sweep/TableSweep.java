@@ -20,8 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 
-/// A sweep over tables, whose times are made up: everything it writes is the same in every run. As a program it is what tests
-/// kill.
+/// A sweep over tables, with fake times: all files that it writes are the same in every run. Tests start it as a program and kill
+/// it.
 final class TableSweep {
     /// Six cells, two of them for each drafter.
     static final String FILE =
@@ -47,7 +47,7 @@ final class TableSweep {
     private final GitState git;
     private final long pauseNanos;
 
-    /// @param pauseNanos how long each look at the clock takes, to make cells last
+    /// @param pauseNanos the time of each reading of the clock, to make cells last
     TableSweep(Path file, Path out, GitState git, long pauseNanos) {
         this.file = file;
         this.out = out;
@@ -68,7 +68,7 @@ final class TableSweep {
         return new SweepFolder(out.resolve("tables"));
     }
 
-    /// Plan, run what is missing, merge.
+    /// Plans, runs the missing cells, merges.
     CellRunner.Count run(SweepListener listener) {
         var plan = folder().adopt(plan());
         var count = runner(plan).run(plan.cells(), listener, () -> false);
@@ -112,7 +112,7 @@ final class TableSweep {
         return new ConfigLoader(TablePlugin.installed(clock), Path.of("").toAbsolutePath());
     }
 
-    /// Arguments: the file, the folder for results, the pause in nanoseconds. Says on the standard output what it begins and ends.
+    /// Arguments: the file, the folder for results, the pause in nanoseconds. Prints the beginning and the end of each step.
     public static void main(String[] arguments) {
         var sweep =
                 new TableSweep(

@@ -79,7 +79,7 @@ class TreeOptimiserTest {
         var ranked = optimise("ranked").counts().acceptance().rates();
         var drawn = optimise("drawn").counts().acceptance().rates();
 
-        // Where the drafter agrees (0.7) the best guess has probability 0.7, elsewhere 0.06.
+        // If the drafter agrees (0.7), the best guess has probability 0.7, otherwise 0.06.
         assertThat(ranked.getFirst()).isCloseTo(0.7 * 0.7 + 0.3 * 0.06, within(0.03));
         assertThat(drawn.getFirst()).isNotCloseTo(ranked.getFirst(), within(0.02));
     }

@@ -46,7 +46,7 @@ class AdviceTest {
         assertThat(advice.lines().getLast()).endsWith("so far the difference may be chance.");
     }
 
-    /// The interval of all comparisons together decides, and not that of one variant alone.
+    /// The simultaneous interval of all comparisons decides, not that of one variant alone.
     @Test
     void theFastestWinsIfItIsShownToBeFasterAmongAll() {
         var advice = Advice.of(report(Interval.of(1.5, 1.1, 2.5), Interval.of(1.3, 1.2, 1.4)));
@@ -99,7 +99,7 @@ class AdviceTest {
                                 .formatted(loss.name(), Advice.number(loss.factor())));
     }
 
-    /// Two of two prompts agree by chance every other time, whatever an interval of one variant says.
+    /// Two of two prompts agree by chance every other time, even if one variant's interval says that it is faster.
     @Test
     void nothingIsDecidedBelowSixPrompts() {
         var pair =
@@ -137,7 +137,7 @@ class AdviceTest {
                 .anySatisfy(line -> assertThat(line).contains("first", "1.50", "1-screening"));
     }
 
-    /// The greatest lower ends are those of two others.
+    /// Two other variants have the greatest lower ends.
     @Test
     void theConfigurationHasTheNearestAndTheBestOfTheOthers() {
         var report =
@@ -167,7 +167,7 @@ class AdviceTest {
         return with(List.of(ranked("first", first), ranked("second", second)));
     }
 
-    /// A variant of a comparison of enough prompts.
+    /// A variant of a comparison with enough prompts.
     private static VariantResult ranked(String name, Interval ratio) {
         var pair = new Ranking.Against("plain", ratio);
         var verdict = ratio.above(1) ? Verdict.FASTEST : Verdict.OPEN;

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class FormatComparisonTest {
-    /// The second repetition is twice as long and has other ids; a prompt that only one of the two has counts nowhere.
+    /// The second repetition takes twice as long and has other ids; a prompt that only one of the two has does not count.
     @Test
     void everyRepetitionHasItsOwnPartner() {
         var original =

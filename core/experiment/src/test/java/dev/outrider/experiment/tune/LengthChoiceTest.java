@@ -20,7 +20,8 @@ class LengthChoiceTest {
     private static final Offset<Double> DIGITS = within(1e-9);
     private static final Offset<Double> PERCENT = within(0.02);
 
-    /// A draft takes 10 and 5 a level, a pass 100 and 10 for each further row, the rest 20. Half of the drafts are right, the others not at all.
+    /// A draft takes 10, and 5 per level; a pass 100, and 10 for each further row; the rest 20. Half of the drafts are right as a
+    /// whole, the others are completely wrong.
     @Test
     void cutsTheLongestChainAtTheMeasuredTimes() {
         var rounds = new ArrayList<RoundLine>();
@@ -47,7 +48,7 @@ class LengthChoiceTest {
                                 assertThat(speedup).isCloseTo(120 * 3 / (120 + 4 + 20.0), DIGITS));
     }
 
-    /// Every tenth time is ten times as long, and so is the only pass of two rows.
+    /// Every tenth time is ten times as long, and so is that of the only pass of two rows.
     @Test
     void aFewLongTimesDoNotMoveIt() {
         var rounds = new ArrayList<RoundLine>();

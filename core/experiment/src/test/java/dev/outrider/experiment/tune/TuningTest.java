@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What is compared after what, and how long.
+/// Tests the order of the comparisons, and how long each takes.
 class TuningTest {
     private static final DrafterFamily ONE =
             new DrafterFamily("one", "use: one", DrafterFamily.LENGTHS, DrafterFamily.TREES);
@@ -91,7 +91,7 @@ class TuningTest {
                 .containsExactly(LOOKUP);
     }
 
-    /// With nine prompts or more the last comparison has six of its own.
+    /// With nine prompts or more the last comparison has six prompts of its own.
     @ParameterizedTest
     @CsvSource({"40, 12", "15, 9", "9, 3", "4, 3", "2, 2"})
     void theFirstComparisonsLeavePrompts(int prompts, int most) {
@@ -101,7 +101,7 @@ class TuningTest {
         assertThat(TuneStage.halving(probe, List.of(LOOKUP)).prompts()).isEqualTo(most);
     }
 
-    /// As many as there is time for, but six in any case, and more where the others have left time.
+    /// As many prompts as fit into the time, but six in any case, and more if the other comparisons have left time.
     @ParameterizedTest
     @CsvSource({"10, 1, 18", "1, 1, 6", "1000, 1, 34", "10, 1.5, 28"})
     void theLastComparisonPlansThePromptsThatItHasTimeFor(double minutes, double left, int most) {
@@ -112,7 +112,7 @@ class TuningTest {
         assertThat(stage.budget(left * stage.seconds()).prompts()).hasValue(most);
     }
 
-    /// Halves of the most tokens, and a candidate of twice the speed, take less time than the guess says.
+    /// With half of the most tokens, and a candidate of twice the speed, a comparison takes less time than assumed.
     @Test
     void theLastComparisonIsPlannedAtThePaceThatTheOthersMeasured(@TempDir Path folder)
             throws IOException {
@@ -134,7 +134,7 @@ class TuningTest {
         assertThat(planned.budget(planned.seconds()).prompts()).hasValue(15);
     }
 
-    /// Every variant's time has the reading of its prompts, the clock on the wall has it once.
+    /// Every variant's time includes the reading of its prompts; the wall-clock time includes it once.
     @Test
     void readingForAllVariantsIsPlannedOnce(@TempDir Path folder) throws IOException {
         var yaml = WrittenResults.YAML.replace("target: table", "target: {use: table, keeps: 9}");
@@ -190,7 +190,7 @@ class TuningTest {
                 from.definitions());
     }
 
-    /// As many prompts give the same order of them; so what both measure are the same prompts.
+    /// The same number of prompts gives the same order of them, so both measure the same prompts.
     @Test
     void anotherFormatHasThePromptsOfTheDecision() {
         var probe = probe(40, 10, true, List.of(ONE), List.of());
@@ -204,7 +204,7 @@ class TuningTest {
         assertThat(format.protocol()).isEqualTo(stage.protocol());
     }
 
-    /// A guess of the speed does not end them: it is taken from the first tokens of a process, which are slow.
+    /// An assumed speed does not end a comparison: it comes from the first tokens of a process, which are slow.
     @Test
     void onlyTimeEndsTheOthers() {
         var probe = probe(40, 0.1, false, List.of(ONE), List.of(LOOKUP));

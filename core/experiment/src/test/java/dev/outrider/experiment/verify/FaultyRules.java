@@ -10,7 +10,7 @@ import dev.outrider.spi.tree.Verdict;
 import dev.outrider.spi.tree.Verdict.Origin;
 import java.util.Arrays;
 
-/// Mistakes that released engines made.
+/// Faults of released engines.
 final class FaultyRules {
     private FaultyRules() {}
 
@@ -19,7 +19,7 @@ final class FaultyRules {
         return redrawing(Origin.BONUS, p -> Arrays.stream(p).map(mass -> mass * mass).toArray());
     }
 
-    /// The token after a rejection is drawn from p, nothing subtracted.
+    /// The token after a rejection is drawn from p without a subtraction.
     static AcceptanceRule wholeDistributionCorrection() {
         return redrawing(Origin.CORRECTION, p -> p);
     }

@@ -23,7 +23,7 @@ class OffsetAgreementTest {
 
         agreement.add(text, 0, 2, 2, 5, 9);
 
-        // The fourth guess stands at the text's last place, and the fifth token has none after it.
+        // The fourth guess is at the text's last place, and the fifth token has no token after it.
         assertThat(agreement.slots()).isEqualTo(3);
         assertThat(agreement.counted()).isEqualTo(3);
         assertThat(agreement.agreement(0, 0)).isEqualTo(1);
@@ -32,7 +32,7 @@ class OffsetAgreementTest {
         for (int offset : OffsetAgreement.OFFSETS) {
             assertThat(agreement.agreement(offset)).isEqualTo(1.0 / 3, within(1e-15));
         }
-        // Guessed 2, 2, 5 where the text has 2, 3, 4: two thirds times one third.
+        // The guesses are 2, 2, 5 and the text has 2, 3, 4: two thirds times one third.
         assertThat(agreement.chance()).isEqualTo(2.0 / 9, within(1e-15));
     }
 
@@ -88,7 +88,7 @@ class OffsetAgreementTest {
         assertThat(agreement.alignment()).isEqualTo(Alignment.CHANCE);
     }
 
-    /// Guesses that are the token at an offset with some probability, otherwise any.
+    /// Guesses that equal the token at an offset with some probability, otherwise random ones.
     private static void draftAtEveryPlace(
             OffsetAgreement agreement, int offset, double probability) {
         var random = new Random(1);

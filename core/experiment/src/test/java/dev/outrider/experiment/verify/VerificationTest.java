@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The verification on tables, whose honest and faulty variants are known.
+/// Tests the verification on tables, whose correct and faulty variants are known.
 class VerificationTest {
     private static final int RUNS = Boolean.getBoolean("outrider.nightly") ? 200 : 40;
     private static final SamplingPolicy WARM = SamplingPolicy.atTemperature(1);
@@ -184,14 +184,14 @@ class VerificationTest {
         return inASecond(.4, Integer.MAX_VALUE, reading);
     }
 
-    /// What a second of a millisecond a step finds.
+    /// Returns the evidence after one second, in which a step takes a millisecond.
     ///
-    /// @param steps after which it is interrupted
+    /// @param steps number of steps after which it is interrupted
     private static Evidence inASecond(double effect, int steps) {
         return inASecond(effect, steps, 1);
     }
 
-    /// @param reading milliseconds that pass whenever the clock is read
+    /// @param reading milliseconds that pass at every reading of the clock
     private static Evidence inASecond(double effect, int steps, long reading) {
         var clock = new long[1];
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(3), WARM);
@@ -218,8 +218,8 @@ class VerificationTest {
                 .isEqualTo("argmax ids equal plain decoding on 7 of 7 prompts");
     }
 
-    /// 200 honest runs at a false-alarm rate of 5 %, shared by four tests. More than 20 rejections have probability
-    /// 1e-3 at most; none at all, which would mean that nothing is ever found, 3e-5.
+    /// 200 correct runs at a false-alarm rate of 5 %, shared by four tests. More than 20 rejections have probability
+    /// 1e-3 at most; no rejection at all, as from a test that never rejects, has 3e-5.
     @Test
     void theFalseAlarmRateIsWhatWasAskedFor() {
         var drafter = new TableDrafter(DRAFT, new TreePlan.Chain(2), WARM);

@@ -49,7 +49,7 @@ record BartReader(ConfigNode root, Family family) {
         }
     }
 
-    /// The forced first token is part of the start.
+    /// The forced first token is a part of the decoder's start tokens.
     private List<Integer> start() {
         var start = new ArrayList<>(root.ids("decoder_start_token_id"));
         if (start.isEmpty()) {

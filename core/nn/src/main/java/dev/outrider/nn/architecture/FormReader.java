@@ -99,7 +99,7 @@ record FormReader(ConfigNode root, Family family) {
                 .withKinds(kinds);
     }
 
-    /// The first Gemma's configuration says `gelu` for the approximation.
+    /// The first Gemma's configuration has `gelu`, but means the approximation.
     private BlockForm gemma(int hiddenSize, NormPlace place, OptionalDouble logitCap) {
         var activation =
                 root.text("hidden_activation", root.text("hidden_act", "gelu_pytorch_tanh"));
@@ -132,7 +132,7 @@ record FormReader(ConfigNode root, Family family) {
         }
     }
 
-    /// Returns which layers have a window; newer files list the kind of every layer.
+    /// Returns the kind of each layer, with a window or without; newer files list the kinds.
     ///
     /// @param interval distance of layers without a window
     List<LayerKind> kinds(int layers, int interval) {
@@ -160,7 +160,7 @@ record FormReader(ConfigNode root, Family family) {
         return kinds;
     }
 
-    /// Returns which layers do not rotate: by the list, or else every fourth.
+    /// Returns the layers that do not rotate: from the list, otherwise every fourth.
     private List<LayerKind> unrotated(int layers) {
         var kinds = new ArrayList<LayerKind>();
         int interval = root.positive("no_rope_layer_interval", 4);

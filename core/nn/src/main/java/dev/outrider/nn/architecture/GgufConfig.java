@@ -84,7 +84,7 @@ final class GgufConfig {
                 config.storage());
     }
 
-    /// The file stores Gemma's norm weights with one added. Where queries have biases, the output need not have one.
+    /// The file stores Gemma's norm weights plus one. If queries have biases, the output may still have none.
     private DecoderConfig stored(DecoderConfig decoder) {
         var norms = decoder.form().norms();
         var stored =
@@ -127,7 +127,7 @@ final class GgufConfig {
             case GPT_NEOX -> truth("use_parallel_residual", "use_parallel_residual");
             case GRANITE -> granite();
             default -> {
-                // The others have only keys that all families have.
+                // The other scalings have only keys that all families have.
             }
         }
         rotation();
@@ -143,7 +143,7 @@ final class GgufConfig {
         natural("feed_forward_length", inner);
     }
 
-    /// The weights of chosen experts sum to one in every supported family; no key says so.
+    /// In every supported family the weights of the chosen experts sum to one; there is no key for it.
     private void experts() {
         natural(
                 "expert_count",
@@ -158,7 +158,7 @@ final class GgufConfig {
             }
             case MIXTRAL, GPT_OSS -> natural("expert_feed_forward_length", "intermediate_size");
             default -> {
-                // The others have none.
+                // The other families have no such keys.
             }
         }
     }

@@ -21,8 +21,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/// Reads a Hugging Face `config.json`. What the network does not support is refused by name, never
-/// ignored.
+/// Reads a Hugging Face `config.json`. Parts that the network does not support are refused by name, never ignored.
 final class ModelConfigReader {
     private static final String MIXTURE = "a mixture of experts";
 
@@ -188,7 +187,7 @@ final class ModelConfigReader {
                 .build();
     }
 
-    /// Newer files have it beside the other values of the rotation.
+    /// Newer files have the key beside the other values of the rotation.
     private double rotatedPart() {
         double stated = root.number("partial_rotary_factor", 1);
         return root.object("rope_parameters")
@@ -279,7 +278,7 @@ final class ModelConfigReader {
         return first < 0 ? layers : first;
     }
 
-    /// Returns the form, with kinds where a layer without a window follows one that has it.
+    /// Returns the form, with kinds of layers if a layer without a window follows a layer with one.
     private BlockForm form(int layers, int hidden, Window window) {
         var reader = new FormReader(root, family);
         var form = reader.read(layers, hidden);

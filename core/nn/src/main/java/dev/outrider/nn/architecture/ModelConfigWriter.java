@@ -71,7 +71,7 @@ public final class ModelConfigWriter {
         putScaling(root, decoder.ropeScaling());
     }
 
-    /// Some families express the same as another one under another name.
+    /// Some families express the same architecture under different names.
     private static boolean expresses(Family family, DecoderConfig decoder) {
         if (family == Family.MIXTRAL) {
             return mixtral(decoder);

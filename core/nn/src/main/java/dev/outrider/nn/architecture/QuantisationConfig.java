@@ -38,7 +38,7 @@ public final class QuantisationConfig {
                     "mxfp4",
                     QuantisationConfig::mxfp4);
 
-    /// Keys that change neither numbers nor their layout. Where `desc_act` changes the order of
+    /// Keys that change neither numbers nor their layout. If `desc_act` changes the order of
     /// inputs, the files must list it.
     private static final Set<String> GPTQ =
             Set.of(
@@ -366,8 +366,8 @@ public final class QuantisationConfig {
             }
         }
 
-        /// Engines round activations to the weights' 8 bits to multiply faster, by scales that they compute or find in the file.
-        /// They stay in 32 bits here, as they do when the weights are widened.
+        /// Engines round activations to the weights' 8 bits to multiply faster, by scales that they compute or that the file
+        /// contains. Here activations stay in 32 bits, as for weights that are converted to floats.
         private static void requireActivations(QuantisationNode group, Layout layout) {
             if (group.node().has(ACTIVATIONS)) {
                 var rounded = group.object(ACTIVATIONS);

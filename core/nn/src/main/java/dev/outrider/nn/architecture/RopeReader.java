@@ -74,7 +74,7 @@ public record RopeReader(ConfigNode root, ConfigNode rope, int positions) {
         var type = rope.text("rope_type", rope.text("type", "default"));
         try {
             return switch (type) {
-                // Sections of a text's positions are all the same.
+                // All sections of a text's positions are the same.
                 case "default", "mrope" -> new RopeScaling.Unscaled();
                 case "linear" -> new RopeScaling.Linear(rope.number("factor"));
                 case "llama3" ->
@@ -100,7 +100,7 @@ public record RopeReader(ConfigNode root, ConfigNode rope, int positions) {
         }
     }
 
-    /// The base grows only where a text is longer than the first training's, which is then the maximum here.
+    /// The base grows only for texts longer than those of the first training, which are the longest here.
     private RopeScaling dynamic() {
         if (rope.has("alpha") || rope.positive(ORIGINAL, positions) != positions) {
             throw rope.unsupported(

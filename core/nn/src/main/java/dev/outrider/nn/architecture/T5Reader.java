@@ -131,8 +131,7 @@ record T5Reader(ConfigNode root) {
             return decoder.toBuilder().part(Part.ENCODER).layers(layers).build();
         }
 
-        /// Transformers takes "gated-gelu" for the approximation, and "gelu" alone for the exact
-        /// function.
+        /// In Transformers "gated-gelu" means the approximation, and "gelu" alone the exact function.
         private static String feedForward(BlockForm form) {
             var function =
                     switch (form.feedForward().activation()) {

@@ -6,19 +6,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
 
-/// What [ModelBench] measured.
+/// The result of a run of [ModelBench].
 ///
 /// @param name            the shape, or the checkpoint
-/// @param precision       how matrices are kept
+/// @param precision       number format of matrices
 /// @param threads         threads of one operation
 /// @param context         committed rows in the cache, of the last sequence if there are several
-/// @param sequences       how many are in a pass
+/// @param sequences       number of sequences in a pass
 /// @param repeats         timed passes per line
 /// @param parameters      parameters of the shape
-/// @param bandwidth       bytes per second of the best reading; the bounds are made of it
+/// @param bandwidth       bytes per second of the best reading, which the bounds are computed from
 /// @param medianBandwidth bytes per second of the median reading
 /// @param operations      multiplications and additions a second, of 32-bit floats
-/// @param engine          what ran
+/// @param engine          name of the engine
 /// @param lines           one per number of rows
 public record BenchReport(
         String name,
@@ -42,10 +42,10 @@ public record BenchReport(
     /// @param rows          rows of a pass
     /// @param bestSeconds   best time
     /// @param medianSeconds median time
-    /// @param bytes         bytes a pass has to read
+    /// @param bytes         bytes that a pass has to read
     /// @param readSeconds   time to read them at the best bandwidth
-    /// @param multiplySeconds time to multiply and add floats at the best speed; 0 where integers are multiplied
-    /// @param activeExperts  different experts that a pass woke, the mean over layers that have any
+    /// @param multiplySeconds time to multiply and add floats at the best speed; 0 if integers are multiplied
+    /// @param activeExperts  different experts that a pass activated, the mean over layers that have any
     public record Line(
             int rows,
             double bestSeconds,
@@ -54,7 +54,8 @@ public record BenchReport(
             double readSeconds,
             double multiplySeconds,
             OptionalDouble activeExperts) {
-        /// What no pass can undercut; an engine with instructions for 16-bit numbers can undercut its second part.
+        /// Returns the lower bound of a pass's time. An engine with instructions for 16-bit numbers can be faster than the second
+        /// part.
         public double boundSeconds() {
             return Math.max(readSeconds, multiplySeconds);
         }

@@ -31,27 +31,28 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Times passes of 1, 2, 4, … rows over random weights of a given shape, or a checkpoint's, and compares them with the times the
-/// machine needs to read the same bytes and to multiply and add as often, measured in the same run.
+/// machine needs to read the same bytes and to do as many multiplications and additions, measured in the same run.
 ///
-/// The bound of a pass counts every weight but the embedding once, the head included, of experts those that were woken, and the
-/// keys and values of all rows it sees. Passes and readings of the memory take turns, so that a neighbour's load falls on all alike.
+/// The bound of a pass counts every weight except the embedding once, the head included, of the experts only those that were
+/// activated, and the keys and values of all rows that it sees. Passes and readings of the memory take turns, so that other load of
+/// the machine hits all of them equally.
 public final class ModelBench {
     private static final double GAIN = 0.8;
 
     private ModelBench() {}
 
-    /// What to measure.
+    /// The settings of a benchmark.
     ///
-    /// @param name    how the report calls the shape
+    /// @param name    name of the shape in the report
     /// @param shape   the decoder's shape
-    /// @param precision how matrices are kept
-    /// @param rowPrecision how rows are that matrices of integers multiply
-    /// @param cachePrecision how keys and values are kept
+    /// @param precision number format of matrices
+    /// @param rowPrecision number format of the rows that matrices of integers multiply
+    /// @param cachePrecision number format of keys and values
     /// @param threads threads of one operation
-    /// @param context committed rows in the cache; of several sequences the last has so many, and the others fewer in even steps
-    /// @param sequences how many are in a pass, each with the same number of rows
+    /// @param context committed rows in the cache; of several sequences, the last has so many, and the others have fewer in even steps
+    /// @param sequences number of sequences in a pass, each with the same number of rows
     /// @param rows    numbers of rows of a sequence per pass
-    /// @param turns   how many times each number of rows has its turn
+    /// @param turns   number of turns of each number of rows
     /// @param repeats passes in a turn
     public record Request(
             String name,
@@ -86,7 +87,7 @@ public final class ModelBench {
                     context,
                     Collections.max(rows),
                     Integer.MAX_VALUE);
-            // Times do not depend on how many positions a shape was trained for.
+            // Times do not depend on the number of positions that a shape was trained for.
             shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
 
@@ -108,12 +109,12 @@ public final class ModelBench {
         }
     }
 
-    /// Told how far a run has come.
+    /// Receives the progress of a run.
     @FunctionalInterface
     public interface Progress {
         /// @param done  steps done
         /// @param total steps of the run
-        /// @param what  what is being done
+        /// @param what  name of the step
         void at(int done, int total, String what);
     }
 
@@ -126,7 +127,7 @@ public final class ModelBench {
 
     /// Runs the measurement.
     ///
-    /// @param weights of the shape; matrices of [BlockWeights] stay as their file has them
+    /// @param weights of the shape; matrices of [BlockWeights] stay in the format of their file
     public static BenchReport run(
             Request request, WeightSource weights, Progress progress, Ticker clock) {
         VectorMachine.require();
@@ -165,10 +166,10 @@ public final class ModelBench {
 
     /// A measured pass.
     ///
-    /// @param woken different experts that its rows woke, the mean over layers that have any
+    /// @param woken different experts that its rows activated, the mean over layers that have any
     private record Pass(double seconds, OptionalDouble woken) {}
 
-    /// Bytes a pass has to read at least, if it wakes all experts.
+    /// Returns the bytes that a pass has to read at least, if it activates all experts.
     ///
     /// @param bits       of a weight
     /// @param cacheBytes of a number in the cache
@@ -193,7 +194,7 @@ public final class ModelBench {
         return 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes;
     }
 
-    /// Weights that multiply: all but the embedding and the experts that sleep, the head included.
+    /// Returns the weights that are multiplied: all except the embedding and the experts that are not activated, the head included.
     ///
     /// @param woken experts of a layer
     private static double weights(DecoderConfig shape, double woken) {
@@ -298,12 +299,12 @@ public final class ModelBench {
                 / speed;
     }
 
-    /// Experts of a layer that a row wakes.
+    /// Returns the experts of a layer that a row activates.
     private static int chosen(DecoderConfig shape) {
         return shape.form().feedForward().experts().map(Experts::chosen).orElse(0);
     }
 
-    /// What runs, in words.
+    /// Returns the name of the engine that runs the model.
     private static String words(Request request, VectorNetwork network) {
         var what = "Java's vector code, " + VectorMachine.name() + network.cacheLabel();
         if (request.precision() == Precision.W8A8) {
@@ -312,7 +313,7 @@ public final class ModelBench {
         return network.roundsRows() ? what + ", int8 rows" : what;
     }
 
-    /// Whether integers are multiplied, whose speed is not probed.
+    /// Returns whether integers are multiplied: their speed is not measured.
     private static boolean multipliesIntegers(Request request, VectorNetwork network) {
         return request.precision() == Precision.W8A8 || network.roundsRows();
     }
@@ -371,7 +372,7 @@ public final class ModelBench {
             return caches.stream().map(cache -> RowBlock.continuing(cache, tokens(rows))).toList();
         }
 
-        /// Forgets the rows of a pass.
+        /// Drops the rows of a pass.
         void dropScratch() {
             caches.forEach(KvCache::dropScratch);
         }
@@ -386,7 +387,7 @@ public final class ModelBench {
         }
     }
 
-    /// What a benchmark takes of memory, computed before anything of it is.
+    /// Computes the memory that a benchmark needs before any of it is allocated.
     static final class BenchMemory {
         private BenchMemory() {}
 

@@ -4,17 +4,17 @@ import dev.outrider.common.Ticker;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-/// Repeated measurements of one thing.
+/// Repeated measurements of one quantity.
 ///
 /// @param sorted seconds, in ascending order
 public record Sample(double[] sorted) {
     /// The fewest turns before a measurement.
     private static final int TURNS = 3;
 
-    /// The shortest time: short passes need many turns before the compiler has done its work.
+    /// The shortest time of a warm-up: short passes need many turns before they are compiled.
     private static final long NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /// Takes turns before a measurement, until enough of them, and enough time, have passed for compiled code to be measured.
+    /// Runs turns before a measurement, until there were enough turns and enough time for the code to be compiled.
     public static void warmUp(Runnable turn, Ticker clock) {
         long start = clock.nanos();
         int done = 0;
@@ -31,12 +31,12 @@ public record Sample(double[] sorted) {
         return new Sample(sorted);
     }
 
-    /// The shortest.
+    /// Returns the shortest time.
     public double best() {
         return sorted[0];
     }
 
-    /// The one in the middle, or the mean of the two.
+    /// Returns the median.
     public double median() {
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

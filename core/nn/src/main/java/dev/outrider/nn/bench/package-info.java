@@ -1,4 +1,4 @@
-/// Measures how near a network's passes come to what the machine's memory allows.
+/// Measures how close a network's passes come to the limit of the machine's memory.
 @NullMarked
 package dev.outrider.nn.bench;
 

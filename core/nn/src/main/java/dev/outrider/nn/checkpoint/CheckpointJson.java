@@ -13,8 +13,8 @@ import dev.outrider.common.BoundedFile;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/// Reads the JSON of a checkpoint. What two readers could understand differently is refused: a
-/// duplicate key, text after the value, numbers beyond a double. Deep nesting is refused too.
+/// Reads the JSON of a checkpoint. JSON that two readers could understand differently is refused: a duplicate key, text after the
+/// value, numbers beyond a double. Deep nesting is refused too.
 public final class CheckpointJson {
     /// The largest published tokenizers have 40 MB.
     static final int MAX_BYTES = 256 << 20;

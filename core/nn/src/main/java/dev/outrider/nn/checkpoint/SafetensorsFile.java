@@ -41,8 +41,8 @@ import java.util.Set;
 ///
 /// @see "safetensors, format description"
 public final class SafetensorsFile implements TensorFile {
-    /// Begins a key of the metadata whose value is the name of a tensor: what follows is another name of the same tensor. Other readers
-    /// do not see the other name.
+    /// The prefix of a key of the metadata whose value is the name of a tensor: the rest of the key is another name of the same
+    /// tensor. Other readers do not see the other name.
     static final String SAME = "outrider.same:";
 
     /// Every reader of the format refuses longer headers.

@@ -59,7 +59,7 @@ public final class SafetensorsWriter {
                 .thenComparing(name);
     }
 
-    /// Creates a file of zeros, of which most file systems keep nothing, and maps it for writing.
+    /// Creates a file of zeros, which most file systems store without using space, and maps it for writing.
     ///
     /// @param tensors type and shape of each tensor by name
     /// @param same    name of a tensor by its other names, which [SafetensorsFile] reads

@@ -2,7 +2,7 @@ package dev.outrider.nn.checkpoint;
 
 import java.lang.foreign.MemorySegment;
 
-/// Says of memory whether all of it is zeros, which most of a model is that was set into a larger shape.
+/// Finds memory that is all zeros. Most of a model that was set into a larger shape is zeros.
 public final class Zeros {
     private static final MemorySegment BLOCK =
             MemorySegment.ofArray(new long[1 << 11]).asReadOnly();

@@ -19,7 +19,7 @@ import java.util.Set;
 ///
 /// @param path of the file
 public record GgufMetadata(Path path, Map<String, GgufValue> values) {
-    /// Far more than any vocabulary has.
+    /// Many more elements than any vocabulary has.
     private static final int MAX_ELEMENTS = 1 << 24;
 
     /// Returns all keys, in the order of the file.

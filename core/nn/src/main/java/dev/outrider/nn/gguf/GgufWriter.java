@@ -87,13 +87,13 @@ public final class GgufWriter {
                                 .toArray(byte[][]::new)));
     }
 
-    /// Adds a list that says it has so many elements.
+    /// Adds a list that states another number of elements than it has.
     GgufWriter list(String key, GgufValueType type, long count, byte[] elements) {
         return value(
                 key, GgufValueType.ARRAY, joined(word(type.ordinal()), count(count), elements));
     }
 
-    /// Adds a value as it lies in the file.
+    /// Adds a value with its bytes in the file.
     GgufWriter value(String key, GgufValueType type, byte[] bytes) {
         metadata.writeBytes(joined(string(key), word(type.ordinal()), bytes));
         keys++;
@@ -103,7 +103,7 @@ public final class GgufWriter {
     /// Adds a tensor.
     ///
     /// @param shape row-major
-    /// @param data  its bytes, asked for when the file is written
+    /// @param data  its bytes, requested when the file is written
     public GgufWriter tensor(
             String name, GgufType type, Supplier<MemorySegment> data, long... shape) {
         long elements = Arrays.stream(shape).reduce(1, Math::multiplyExact);
@@ -160,7 +160,7 @@ public final class GgufWriter {
         return out.toByteArray();
     }
 
-    /// Writes the file, over one that is there. What is zero is not written, and takes no room on most file systems.
+    /// Writes the file, and replaces an existing one. Zeros are not written, so they use no space on most file systems.
     ///
     /// @throws IOException if it cannot be written
     public Path write(Path path) throws IOException {

@@ -3,9 +3,9 @@ package dev.outrider.nn.integers;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// What multiplies matrices of eight-bit integers. Thread-safe.
+/// Multiplies matrices of eight-bit integers. Thread-safe.
 public interface IntegerProducts {
-    /// Its name and the instructions it uses, for provenance.
+    /// Returns its name and the instructions that it uses, for provenance.
     String name();
 
     /// An empty matrix.
@@ -13,16 +13,16 @@ public interface IntegerProducts {
     /// @param arena owner of its memory
     IntegerMatrix matrix(int outputs, int columns, Arena arena);
 
-    /// Something that multiplies on some machines only. Found as a service.
+    /// An implementation for some machines only. Found as a service.
     interface Provider {
-        /// Its products, once it is known that they are exact here.
+        /// Returns its products, after a check that they are exact on this machine.
         ///
         /// @throws dev.outrider.spi.error.OutriderException `BACKEND_UNAVAILABLE` if it cannot serve on this machine
         IntegerProducts open();
     }
 
-    /// A matrix `[outputs, columns]` of eight-bit integers from -127 to 127, whose outputs are in parts that threads share. Thread-safe
-    /// once it is filled.
+    /// A matrix `[outputs, columns]` of eight-bit integers from -127 to 127, whose outputs are divided into parts for the threads.
+    /// Thread-safe once it is filled.
     public interface IntegerMatrix {
         /// Stores the next output.
         ///
@@ -31,7 +31,7 @@ public interface IntegerProducts {
 
         /// Reads an output.
         ///
-        /// @param levels gets one a column
+        /// @param levels receives one per column
         void read(int output, byte[] levels);
 
         /// Number of parts.
@@ -40,10 +40,10 @@ public interface IntegerProducts {
         /// First output of a part, a multiple of 64; of the part after the last, the number of outputs.
         int firstOutput(int part);
 
-        /// Multiplies rows by the outputs of some parts. No rounding: sums are those of integers.
+        /// Multiplies rows by the outputs of some parts. Nothing is rounded: the sums are integers.
         ///
         /// @param x     bytes `[rows, columns]`, aligned to 64
-        /// @param sums  gets 32-bit integers `[rows, stride]`, aligned to 64
+        /// @param sums  receives 32-bit integers `[rows, stride]`, aligned to 64
         /// @param stride the same in every call
         /// @param first part
         /// @param end   the part after the last

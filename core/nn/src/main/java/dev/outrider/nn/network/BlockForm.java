@@ -40,7 +40,7 @@ public record BlockForm(
         LAYER
     }
 
-    /// Where a block has its norm.
+    /// The place of a block's norm.
     public enum NormPlace {
         /// On its input.
         BEFORE,
@@ -64,11 +64,11 @@ public record BlockForm(
 
     /// Kinds of layers.
     public enum LayerKind {
-        /// Sees everything before.
+        /// Sees all earlier rows.
         GLOBAL,
         /// Sees the window, and may have rotary frequencies of its own.
         LOCAL,
-        /// Sees everything and rotates nothing (SmolLM 3).
+        /// Sees all earlier rows and rotates nothing (SmolLM 3).
         UNROTATED
     }
 
@@ -99,7 +99,7 @@ public record BlockForm(
             boolean embedding,
             boolean last,
             boolean wholeQueries) {
-        /// Weights as they are stored, a norm at the end, none of the embedding, queries and keys per head.
+        /// Norms whose weights are stored as they are, a norm at the end, none of the embedding, queries and keys per head.
         public Norms(NormKind kind, NormPlace place) {
             this(kind, place, false, false, true, false);
         }
@@ -123,7 +123,7 @@ public record BlockForm(
                     "a bounded gate is a gate of SiLU");
         }
 
-        /// Without bounds and experts.
+        /// Feed-forward layers without bounds and experts.
         public FeedForward(Activation activation, boolean gated) {
             this(activation, gated, Optional.empty(), Optional.empty());
         }
@@ -177,7 +177,7 @@ public record BlockForm(
         kinds = List.copyOf(kinds);
     }
 
-    /// As in Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
+    /// The form of Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
     public static BlockForm llama() {
         return LLAMA;
     }
@@ -188,11 +188,11 @@ public record BlockForm(
                 new FeedForward(Activation.SILU, true, Optional.empty(), Optional.of(experts)));
     }
 
-    /// As in T5 (Raffel et al. 2020, section 2.1).
+    /// The form of T5 (Raffel et al. 2020, section 2.1).
     ///
     /// @param activation of the feed-forward layer: ReLU in 1.0, GELU in 1.1
-    /// @param gated      not in 1.0
-    /// @param headScale  one over the root of the hidden size where the head is the embedding
+    /// @param gated      false in 1.0
+    /// @param headScale  one over the root of the hidden size if the head is the embedding
     public static BlockForm t5(
             Activation activation, boolean gated, Positions.Relative positions, double headScale) {
         return LLAMA.with(new FeedForward(activation, gated))
@@ -201,7 +201,7 @@ public record BlockForm(
                 .with(new Scales(1, 1, headScale, false, OptionalDouble.empty()));
     }
 
-    /// As in BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
+    /// The form of BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
     ///
     /// @param embeddingNorm  in BART
     /// @param positions      learned in BART, sinusoidal in Marian

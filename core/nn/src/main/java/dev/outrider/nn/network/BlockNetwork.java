@@ -1,11 +1,11 @@
 package dev.outrider.nn.network;
 
-/// The backbone of a block drafter with loaded weights: a decoder whose cache holds features of a target, and whose rows, a token and
-/// the masks after it, see all of them and one another.
+/// The backbone of a block drafter with loaded weights: a decoder whose cache holds features of a target. Its rows are a token and
+/// the masks after it; they see all features and one another.
 ///
-/// A feature passes no layer: each layer has a key and a value of it, at the feature's position. So the cache has a row for every
-/// position the target has read, and a block's rows are gone once it is run. Passes of one network are serialised; caches are
-/// confined to the thread that made them.
+/// A feature passes through no layer: each layer computes a key and a value of it, at the feature's position. So the cache has a
+/// row for every position that the target has read, and a block's rows are dropped after its pass. Passes of one network are
+/// serialised; caches are confined to the thread that made them.
 ///
 /// @see "Chen, Liang, Liu 2026 (DFlash), section 3"
 public interface BlockNetwork extends AutoCloseable {
@@ -25,13 +25,13 @@ public interface BlockNetwork extends AutoCloseable {
     ///
     /// @param cache  without scratch rows
     /// @param tokens of the target's vocabulary: the last committed one, then masks
-    /// @return what the head reads, `[tokens.length, hiddenSize]`, row-major; the caller owns it
+    /// @return states for the head, `[tokens.length, hiddenSize]`, row-major; the caller owns them
     float[] states(KvCache cache, int... tokens);
 
     /// Logits of such states.
     ///
     /// @param states `[rows, hiddenSize]`
-    /// @param logits gets `[rows, headSize]`
+    /// @param logits receives `[rows, headSize]`
     void head(float[] states, int rows, float[] logits);
 
     /// Releases the weights. Idempotent.

@@ -7,14 +7,14 @@ import java.util.function.Consumer;
 
 /// The weights of a checkpoint, every matrix in its own format.
 ///
-/// @param weights a checkpoint whose matrices can be taken over, see [CheckpointWeights#inBlocks]
+/// @param weights a checkpoint whose matrices can be used in the file's format, see [CheckpointWeights#inBlocks]
 public record BlockWeights(CheckpointWeights weights) implements WeightSource {
     @Override
     public Optional<FileMatrix> stored(Weight weight, int layer, Precision kept) {
         return weights.inBlocks(weight, layer);
     }
 
-    /// Returns the formats of matrices, that of the most bytes first.
+    /// Returns the formats of matrices, the one with the most bytes first.
     @Override
     public String formats(Precision kept) {
         return weights.formats();

@@ -1,6 +1,7 @@
 package dev.outrider.nn.network;
 
-/// How keys and values are kept in caches. Fewer bits round them when they are written; all else is computed in 32 bits.
+/// The number format of keys and values in caches. With fewer bits they are rounded when they are written; everything else is
+/// computed in 32 bits.
 public enum CachePrecision {
     /// 32-bit floats.
     F32,

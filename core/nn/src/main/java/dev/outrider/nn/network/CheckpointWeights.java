@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 ///
 /// Thread-safe.
 public final class CheckpointWeights implements WeightSource {
-    /// Bytes of the rows that are read at once: few, so that they stay in the cache.
+    /// Bytes of the rows that are read at once: few enough to stay in the cache.
     private static final long AT_ONCE = 1 << 20;
 
     private final DecoderConfig config;
@@ -45,17 +45,17 @@ public final class CheckpointWeights implements WeightSource {
     /// @param config  the architecture; the files are checked against it at once
     /// @param tensors the files; must stay open while weights are loaded
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE` if a tensor is missing, `CHECKPOINT_SHAPE_MISMATCH`,
-    ///                           `CHECKPOINT_UNSUPPORTED` if the files hold what the architecture has not, such as biases
+    ///                           `CHECKPOINT_UNSUPPORTED` if the files contain parts that the architecture does not have, such as biases
     ///                           or further layers
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors) {
         this(config, tensors, naming(config, tensors), Optional.empty());
         inventory.requireNothingElse();
     }
 
-    /// The weights of a whole model, or of an encoder-decoder's part, kept as a configuration says.
+    /// The weights of a whole model, or of an encoder-decoder's part, in the number format that a configuration states.
     ///
-    /// @param stated how linear weights are kept in few bits, if they are
-    /// @throws OutriderException as the other constructor, and `CHECKPOINT_UNSUPPORTED` if they are kept otherwise
+    /// @param stated format of linear weights in few bits, if they are in one
+    /// @throws OutriderException as the other constructor, and `CHECKPOINT_UNSUPPORTED` if they are in another format
     public static CheckpointWeights of(
             DecoderConfig config, CheckpointTensors tensors, Optional<Quantisation> stated) {
         var weights = new CheckpointWeights(config, tensors, naming(config, tensors), stated);
@@ -68,7 +68,7 @@ public final class CheckpointWeights implements WeightSource {
 
     /// The weights of a part of a checkpoint, or of one in another layout.
     ///
-    /// @param names what the layout calls the weights
+    /// @param names the layout's names of the weights
     /// @throws OutriderException as the other constructor, but further tensors may be there
     public CheckpointWeights(DecoderConfig config, CheckpointTensors tensors, WeightNaming names) {
         this(config, tensors, names, Optional.empty());
@@ -96,9 +96,9 @@ public final class CheckpointWeights implements WeightSource {
                 .orElseGet(() -> WeightNaming.of(config, tensors.names()));
     }
 
-    /// Requires that weights are kept as a configuration says.
+    /// Requires that weights are in the format that a configuration states.
     ///
-    /// @param stated levels it names, or none
+    /// @param stated levels in the configuration, or none
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public CheckpointWeights requireLevels(Optional<Levels> stated) {
         if (!inventory.levels().equals(stated)) {
@@ -127,15 +127,15 @@ public final class CheckpointWeights implements WeightSource {
                 .orElse("that are not quantised");
     }
 
-    /// Whether matrices can be taken over as the file has them, each in its own format.
+    /// Returns whether matrices can be used in the file's format, each in its own.
     public boolean inBlocks() {
         return tensors.gguf().isPresent() || !inventory.grouped().isEmpty();
     }
 
-    /// A matrix as the file has it.
+    /// Returns a matrix in the file's format.
     ///
-    /// @return nothing unless [#inBlocks]
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the file has its columns for rows
+    /// @return empty unless [#inBlocks]
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if the file stores its columns as rows
     Optional<FileMatrix> inBlocks(Weight weight, int layer) {
         if (!inBlocks()) {
             return Optional.empty();
@@ -157,7 +157,7 @@ public final class CheckpointWeights implements WeightSource {
                                 () -> new BlockMatrix(part.in(tensors, shape), shape[0], place)));
     }
 
-    /// The matrix in few bits that a weight is, or has rows of.
+    /// Returns the matrix in few bits that a weight is, or that contains its rows.
     private Optional<GroupedMatrix> grouped(TensorPart part, long... shape) {
         return grouped(part.name(), part.wholeShape(shape))
                 .map(matrix ->
@@ -176,7 +176,7 @@ public final class CheckpointWeights implements WeightSource {
         return stated.filter(form -> GroupedMatrix.isIn(tensors, name, form)).isPresent();
     }
 
-    /// Formats of the matrices: those in few bits first, else that of the most bytes.
+    /// Returns the formats of the matrices: those in few bits first, otherwise the one with the most bytes.
     String formats() {
         var bytes = new EnumMap<TensorType, Long>(TensorType.class);
         for (var name : matrices()) {
@@ -201,8 +201,8 @@ public final class CheckpointWeights implements WeightSource {
                 .collect(Collectors.toSet());
     }
 
-    /// How the files keep matrices: in levels if any are, else as [Precision#of]; what is nearest to all of them in a file whose
-    /// matrices are in blocks.
+    /// Returns the precision of the files' matrices: levels if there are any, otherwise as [Precision#of]; for a file whose
+    /// matrices are in blocks, the nearest precision.
     public Precision precision() {
         if (inBlocks()) {
             boolean plain =
@@ -215,12 +215,12 @@ public final class CheckpointWeights implements WeightSource {
                 .orElseGet(() -> Precision.of(tensors, inventory.read()));
     }
 
-    /// Names of the tensors that weights are made of.
+    /// Returns the names of the tensors that weights are read from.
     public Set<String> read() {
         return inventory.read();
     }
 
-    /// Names of those among them that can be quantised: matrices of layers. Embedding and head are none.
+    /// Returns the names of those tensors that can be quantised: matrices of layers, but not embedding and head.
     public Set<String> quantisable() {
         return inventory.plain();
     }
@@ -233,7 +233,7 @@ public final class CheckpointWeights implements WeightSource {
         if (parts.size() > 1) {
             return Optional.empty();
         }
-        // Plans of larger shapes ask for layers that are not there.
+        // Plans of larger shapes ask for layers that do not exist.
         if (isPlain(part, shape) && tensors.names().contains(part.name())) {
             var tensor = part.in(tensors, shape);
             LongUnaryOperator place = part.whole() ? row -> row : part::row;

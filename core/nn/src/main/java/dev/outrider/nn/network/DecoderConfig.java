@@ -18,8 +18,8 @@ import java.util.OptionalInt;
 /// @param tiedHead       whether the head is the embedding
 /// @param attention      heads, and which keys a layer sees
 /// @param feedForward    shape of feed-forward layers without experts
-/// @param rotation       rotary positions; has no effect where [BlockForm#positions] is another scheme
-/// @param fusion         for a draft layer: how its input is made of embeddings and features
+/// @param rotation       rotary positions; without effect if [BlockForm#positions] is another scheme
+/// @param fusion         for a draft layer: how its input is computed from embeddings and features
 /// @param form           structure of the blocks
 /// @param part           role of the stack in its model
 public record DecoderConfig(
@@ -79,9 +79,9 @@ public record DecoderConfig(
 
     /// Rotary positions.
     ///
-    /// @param size       first numbers of a head that are rotated, an even number
+    /// @param size       number of rotated numbers of a head, from the first; even
     /// @param theta      base of the frequencies
-    /// @param localTheta base in layers that see a window, where frequencies are not scaled; if empty they are as in all layers
+    /// @param localTheta base in layers that see a window, where frequencies are not scaled; if empty, all layers have the same base
     /// @param scaling    change of the frequencies for long sequences
     public record Rotation(int size, double theta, OptionalDouble localTheta, RopeScaling scaling) {
         public Rotation {
@@ -178,7 +178,7 @@ public record DecoderConfig(
         return stretchedTo(Math.min(limit, maxPositions));
     }
 
-    /// The same decoder for sequences of exactly `positions` tokens. Rotary angles are computed, so a layer can
+    /// The same decoder for sequences of exactly `positions` tokens. Rotary angles can be computed for any position, so a layer can
     /// run beyond the length it was trained for.
     ///
     /// @throws IllegalArgumentException if these angles would depend on a text's length
@@ -196,7 +196,7 @@ public record DecoderConfig(
         return toBuilder().fusion(Optional.of(with)).build();
     }
 
-    /// Which keys a layer sees and how it rotates.
+    /// Returns which keys a layer sees and whether it rotates.
     public LayerKind kind(int layer) {
         return form.kinds().isEmpty() ? LayerKind.GLOBAL : form.kinds().get(layer);
     }
@@ -215,7 +215,7 @@ public record DecoderConfig(
         return windowed ? slidingWindow() : OptionalInt.empty();
     }
 
-    /// Whether its blocks are those of Llama, and it is a decoder alone.
+    /// Returns whether its blocks are those of Llama, and it is a decoder alone.
     public boolean plain() {
         return part == Part.DECODER
                 && form.equals(BlockForm.llama())
@@ -274,7 +274,7 @@ public record DecoderConfig(
         return attention.firstWindowLayer();
     }
 
-    /// Width of a feed-forward layer that is no expert.
+    /// Returns the width of a feed-forward layer without experts.
     public int intermediateSize() {
         return feedForward.intermediateSize();
     }
@@ -284,7 +284,7 @@ public record DecoderConfig(
         return feedForward.bias();
     }
 
-    /// First numbers of a head that are rotated.
+    /// Returns the number of rotated numbers of a head, from the first.
     public int rotarySize() {
         return rotation.size();
     }
@@ -294,7 +294,7 @@ public record DecoderConfig(
         return rotation.theta();
     }
 
-    /// Base of the rotary frequencies of layers that see a window, if they have their own.
+    /// Returns the base of the rotary frequencies of layers that see a window, if these layers have their own.
     public OptionalDouble localRopeTheta() {
         return rotation.localTheta();
     }

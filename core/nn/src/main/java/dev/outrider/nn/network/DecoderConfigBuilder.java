@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/// Puts a [DecoderConfig] together. What is not set is as in most decoders: no biases, no window, a head of
-/// its own, rotary frequencies as they are.
+/// Builds a [DecoderConfig]. Values that are not set are those of most decoders: no biases, no window, a head of its own, rotary
+/// frequencies without scaling.
 public final class DecoderConfigBuilder {
     private int vocabularySize;
     private int hiddenSize;
@@ -110,7 +110,7 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// What the RMS norms add to the mean square; 1e-5 unless set.
+    /// The epsilon that the RMS norms add to the mean square; 1e-5 unless set.
     public DecoderConfigBuilder normEpsilon(double value) {
         normEpsilon = value;
         return this;
@@ -128,13 +128,13 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// Whether the attention's output projection has one.
+    /// Whether the attention's output projection has a bias.
     public DecoderConfigBuilder outputBias(boolean value) {
         outputBias = value;
         return this;
     }
 
-    /// Whether gate, up and down have them.
+    /// Whether gate, up and down have biases.
     public DecoderConfigBuilder feedForwardBias(boolean value) {
         feedForwardBias = value;
         return this;
@@ -158,13 +158,13 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// First numbers of a head that are rotated; all unless set.
+    /// Number of rotated numbers of a head, from the first; all unless set.
     public DecoderConfigBuilder rotarySize(int value) {
         rotarySize = OptionalInt.of(value);
         return this;
     }
 
-    /// Base of the rotary frequencies of layers that see a window; that of all unless set.
+    /// Base of the rotary frequencies of layers that see a window; that of all layers unless set.
     public DecoderConfigBuilder localRopeTheta(OptionalDouble value) {
         localRopeTheta = value;
         return this;
@@ -176,25 +176,25 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// How the frequencies are changed for long sequences.
+    /// The change of the frequencies for long sequences.
     public DecoderConfigBuilder ropeScaling(RopeScaling value) {
         ropeScaling = value;
         return this;
     }
 
-    /// For a draft layer: how its input is made of embeddings and features.
+    /// For a draft layer: how its input is computed from embeddings and features.
     public DecoderConfigBuilder fusion(Optional<FusionConfig> value) {
         fusion = value;
         return this;
     }
 
-    /// What its blocks are made of; as in Llama unless set.
+    /// The form of the blocks; as in Llama unless set.
     public DecoderConfigBuilder form(BlockForm value) {
         form = value;
         return this;
     }
 
-    /// What it is in its model; a decoder alone unless set.
+    /// The part that this stack has in its model; a decoder alone unless set.
     public DecoderConfigBuilder part(Part value) {
         part = value;
         return this;

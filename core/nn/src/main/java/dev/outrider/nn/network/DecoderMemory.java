@@ -7,16 +7,17 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/// What a decoder takes of memory once it is loaded, computed before anything of it is. Its weights must have been found
-/// in a checkpoint: their number is not bounded here.
+/// The memory of a loaded decoder, computed before anything is loaded. The weights must exist in a checkpoint: their number is not
+/// bounded here.
 ///
-/// @param weights native bytes of the weights, and of those that are in 32 bits as well while they are read
+/// @param weights native bytes of the weights, and of the 32-bit copies that exist while they are read
 /// @param heap    bytes of the Java heap on which these tables are computed
 public record DecoderMemory(long weights, long heap) {
     /// Cosines and sines.
     private static final int TABLES = 2;
 
-    /// The demand of a decoder whose weights are read one after another, each as a whole, and then kept as Java's vector code does.
+    /// Returns the memory of a decoder whose weights are read one after another, each as a whole, and then stored as Java's vector
+    /// code does.
     public static DecoderMemory of(DecoderConfig config, Precision precision) {
         long most = 0;
         for (var weight : Weight.values()) {
@@ -27,9 +28,10 @@ public record DecoderMemory(long weights, long heap) {
         return of(config, precision, Math.multiplyExact(most, Float.BYTES));
     }
 
-    /// The demand of a decoder in Java's vector code, which holds a tied head once, but for rows in eight bits, and its tables on the heap.
+    /// Returns the memory of a decoder in Java's vector code, which stores a tied head once, except for rows in eight bits, and has
+    /// its tables on the heap.
     public static DecoderMemory of(DecoderConfig config, WeightSource source, Precision precision) {
-        // Layers are read by all processors.
+        // All processors read layers.
         int readers = Math.min(config.layers(), Runtime.getRuntime().availableProcessors());
         long most = 0;
         for (var weight : Weight.values()) {
@@ -63,9 +65,9 @@ public record DecoderMemory(long weights, long heap) {
         return new DecoderMemory(bytes, tables(config) * Float.BYTES);
     }
 
-    /// The demand of a decoder in Java's vector code whose matrices are kept as a file has them.
+    /// Returns the memory of a decoder in Java's vector code whose matrices stay in the format of the file.
     ///
-    /// @param bits that a number takes there, in its format
+    /// @param bits of a number in that format
     public static DecoderMemory of(
             DecoderConfig config, BlockWeights source, ToDoubleFunction<FileMatrix> bits) {
         double sum = 0;
@@ -103,7 +105,7 @@ public record DecoderMemory(long weights, long heap) {
         };
     }
 
-    /// What two stacks of a model take together.
+    /// Returns the memory that two stacks of a model need together.
     public DecoderMemory and(DecoderMemory other) {
         return new DecoderMemory(
                 Math.addExact(weights, other.weights), Math.addExact(heap, other.heap));
@@ -111,17 +113,17 @@ public record DecoderMemory(long weights, long heap) {
 
     /// Checks the demand before anything is allocated.
     ///
-    /// @param owner     whose decoder it is, such as `target 'demo'`
-    /// @param positions for how many positions the tables are
-    /// @param available native bytes that can still be had
+    /// @param owner     the owner of the decoder, such as `target 'demo'`
+    /// @param positions number of positions of the tables
+    /// @param available native bytes that are still available
     /// @throws OutriderException `OUT_OF_MEMORY`
     public void require(String owner, int positions, long available) {
         require(owner, positions, available, Optional::empty);
     }
 
-    /// As the other.
+    /// As the other method.
     ///
-    /// @param remedy what to do if the weights do not fit, if not what is usual
+    /// @param remedy the remedy if the weights do not fit, if it is not the usual one
     public void require(
             String owner, int positions, long available, Supplier<Optional<String>> remedy) {
         if (heap / Float.BYTES / (TABLES + 1L) > Integer.MAX_VALUE - Long.BYTES) {

@@ -17,8 +17,8 @@ public interface DecoderNetwork extends AutoCloseable {
     /// @param outputs what to report
     PassResult forward(List<RowBlock> blocks, PassOutputs outputs);
 
-    /// What the network offers beyond this contract, such as weights that drafters borrow: itself, if it is of the
-    /// wanted type.
+    /// Returns a capability of the network beyond this contract, such as weights that drafters share: the network itself, if it has
+    /// the wanted type.
     default <T> Optional<T> capability(Class<T> type) {
         return type.isInstance(this) ? Optional.of(type.cast(this)) : Optional.empty();
     }

@@ -5,18 +5,18 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Feed-forward layers of which a row wakes a few: a router scores all experts, those with the greatest scores compute, and their
-/// results are summed with weights from a softmax. Of equal scores the expert with the lower number comes first.
+/// Feed-forward layers of which a row activates a few: a router scores all experts, those with the greatest scores compute, and their
+/// results are summed with weights from a softmax. If scores are equal, the expert with the lower number comes first.
 ///
 /// @param count            experts of a layer
-/// @param chosen           how many a row wakes
+/// @param chosen           number of experts that a row activates
 /// @param intermediateSize width of an expert
-/// @param normalised       whether the weights of those chosen sum to one: the softmax is then over the chosen alone, which is the same as
-///                         dividing those of the softmax over all by their sum
+/// @param normalised       whether the weights of the chosen experts sum to one: the softmax is then over the chosen experts
+///                         alone, which is the same as dividing their weights under the softmax over all by their sum
 /// @param biases           whether the router and the experts' projections have biases
-/// @param sharedSize       width of an expert that every row wakes beside them, behind a sigmoid of its own
-/// @param every            which layers have experts: those whose number from 1 it divides
-/// @param denseLayers      numbers, from 0, of layers that have none all the same
+/// @param sharedSize       width of a shared expert that every row activates too, behind a sigmoid of its own
+/// @param every            the layers with experts: a layer has them if its number, from 1, is a multiple of this
+/// @param denseLayers      numbers, from 0, of layers that have none although they would
 /// @see "Shazeer et al. 2017, section 2; Jiang et al. 2024 (Mixtral), section 2.1"
 public record Experts(
         int count,
@@ -52,7 +52,7 @@ public record Experts(
         return (layer + 1) % every == 0 && !denseLayers.contains(layer);
     }
 
-    /// How many of a number of layers have experts.
+    /// Returns how many of the first layers have experts.
     public int sparseLayers(int layers) {
         return (int) IntStream.range(0, layers).filter(this::in).count();
     }

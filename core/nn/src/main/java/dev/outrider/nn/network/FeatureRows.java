@@ -3,17 +3,17 @@ package dev.outrider.nn.network;
 import dev.outrider.common.Require;
 import java.lang.foreign.MemorySegment;
 
-/// The features that go with the rows of a draft layer's pass.
+/// The features of the rows of a draft layer's pass.
 ///
 /// @param memory row-major 32-bit floats in native byte order, native memory; not changed
 /// @param rows   number of rows
-/// @param source where they come from, which decides their width
+/// @param source their origin, which decides their width
 public record FeatureRows(MemorySegment memory, int rows, Source source) {
-    /// Where features come from.
+    /// The origin of features.
     public enum Source {
         /// The target: the captured states of a row end to end.
         TARGET,
-        /// The draft layer itself: a state it has put out.
+        /// The draft layer itself: a state that it has output.
         RECYCLED
     }
 

@@ -4,8 +4,8 @@ import dev.outrider.common.Require;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// How a draft layer makes its input from a token's embedding and a feature of the position before, and where
-/// it differs from an ordinary decoder. Every published drafter of this kind is a choice of these switches.
+/// How a draft layer computes its input from a token's embedding and a feature of the position before, and how
+/// it differs from a usual decoder. Every published drafter of this kind is a choice of these switches.
 ///
 /// Shapes: h hidden size of the draft layer, t hidden size of the target, a captured states a row.
 ///
@@ -18,8 +18,8 @@ import java.util.Set;
 /// | Hydra++ | feature alone | no | first input, output |
 /// | DFlash, DSpark | context | yes | the feature's after the reduction, first input, output |
 ///
-/// @param join             how embedding and feature meet
-/// @param captured         how many of the target's states a row brings
+/// @param join             how embedding and feature are joined
+/// @param captured         number of the target's states in a row
 /// @param targetHiddenSize t
 /// @param capturedNorm     norm before the reduction
 /// @param headSize         rows of the head: the draft vocabulary
@@ -32,7 +32,7 @@ public record FusionConfig(
         CapturedNorm capturedNorm,
         int headSize,
         Set<Switch> switches) {
-    /// How embedding and feature meet.
+    /// How embedding and feature are joined.
     public enum Join {
         /// A matrix `[h, 2h]` over embedding, then feature.
         EMBEDDING_FIRST,
@@ -44,8 +44,8 @@ public record FusionConfig(
         WIDE_EVERY_LAYER,
         /// The layer reads the feature alone (Hydra++).
         FEATURE_ALONE,
-        /// They meet in attention: features are keys and values of every layer, in the cache before the rows, which are tokens
-        /// (DFlash).
+        /// They are joined in attention: features are keys and values of every layer, in the cache before the rows, which are
+        /// tokens (DFlash).
         CONTEXT;
 
         /// Whether attention reads both halves.
@@ -90,7 +90,7 @@ public record FusionConfig(
         GATED_QUERIES,
         /// The embedding at position 0 is zero.
         MASK_FIRST_POSITION,
-        /// Rows of a pass see one another in layers with a window too; without it they see there only those before.
+        /// Rows of a pass see one another in layers with a window too; without the switch they see only earlier rows there.
         MUTUAL_WINDOWS,
         /// The layer has an embedding of its own; without it, the target's.
         OWN_EMBEDDING,
@@ -102,9 +102,9 @@ public record FusionConfig(
         switches = Set.copyOf(switches);
     }
 
-    /// One captured state, no norms but those that a wide join always has, and the target's embedding and head.
+    /// One captured state, no norms except those that a wide join always has, and the target's embedding and head.
     ///
-    /// @param join             how embedding and feature meet
+    /// @param join             how embedding and feature are joined
     /// @param targetHiddenSize t
     /// @param headSize         rows of the head
     public static FusionConfig of(Join join, int targetHiddenSize, int headSize) {
@@ -112,7 +112,7 @@ public record FusionConfig(
         return new FusionConfig(join, 1, targetHiddenSize, CapturedNorm.NONE, headSize, switches);
     }
 
-    /// The same with so many captured states, normed so before the reduction.
+    /// The same with so many captured states, with this norm before the reduction.
     public FusionConfig capturing(int states, CapturedNorm norm) {
         return new FusionConfig(join, states, targetHiddenSize, norm, headSize, switches);
     }

@@ -5,15 +5,15 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// How much memory native allocations may still take. Running out of it ends the process instead of raising an
-/// exception, so callers ask first. Thread-safe.
+/// The memory that native allocations may still use. If it is used up, the process ends without an exception, so callers ask first.
+/// Thread-safe.
 public final class NativeMemory {
     private static final Path LINUX_STATE = Path.of("/proc/meminfo");
     private static final String AVAILABLE = "MemAvailable:";
 
     private NativeMemory() {}
 
-    /// Bytes this machine, or the container this process lives in, can still hand out; an estimate.
+    /// Returns an estimate of the bytes that this machine, or the container of this process, can still allocate.
     public static long availableBytes() {
         var system =
                 (com.sun.management.OperatingSystemMXBean)
@@ -28,7 +28,7 @@ public final class NativeMemory {
                 }
             }
         } catch (IOException e) {
-            // Fall back to what the JVM knows.
+            // Uses what the JVM knows instead.
         }
         return system.getFreeMemorySize();
     }

@@ -4,13 +4,13 @@ import dev.outrider.common.Require;
 import dev.outrider.spi.target.HiddenState;
 import java.util.Set;
 
-/// What a pass should report.
+/// The outputs that a pass should report.
 ///
-/// @param logits       which rows get logits
-/// @param lastRows     with [LogitRows#LAST] how many rows of each block, from its end; of a shorter block all
+/// @param logits       the rows that get logits
+/// @param lastRows     with [LogitRows#LAST], the number of rows of each block, from its end; all rows of a shorter block
 /// @param hiddenStates which hidden states are reported for every row
 public record PassOutputs(LogitRows logits, int lastRows, Set<HiddenState> hiddenStates) {
-    /// Which rows of each block get logits.
+    /// The rows of each block that get logits.
     public enum LogitRows {
         NONE,
         LAST,
@@ -22,7 +22,7 @@ public record PassOutputs(LogitRows logits, int lastRows, Set<HiddenState> hidde
         Require.that(lastRows >= 1, "lastRows is %d", lastRows);
     }
 
-    /// Logits as said, with [LogitRows#LAST] of one row.
+    /// Logits of these rows; one row of each block with [LogitRows#LAST].
     public PassOutputs(LogitRows logits, Set<HiddenState> hiddenStates) {
         this(logits, 1, hiddenStates);
     }

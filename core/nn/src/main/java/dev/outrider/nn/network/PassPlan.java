@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The rows of a pass laid end to end, checked before anything is changed.
+/// The rows of all blocks of a pass, one after another, checked before anything is changed.
 ///
 /// @param blocks    the blocks
 /// @param starts    per block its first row in the pass
@@ -22,7 +22,7 @@ public record PassPlan(
         return of(blocks, outputs, config, true);
     }
 
-    /// As the other, for rows that are the last scratch rows of their caches already.
+    /// As the other method, for rows that are already the last scratch rows of their caches.
     public static PassPlan ofScratchRows(
             List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
         return of(blocks, outputs, config, false);

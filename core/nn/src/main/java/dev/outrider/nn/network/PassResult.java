@@ -4,7 +4,7 @@ import dev.outrider.spi.target.HiddenState;
 import java.lang.foreign.MemorySegment;
 import java.util.OptionalDouble;
 
-/// What a pass reports. Rows count through all blocks in order.
+/// The outputs of a pass. Row numbers continue through all blocks in order.
 ///
 /// Confined to one thread; valid until closed.
 public interface PassResult extends AutoCloseable {
@@ -21,8 +21,8 @@ public interface PassResult extends AutoCloseable {
     /// @throws IllegalArgumentException if the state was not asked for
     MemorySegment hidden(HiddenState which, int row);
 
-    /// Different experts that the rows of the pass woke, the mean over layers that have any; nothing if the network has none or does
-    /// not count them.
+    /// Returns the number of different experts that the rows of the pass activated, the mean over layers that have any; empty if
+    /// the network has none or does not count them.
     default OptionalDouble activeExperts() {
         return OptionalDouble.empty();
     }

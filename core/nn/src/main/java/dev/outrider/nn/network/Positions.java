@@ -2,12 +2,12 @@ package dev.outrider.nn.network;
 
 import dev.outrider.common.Require;
 
-/// How a stack knows which position a token has.
+/// How a stack represents a token's position.
 public sealed interface Positions {
     /// Queries and keys are rotated (Su et al. 2021, RoPE).
     record Rotary() implements Positions {}
 
-    /// A learned vector a position is added to the embedding.
+    /// A learned vector for each position is added to the embedding.
     ///
     /// @param rows   rows of the table
     /// @param offset row of position 0; BART keeps two for padding
@@ -20,7 +20,7 @@ public sealed interface Positions {
 
     /// Sines of the position in the first half of a vector and cosines in the second are added to the embedding.
     ///
-    /// @see "Vaswani et al. 2017, section 3.5; Marian puts the halves one behind the other"
+    /// @see "Vaswani et al. 2017, section 3.5; Marian stores the halves one after the other"
     record Sinusoidal() implements Positions {
         private static final double BASE = 10_000;
 
@@ -41,11 +41,11 @@ public sealed interface Positions {
         }
     }
 
-    /// Every head adds a learned number to its scores that depends on how far a key lies from the query, by buckets that widen with
-    /// the distance; all layers share them.
+    /// Every head adds a learned number to its scores. The number depends on the distance of the key from the query, by buckets
+    /// that become wider with the distance; all layers share them.
     ///
-    /// @param buckets     how many
-    /// @param maxDistance from where on all distances share the last one
+    /// @param buckets     number of buckets
+    /// @param maxDistance all distances from here on share the last bucket
     /// @see "Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018"
     record Relative(int buckets, int maxDistance) implements Positions {
         public Relative {
@@ -60,7 +60,8 @@ public sealed interface Positions {
         /// The bucket of a distance.
         ///
         /// @param distance   position of the key minus that of the query
-        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; else what lies ahead is in the first
+        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; otherwise all keys
+        ///                   after the query are in the first
         public int bucket(int distance, boolean bothSides) {
             int own = bothSides ? buckets / 2 : buckets;
             int base = bothSides && distance > 0 ? own : 0;
@@ -69,8 +70,7 @@ public sealed interface Positions {
             if (far < exact) {
                 return base + far;
             }
-            // Single precision, as where the models were trained: it decides the bucket at the
-            // borders.
+            // Single precision, as in the models' training: it decides the bucket at the borders.
             float share =
                     (float) Math.log((float) far / exact)
                             / (float) Math.log((double) maxDistance / exact)
@@ -78,10 +78,10 @@ public sealed interface Positions {
             return base + Math.min(exact + (int) share, own - 1);
         }
 
-        /// What buckets have, spread over distances.
+        /// Returns the biases of the buckets as a table by distance.
         ///
         /// @param weights   `[buckets, heads]`
-        /// @param reach     from where on distances are alike
+        /// @param reach     distances from here on are alike
         /// @param bothSides as in [#bucket]
         /// @return `[heads, 2 * reach + 1]`, by distances from `-reach` on
         public float[] byDistance(float[] weights, int heads, int reach, boolean bothSides) {

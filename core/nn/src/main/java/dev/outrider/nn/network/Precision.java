@@ -12,7 +12,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/// How the numbers of a matrix are kept. Rows that are multiplied by it are 32-bit floats, unless it says otherwise.
+/// The number format of a matrix. Rows that it multiplies are 32-bit floats, unless the format says otherwise.
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), on scales; the blocks of 32 are those of GGUF's Q8_0 and Q4_0"
 public enum Precision {
@@ -23,7 +23,7 @@ public enum Precision {
     INT8(8.5),
     /// Four bits and a 16-bit scale for every 32 numbers of an output.
     INT4(4.5),
-    /// Eight bits and a scale for every output; rows are rounded to eight bits and a scale each, too.
+    /// Eight bits and a scale for every output; rows are also rounded to eight bits with one scale each.
     W8A8(8);
 
     private static final int BLOCK = 8192;
@@ -34,10 +34,10 @@ public enum Precision {
         this.bits = bits;
     }
 
-    /// Returns how a checkpoint has matrices that are in no levels: in 16 bits if all are, else in 32. Vectors, such as the weights of
-    /// norms, are often in 32 bits beside matrices in 16.
+    /// Returns the format of a checkpoint's matrices that are not in levels: 16 bits if all are, otherwise 32. Vectors, such as the
+    /// weights of norms, are often in 32 bits although matrices are in 16.
     ///
-    /// @param weights names of the tensors that weights are made of
+    /// @param weights names of the tensors that weights are read from
     public static Precision of(CheckpointTensors tensors, Set<String> weights) {
         var types =
                 weights.stream()
@@ -69,16 +69,17 @@ public enum Precision {
         };
     }
 
-    /// Refuses numbers that are none, or that would be none if they were kept so: one of them would spread to rows that do not see it.
+    /// Refuses numbers that are not finite, or would not be finite in this format: such a number would spread to rows that do not
+    /// see it.
     ///
     /// @param numbers 32-bit floats in native byte order
-    /// @param what    whose numbers they are
+    /// @param what    name of the weight
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public void requireRoom(MemorySegment numbers, String what) {
         requireRoom(numbers, 0, what);
     }
 
-    /// As the other, for some of a weight's numbers.
+    /// As the other method, for some of a weight's numbers.
     ///
     /// @param first place of the first of them in the weight
     public void requireRoom(MemorySegment numbers, long first, String what) {
@@ -91,7 +92,7 @@ public enum Precision {
                     case INT4 -> Levels.FOUR_BITS.most();
                 };
         long count = numbers.byteSize() / Float.BYTES;
-        // Arrays are read several times as fast.
+        // Reading arrays is several times as fast.
         var block = new float[(int) Math.min(BLOCK, count)];
         for (long start = 0; start < count; start += BLOCK) {
             int length = (int) Math.min(BLOCK, count - start);

@@ -9,7 +9,7 @@ import java.util.random.RandomGeneratorFactory;
 
 /// Random weights of a given shape, for benchmarks and tests. Matrices are scaled by `gain / sqrt(in)` so that
 /// activations keep their size; norms lie around 1; biases are small. The same seed gives the same weights,
-/// whatever the order they are read in.
+/// in every order of reading.
 ///
 /// @param gain standard deviation of a matrix times the square root of its input width
 public record RandomWeights(DecoderConfig config, long seed, double gain) implements WeightSource {
@@ -33,7 +33,7 @@ public record RandomWeights(DecoderConfig config, long seed, double gain) implem
 
     /// Gives a weight's numbers to a reader.
     ///
-    /// @param most how many at a time
+    /// @param most numbers at a time
     private void draw(Weight weight, int layer, long most, Consumer<MemorySegment> reader) {
         long[] shape = weight.shape(config, layer);
         var random =
@@ -61,7 +61,7 @@ public record RandomWeights(DecoderConfig config, long seed, double gain) implem
         }
     }
 
-    /// Zero mean, unit variance, and much cheaper than a normal deviate for a thousand million weights.
+    /// Zero mean and unit variance, and much faster than a normal deviate for a thousand million weights.
     private static double draw(RandomGenerator random) {
         return (random.nextInt() * 0x1p-31) * 1.7320508;
     }

@@ -3,16 +3,16 @@ package dev.outrider.nn.network;
 import dev.outrider.common.Require;
 import java.util.List;
 
-/// How rotary frequencies are changed so that a decoder reads longer sequences than it was first trained on.
+/// A change of rotary frequencies so that a decoder reads longer sequences than those of its first training.
 /// `f = theta^(-2i/d)` below is the unchanged frequency of pair `i` of a head of `d` numbers.
 public sealed interface RopeScaling {
-    /// Frequencies as they are.
+    /// Unchanged frequencies.
     record Unscaled() implements RopeScaling {}
 
-    /// Frequencies as they are up to `positions` tokens. In Transformers the base grows with longer texts; here longer texts are
+    /// Unchanged frequencies up to `positions` tokens. In Transformers the base grows with longer texts; here longer texts are
     /// refused.
     ///
-    /// @param factor how fast the base grows; kept to be written again
+    /// @param factor growth of the base; kept to be written again
     record Dynamic(double factor, int positions) implements RopeScaling {
         public Dynamic {
             requirePositive("factor", factor);
@@ -86,11 +86,11 @@ public sealed interface RopeScaling {
         }
     }
 
-    /// Every pair's frequency is divided by a number of its own; there are other numbers for texts no longer than `positions` and for
-    /// those that may get longer. Cosines and sines are multiplied by `attentionFactor`.
+    /// Every pair's frequency is divided by a number of its own; there are separate numbers for texts of at most `positions` tokens
+    /// and for longer ones. Cosines and sines are multiplied by `attentionFactor`.
     ///
-    /// @param shorter   divisors of the pairs where no text gets longer
-    /// @param longer    divisors of the pairs where texts may
+    /// @param shorter   divisors of the pairs if no text is longer than `positions`
+    /// @param longer    divisors of the pairs if texts may be longer
     /// @param positions longest sequence of the first training
     /// @see "Ding et al. 2024 (LongRoPE); Abdin et al. 2024 (Phi-3)"
     record LongRope(
@@ -135,7 +135,7 @@ public sealed interface RopeScaling {
         return frequencies;
     }
 
-    /// What cosines and sines are multiplied by.
+    /// Returns the factor of cosines and sines.
     default double amplitude() {
         return switch (this) {
             case Unscaled(), Dynamic _, Linear _, Llama3 _ -> 1;

@@ -7,14 +7,14 @@ package dev.outrider.nn.network;
 /// @param sin  row-major
 /// @param half pairs of a head
 public record RopeTable(float[] cos, float[] sin, int half) {
-    /// The angles of positions 0 to `positions - 1`. [DecoderMemory] says what that takes.
+    /// Returns the angles of positions 0 to `positions - 1`. [DecoderMemory] computes their memory.
     ///
     /// @throws ArithmeticException if there are more than an array holds
     public static RopeTable of(DecoderConfig config, int positions) {
         return of(config.ropeTheta(), config.ropeScaling(), config, positions);
     }
 
-    /// The angles of layers that see a window, where they have their own.
+    /// Returns the angles of layers that see a window, if these layers have their own.
     public static RopeTable ofLocal(DecoderConfig config, int positions) {
         return config.localRopeTheta().isEmpty()
                 ? of(config, positions)

@@ -29,7 +29,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
         return ofTree(cache, tree, 0);
     }
 
-    /// As the other, for a tree whose first nodes are the cache's scratch rows already, in their order.
+    /// As the other method, for a tree whose first nodes are already the cache's scratch rows, in their order.
     ///
     /// @param held number of those nodes; fewer than the tree has
     public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {
@@ -65,7 +65,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 positions[node - held] = cache.length() + tree.depth(node);
             }
         }
-        // A chain's rows see everything before them, for which networks need no general mask.
+        // A chain's rows see all earlier rows; networks need no general mask for that.
         return new RowBlock(
                 cache,
                 tokens,
@@ -75,7 +75,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                         : new RowMask.Ancestors(visible.subList(held, tree.size())));
     }
 
-    /// Rows that all see one another, as an encoder reads; they stand behind the committed ones.
+    /// Rows that all see one another, as in an encoder; they come after the committed ones.
     ///
     /// @param cache without scratch rows
     public static RowBlock mutual(KvCache cache, int... tokens) {

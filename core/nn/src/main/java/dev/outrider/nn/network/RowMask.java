@@ -3,7 +3,7 @@ package dev.outrider.nn.network;
 import java.util.BitSet;
 import java.util.List;
 
-/// What a row of a pass may attend to beyond the committed cache rows, which every row sees.
+/// The scratch rows that a row of a pass may attend to, in addition to the committed rows of the cache, which every row sees.
 public sealed interface RowMask {
     /// Row `i` sees all scratch rows that were there before, and rows 0 to `i` of this pass.
     record Causal() implements RowMask {}

@@ -1,7 +1,7 @@
 package dev.outrider.nn.network;
 
-/// How the numbers of rows are kept while matrices of integers in 4 to 6 bits multiply them, see [Precision#INT4] and the formats of
-/// files. Other matrices multiply 32-bit floats, or what [Precision#W8A8] says.
+/// The number format of rows that matrices of integers in 4 to 6 bits multiply, see [Precision#INT4] and the formats of
+/// files. Other matrices multiply 32-bit floats, or rows as in [Precision#W8A8].
 public enum RowPrecision {
     /// 32-bit floats.
     F32,

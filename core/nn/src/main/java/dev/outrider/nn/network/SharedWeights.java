@@ -2,11 +2,11 @@ package dev.outrider.nn.network;
 
 import java.lang.foreign.MemorySegment;
 
-/// Embedding and language-model head of a target, for drafters that have none of their own. A target that Java's vector code
-/// runs shares its matrices as they are instead. Thread-safe; valid until the target is closed.
+/// Embedding and language-model head of a target, for drafters that have none of their own. A target in Java's vector code
+/// shares its matrices themselves instead. Thread-safe; valid until the target is closed.
 ///
 /// @param vocabularySize number of tokens V
-/// @param hiddenSize     width of an embedding, and of what the head reads
+/// @param hiddenSize     width of an embedding, and of the head's input
 /// @param embedding      `[V, hiddenSize]` 32-bit floats in native byte order
 /// @param head           the same of the head; may be the same memory
 public record SharedWeights(

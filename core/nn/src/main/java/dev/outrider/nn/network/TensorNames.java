@@ -39,7 +39,7 @@ final class TensorNames implements WeightNaming {
     private static final String HEAD = "lm_head.weight";
     private static final String ANGLES = "rotary_emb.inv_freq";
 
-    /// Starts of Llama's names: models that also see or hear have their decoder one level down; bare decoders have none.
+    /// Prefixes of Llama's names: models that also read images or sound have their decoder one level down; bare decoders have none.
     private static final List<String> STACKS =
             List.of("model.", "model.language_model.", "language_model.model.", "");
 
@@ -162,7 +162,7 @@ final class TensorNames implements WeightNaming {
 
     /// Returns the names of a GGUF file.
     ///
-    /// @param apart whether gates have tensors of their own
+    /// @param apart whether gates have separate tensors
     static TensorNames ofGguf(
             DecoderConfig config, String architecture, Set<String> names, boolean apart) {
         boolean interleaved = INTERLEAVED.contains(architecture);
@@ -187,7 +187,7 @@ final class TensorNames implements WeightNaming {
         return names.stream().anyMatch(what);
     }
 
-    /// Returns the first start of names under which there is an embedding, else the first.
+    /// Returns the first prefix of names under which there is an embedding, otherwise the first.
     private static String stack(List<String> known, Collection<String> names) {
         return known.stream()
                 .filter(stack -> names.contains(stack + "embed_tokens.weight"))
@@ -235,7 +235,7 @@ final class TensorNames implements WeightNaming {
         return List.of();
     }
 
-    /// Returns whether a word of a pattern is no condition, or one that is fulfilled.
+    /// Returns whether a word of a pattern is a fulfilled condition, or not a condition.
     private boolean holds(String word) {
         if (word.startsWith("unless:")) {
             return !holds("if:" + word.substring("unless:".length()));
@@ -316,8 +316,8 @@ final class TensorNames implements WeightNaming {
                 : name.equals(pattern);
     }
 
-    /// Returns whether it is one of: angles that older files have; a head beside a tied embedding, which is read in its place; modules
-    /// that predict further tokens, which are drafters; anything outside the decoder, such as the part that sees.
+    /// Returns whether a tensor may stay unread: angles in older files; a head beside a tied embedding, which is read instead;
+    /// modules that predict further tokens, which are drafters; tensors outside the decoder, such as those for images.
     private boolean mayStayUnreadInLlama(String name, Set<String> all) {
         boolean ofDecoder =
                 name.startsWith(stack)
@@ -331,7 +331,7 @@ final class TensorNames implements WeightNaming {
                 || all.contains(startOfLayer(name) + MODULE);
     }
 
-    /// Returns the start of the names of a layer's tensors, `…layers.7.`, of any of them.
+    /// Returns the prefix of the names of a layer's tensors, `…layers.7.`, from any of its names.
     private String startOfLayer(String name) {
         int number = (stack + "layers.").length();
         int end = name.startsWith(stack + "layers.") ? name.indexOf('.', number) : -1;

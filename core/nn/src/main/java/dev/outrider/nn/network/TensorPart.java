@@ -3,19 +3,19 @@ package dev.outrider.nn.network;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
 
-/// Where a weight lies in a checkpoint: a tensor, or rows of one that several weights share. Tensors of experts may hold one such
-/// matrix behind the other.
+/// The place of a weight in a checkpoint: a tensor, or rows of a tensor that several weights share. Tensors of experts may contain
+/// one such matrix after the other.
 ///
 /// @param name       of the tensor
-/// @param rows       rows of the tensor; 0 if it is the weight and nothing else
-/// @param first      the tensor's row that is the weight's first
-/// @param block      rows of the weight that follow one another there
-/// @param stride     from where such a block begins to where the next one does
-/// @param transposed whether the tensor has inputs for rows and outputs for columns
-/// @param paired     width of heads whose halves lie interleaved there, so that what rotates together is side by side; 0 if they do
-///     not
-/// @param stacked    how many matrices the tensor holds, its first dimension; 0 if it is one
-/// @param which      of them the rows are in
+/// @param rows       rows of the tensor; 0 if the tensor is the weight alone
+/// @param first      row of the tensor that is the weight's first row
+/// @param block      rows of the weight that are consecutive in the tensor
+/// @param stride     rows from the start of such a block to the start of the next
+/// @param transposed whether the rows of the tensor are inputs and its columns outputs
+/// @param paired     width of heads whose halves are interleaved in the tensor, so that the two numbers of a rotated pair are
+///                   adjacent; 0 if they are not interleaved
+/// @param stacked    number of matrices in the tensor, its first dimension; 0 if it is one matrix
+/// @param which      number of the matrix that contains the rows
 public record TensorPart(
         String name,
         long rows,
@@ -26,32 +26,32 @@ public record TensorPart(
         long paired,
         long stacked,
         long which) {
-    /// Rows of heads that lie as they are.
+    /// Rows of heads whose halves are not interleaved.
     public TensorPart(
             String name, long rows, long first, long block, long stride, boolean transposed) {
         this(name, rows, first, block, stride, transposed, 0, 0, 0);
     }
 
-    /// A tensor of its own.
+    /// A whole tensor.
     public static TensorPart whole(String name) {
         return new TensorPart(name, 0, 0, 0, 0, false);
     }
 
-    /// Rows that follow one another.
+    /// Consecutive rows of a tensor.
     ///
-    /// @param rows  of the tensor
-    /// @param first of the weight's
-    /// @param count the weight's
+    /// @param rows  rows of the tensor
+    /// @param first row of the weight's first row
+    /// @param count rows of the weight
     public static TensorPart slice(String name, long rows, long first, long count) {
         return new TensorPart(name, rows, first, count, 0, false);
     }
 
-    /// The same in a tensor whose rows are inputs, as `Conv1D` of GPT-2 keeps them.
+    /// The same in a tensor whose rows are inputs, as in `Conv1D` of GPT-2.
     TensorPart asTransposed() {
         return new TensorPart(name, rows, first, block, stride, true, paired, stacked, which);
     }
 
-    /// The same rows, of heads whose halves lie interleaved.
+    /// The same rows, of heads whose halves are interleaved.
     ///
     /// @param head width of a head
     TensorPart asPaired(long head) {
@@ -60,18 +60,18 @@ public record TensorPart(
 
     /// The same rows of one of several matrices.
     ///
-    /// @param count how many the tensor holds
-    /// @param index which of them, from 0
+    /// @param count number of matrices in the tensor
+    /// @param index number of the matrix, from 0
     TensorPart asStacked(long count, long index) {
         return new TensorPart(name, rows, first, block, stride, transposed, paired, count, index);
     }
 
-    /// Whether it is the tensor as it is.
+    /// Returns whether the weight is the whole tensor.
     public boolean whole() {
         return rows == 0;
     }
 
-    /// The row that is a row of the weight, of the tensor or of its matrix.
+    /// Returns the row of the tensor, or of its matrix, for a row of the weight.
     public long row(long row) {
         long here = paired == 0 ? row : interleaved(row);
         return first + here / block * stride + here % block;
@@ -83,7 +83,7 @@ public record TensorPart(
         return row - inHead + inHead % half * 2 + inHead / half;
     }
 
-    /// Shape of the tensor, or of its matrices.
+    /// Returns the shape of the tensor, or of its matrices.
     ///
     /// @param weight shape of the weight
     long[] shape(long[] weight) {
@@ -96,7 +96,7 @@ public record TensorPart(
         return transposed ? new long[] {weight[1], rows} : new long[] {rows, weight[1]};
     }
 
-    /// Shape of the tensor, with all its matrices.
+    /// Returns the shape of the tensor, with all its matrices.
     ///
     /// @param weight shape of the weight
     long[] wholeShape(long[] weight) {
@@ -110,7 +110,7 @@ public record TensorPart(
         return all;
     }
 
-    /// The tensor, or its matrix, without a copy.
+    /// Returns the tensor, or its matrix, without a copy.
     ///
     /// @param weight shape of the weight
     /// @throws dev.outrider.spi.error.OutriderException as [CheckpointTensors#tensor]

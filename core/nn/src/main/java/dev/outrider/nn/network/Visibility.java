@@ -4,8 +4,8 @@ import java.util.OptionalInt;
 
 /// Which cache rows the rows of one block attend to.
 ///
-/// Every row sees the committed rows and what its block's mask allows of the others; a sliding window hides rows
-/// whose position lies `window` or more before its own (docs/reference/algorithms.md A13.1).
+/// Every row sees the committed rows, and those of the other rows that its block's mask allows; a sliding window hides rows whose
+/// position is `window` or more before its own (docs/reference/algorithms.md A13.1).
 ///
 /// @param rows   the cache, the block's own rows already appended
 /// @param first  cache row of the block's first row

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
-/// The weights of a decoder, those of a draft layer's input included. Linear weights have shape `[out, in]`.
+/// The weights of a decoder, including those of a draft layer's input. Linear weights have shape `[out, in]`.
 public enum Weight {
     EMBEDDING(Place.ONCE, Kind.TENSOR),
     FINAL_NORM(Place.ONCE, Kind.NORM),
@@ -33,9 +33,9 @@ public enum Weight {
     /// Joins embedding and feature.
     JOIN(Place.ONCE, Kind.LINEAR),
     JOIN_BIAS(Place.ONCE, Kind.TENSOR),
-    /// Makes the feature from the captured states.
+    /// Computes the feature from the captured states.
     REDUCTION(Place.ONCE, Kind.LINEAR),
-    /// Norms of the captured states, laid end to end.
+    /// Norms of the captured states, concatenated.
     CAPTURED_NORM(Place.ONCE, Kind.NORM),
     EMBEDDING_NORM(Place.ONCE, Kind.NORM),
     FEATURE_NORM(Place.ONCE, Kind.NORM),
@@ -43,13 +43,13 @@ public enum Weight {
     STREAM_NORM(Place.LAYER, Kind.NORM),
     /// Learned vectors of positions.
     POSITIONS(Place.ONCE, Kind.TENSOR),
-    /// What heads add to scores, per bucket of distances.
+    /// The bias that a head adds to its scores, per bucket of distances.
     RELATIVE_BIAS(Place.ONCE, Kind.TENSOR),
-    /// Of the embedding, before the first layer.
+    /// Norm of the embedding, before the first layer.
     START_NORM(Place.ONCE, Kind.NORM),
     START_NORM_BIAS(Place.ONCE, Kind.TENSOR),
     INPUT_NORM_BIAS(Place.LAYER, Kind.TENSOR),
-    /// Of the attention to the source.
+    /// Norm of the attention to the source.
     CROSS_NORM(Place.LAYER, Kind.NORM),
     CROSS_NORM_BIAS(Place.LAYER, Kind.TENSOR),
     CROSS_QUERY(Place.LAYER, Kind.LINEAR),
@@ -61,28 +61,28 @@ public enum Weight {
     CROSS_VALUE_BIAS(Place.LAYER, Kind.TENSOR),
     CROSS_OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
     FEED_FORWARD_NORM_BIAS(Place.LAYER, Kind.TENSOR),
-    /// Of attention's result.
+    /// Norm of attention's result.
     OUTPUT_NORM(Place.LAYER, Kind.NORM),
-    /// Of the feed-forward layer's result.
+    /// Norm of the feed-forward layer's result.
     DOWN_NORM(Place.LAYER, Kind.NORM),
     FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR),
     HEAD_BIAS(Place.ONCE, Kind.TENSOR),
-    /// Scores experts. Not among the matrices that are kept in few bits: a choice that turns out otherwise costs more than its bytes.
+    /// Scores experts. It is not among the matrices in few bits: a changed choice of experts costs more than the saved bytes.
     ROUTER(Place.LAYER, Kind.TENSOR),
     EXPERT_GATE(Place.EXPERT, Kind.LINEAR),
     EXPERT_UP(Place.EXPERT, Kind.LINEAR),
     EXPERT_DOWN(Place.EXPERT, Kind.LINEAR),
-    /// Of the expert that every row wakes.
+    /// Gate of the shared expert, which every row activates.
     SHARED_GATE(Place.LAYER, Kind.LINEAR),
     SHARED_UP(Place.LAYER, Kind.LINEAR),
     SHARED_DOWN(Place.LAYER, Kind.LINEAR),
-    /// What says how much of it is added.
+    /// Gives the factor of the shared expert's output.
     SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR),
     ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
     EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),
     EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR),
     EXPERT_DOWN_BIAS(Place.EXPERT, Kind.TENSOR),
-    /// Scores of heads that take part in the softmax of attention.
+    /// Learned scores of heads that take part in the softmax of attention.
     SINKS(Place.LAYER, Kind.TENSOR);
 
     private final Place place;
@@ -110,13 +110,13 @@ public enum Weight {
         return place != Place.ONCE;
     }
 
-    /// Whether there is one per expert of a layer. Where others are counted by layers, it is counted by experts, those of a layer
-    /// behind those of the layer before, whether that has any or not.
+    /// Returns whether there is one per expert of a layer. Its number then counts experts, those of a layer after those of the
+    /// layer before; layers without experts count as if they had them.
     public boolean perExpert() {
         return place == Place.EXPERT;
     }
 
-    /// How many are counted: more than there are where some layers have none.
+    /// Returns how many numbers there are: more than weights if some layers have none.
     public int copies(DecoderConfig config) {
         return switch (place) {
             case ONCE -> 1;
@@ -125,12 +125,12 @@ public enum Weight {
         };
     }
 
-    /// The number of the first in a layer.
+    /// Returns the number of the first weight in a layer.
     public int first(DecoderConfig config, int layer) {
         return perExpert() ? Math.multiplyExact(layer, experts(config)) : layer;
     }
 
-    /// The layer of a number.
+    /// Returns the layer of a number.
     int layer(DecoderConfig config, int number) {
         return perExpert() ? number / Math.max(1, experts(config)) : number;
     }
@@ -139,18 +139,18 @@ public enum Weight {
         return config.form().feedForward().experts().map(Experts::count).orElse(0);
     }
 
-    /// Whether it is what a norm multiplies by.
+    /// Returns whether it is the factor of a norm.
     public boolean norm() {
         return kind == Kind.NORM;
     }
 
-    /// Whether it is a matrix that rows are multiplied by.
+    /// Returns whether it is a matrix that multiplies rows.
     public boolean linear() {
         return kind == Kind.LINEAR;
     }
 
-    /// Whether a decoder of this configuration has it in some layer. A tied head is the embedding and none of its
-    /// own.
+    /// Returns whether a decoder of this configuration has it in some layer. A tied head is the embedding and not a separate
+    /// weight.
     public boolean present(DecoderConfig config) {
         if (!perLayer()) {
             return present(config, 0);
@@ -159,11 +159,11 @@ public enum Weight {
             return IntStream.range(0, config.layers())
                     .anyMatch(layer -> present(config, first(config, layer)));
         }
-        // Layers after the second have what the second has.
+        // All layers after the second have the same weights as the second.
         return present(config, 0) || config.layers() > 1 && present(config, 1);
     }
 
-    /// Whether a layer of such a decoder has it.
+    /// Returns whether a layer of such a decoder has it.
     ///
     /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
     public boolean present(DecoderConfig config, int number) {
@@ -223,7 +223,7 @@ public enum Weight {
         };
     }
 
-    /// Sizes of its dimensions.
+    /// Returns the sizes of its dimensions.
     ///
     /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
     public long[] shape(DecoderConfig config, int number) {
@@ -320,7 +320,7 @@ public enum Weight {
         return product;
     }
 
-    /// Parameters of a decoder.
+    /// Returns the number of a decoder's parameters.
     ///
     /// @throws ArithmeticException beyond 64 bits
     public static long parameters(DecoderConfig config) {

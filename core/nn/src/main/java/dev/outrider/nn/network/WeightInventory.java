@@ -16,16 +16,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/// The tensors of a checkpoint that a decoder is made of. Making it checks that all of them are there, of the shapes and
-/// number formats wanted, none for two weights at once: the sizes of a configuration are then no larger than the files
-/// that hold them, whatever it says. It takes as long as the files have tensors, however many layers are asked for.
+/// The tensors of a checkpoint that a decoder is made of. The constructor checks that all of them are there, with the shapes and
+/// number formats wanted, none for two weights at once: after that check, the sizes of a configuration are no larger than the files
+/// that hold the weights. The time of the check grows with the tensors of the files, not with the layers that a configuration states.
 final class WeightInventory {
     private static final Set<TensorType> READABLE =
             EnumSet.of(TensorType.F32, TensorType.F16, TensorType.BF16, TensorType.F64);
 
     private static final String BIAS = ".bias";
 
-    /// Far more than any layer's outputs.
+    /// Much more than any layer's outputs.
     private static final long LONGEST_BIAS = 1 << 24;
 
     private final DecoderConfig config;
@@ -39,7 +39,7 @@ final class WeightInventory {
     private final Set<TensorPart> rows = new HashSet<>();
     private Optional<Levels> levels = Optional.empty();
 
-    /// @param stated how the configuration says that linear weights are kept in few bits
+    /// @param stated the format of linear weights in few bits that the configuration states
     /// @throws OutriderException `CHECKPOINT_INCOMPLETE`, `CHECKPOINT_SHAPE_MISMATCH` or `CHECKPOINT_UNSUPPORTED`
     WeightInventory(
             DecoderConfig config,
@@ -55,8 +55,8 @@ final class WeightInventory {
                 check(weight, 0);
             }
         }
-        // The first layer that is not there ends this: the number of layers is bounded by that of
-        // the tensors.
+        // The first layer that does not exist ends this loop: the number of layers is limited by
+        // the number of tensors.
         for (int layer = 0; layer < config.layers(); layer++) {
             for (var weight : Weight.values()) {
                 if (weight.perLayer()) {
@@ -66,27 +66,27 @@ final class WeightInventory {
         }
     }
 
-    /// Names of the tensors that weights are made of.
+    /// Returns the names of the tensors that weights are read from.
     Set<String> read() {
         return Collections.unmodifiableSet(read);
     }
 
-    /// Names of those among them that are matrices of layers and in no levels.
+    /// Returns the names of those tensors that are matrices of layers and not in levels.
     Set<String> plain() {
         return Collections.unmodifiableSet(plain);
     }
 
-    /// Names of those that make up matrices in few bits as others publish them.
+    /// Returns the names of the tensors of matrices in few bits in other programs' formats.
     Set<String> grouped() {
         return Collections.unmodifiableSet(grouped);
     }
 
-    /// What the weights in levels are made of, if there are any.
+    /// Returns the levels of the quantized weights, if there are any.
     Optional<Levels> levels() {
         return levels;
     }
 
-    /// Experts of a layer that has none are not looked for: it may have said any number of them.
+    /// Experts of a layer that has none are not looked for: the configuration may state any number of experts.
     private void checkLayer(Weight weight, int layer) {
         if (weight.perExpert() && !config.sparse(layer)) {
             return;
@@ -100,8 +100,8 @@ final class WeightInventory {
     private void check(Weight weight, int number) {
         var parts = names.parts(weight, number);
         if (!weight.present(config, number)) {
-            // A bias or norm that the configuration has not would change every result if it were
-            // left out.
+            // A bias or norm that the configuration does not have would change every result if it
+            // were left out.
             if (weight.perLayer()) {
                 parts.stream()
                         .filter(TensorPart::whole)
@@ -162,7 +162,7 @@ final class WeightInventory {
         }
     }
 
-    /// Rows of a tensor are taken once, the tensor by all that share it.
+    /// Records that rows of a tensor are used, each once, or the whole tensor by all weights that share it.
     private void takeRows(TensorPart part, List<String> names) {
         boolean whole =
                 names.stream().anyMatch(name -> read.contains(name) && !shared.contains(name));
@@ -200,7 +200,7 @@ final class WeightInventory {
                 && !addsNothing(name);
     }
 
-    /// Older writers of GPTQ give every linear layer a bias, of zeros where the model has none. A scale of activations is for
+    /// Older writers of GPTQ give every linear layer a bias, of zeros if the model has none. A scale of activations is for
     /// engines that round them.
     private boolean addsNothing(String name) {
         var layer = name.substring(0, Math.max(0, name.lastIndexOf('.')));

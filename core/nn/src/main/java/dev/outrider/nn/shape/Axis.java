@@ -2,11 +2,11 @@ package dev.outrider.nn.shape;
 
 import java.util.stream.IntStream;
 
-/// Where the numbers of a small tensor lie along one dimension of the larger tensor.
+/// The places of a small tensor's numbers along one dimension of the larger tensor.
 ///
 /// @param size   of the larger dimension
-/// @param places for each index of the small dimension, its indexes in the larger one; several for a key-value head that
-///     the larger shape has more than once
+/// @param places for each index of the small dimension, its indexes in the larger one; several for a key-value head that has
+///               several copies in the larger shape
 @SuppressWarnings("ArrayRecordComponent") // read, never compared
 record Axis(int size, int[][] places) {
     /// Returns an axis whose first indexes are the small dimension.
@@ -40,7 +40,7 @@ record Axis(int size, int[][] places) {
     ///
     /// A rotary embedding turns the pairs (i, i + size / 2), so each half of a small head begins a half of the larger one.
     ///
-    /// @param heads    for each small head, the larger heads that take its numbers
+    /// @param heads    for each small head, the larger heads that contain its numbers
     /// @param ownSize  numbers of a small head; even
     /// @param size     numbers of a larger head; even
     /// @param allHeads number of larger heads

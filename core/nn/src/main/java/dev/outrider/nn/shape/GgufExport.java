@@ -25,7 +25,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
 
-/// Writes a decoder of Llama's form as one GGUF file, its numbers as they are.
+/// Writes a decoder of Llama's form as one GGUF file, with unchanged numbers.
 ///
 /// @see "llama.cpp, gguf-py/gguf/constants.py and conversion/llama.py"
 public final class GgufExport {
@@ -53,11 +53,11 @@ public final class GgufExport {
         config = model.decoder();
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file atomically.
     ///
     /// @param source a folder with safetensors
-    /// @param file   is not there yet
-    /// @throws OutriderException `CONFIG_INVALID` if the file is there, `CHECKPOINT_UNSUPPORTED` if the model has another form,
+    /// @param file   must not exist
+    /// @throws OutriderException `CONFIG_INVALID` if the file exists, `CHECKPOINT_UNSUPPORTED` if the model has another form,
     ///     `TOKENIZER_INVALID` if the tokenizer has, `IO_FAILED`, or the errors of reading a checkpoint
     public static void write(Checkpoint source, Path file) {
         if (Files.exists(file)) {
@@ -150,7 +150,7 @@ public final class GgufExport {
                                 name.equals("default") ? TEMPLATE : TEMPLATE + "." + name, text));
     }
 
-    /// Vectors are kept in 32 bits, as other engines want them.
+    /// Vectors are stored in 32 bits, as other engines require.
     private void add(GgufWriter writer, TensorPart from, TensorPart to, long... shape) {
         if (!from.whole()) {
             throw unsupported(
@@ -175,7 +175,7 @@ public final class GgufExport {
         writer.tensor(to.name(), type, () -> rows(tensor, to).data(), shape);
     }
 
-    /// Returns a tensor with its rows where the file has them.
+    /// Returns a tensor with its rows in the file's order.
     private static StoredTensor rows(StoredTensor tensor, TensorPart to) {
         if (to.whole()) {
             return tensor;

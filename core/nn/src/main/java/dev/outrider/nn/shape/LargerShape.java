@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 /// An RMS norm divides by the root of the mean over more numbers, so its weights are multiplied by [#normFactor] and its
 /// epsilon becomes [#epsilon]; the marker's square is part of that epsilon.
 ///
-/// @param own    of the small checkpoint; those of layers are zero where it has no layers of a decoder
+/// @param own    sizes of the small checkpoint; those of layers are zero if it has no decoder layers
 /// @param larger the larger shape
 record LargerShape(Sizes own, Sizes larger) {
     /// Constant in the residual stream: its square is half of what the small norm's epsilon adds.
@@ -54,7 +54,7 @@ record LargerShape(Sizes own, Sizes larger) {
         }
     }
 
-    /// Returns what a shape lacks for a checkpoint; empty if it takes it.
+    /// Returns the reason why a checkpoint does not fit into a shape; empty if it fits.
     static Optional<String> lack(SmallModel small, DecoderConfig larger) {
         if (small.kind() == Kind.MODEL && larger.tiedHead() && !small.tied()) {
             return Optional.of(
@@ -81,7 +81,8 @@ record LargerShape(Sizes own, Sizes larger) {
                 : Optional.empty();
     }
 
-    /// Returns how many larger key-value heads take the numbers of a small one, because a larger one serves fewer queries.
+    /// Returns the number of larger key-value heads that get the numbers of a small one, because a larger head serves fewer
+    /// queries.
     private int copies() {
         int wanted = own.heads / own.keyValueHeads;
         int served = larger.heads / larger.keyValueHeads;
@@ -93,7 +94,7 @@ record LargerShape(Sizes own, Sizes larger) {
         return own.hidden;
     }
 
-    /// Returns the constant, a number that bfloat16 has.
+    /// Returns the constant, a number that bfloat16 can represent.
     float markerValue() {
         double exact = Math.sqrt(own.hidden * own.epsilon * MARKER_SHARE);
         return Float.intBitsToFloat(Float.floatToIntBits((float) exact) & 0xFFFF0000);
@@ -110,13 +111,13 @@ record LargerShape(Sizes own, Sizes larger) {
         return Math.sqrt((double) own.hidden / larger.hidden);
     }
 
-    /// Returns the factor of the weights of norms over a head of the keys; those of queries stay, because scores are divided by the
-    /// root of the head size.
+    /// Returns the factor of the weights of norms over a head of the keys; the weights of queries do not change, because scores are
+    /// divided by the root of the head size.
     double headNormFactor() {
         return Math.sqrt((double) own.headSize / larger.headSize);
     }
 
-    /// Returns the base of the rotary embedding that turns the small heads' pairs as fast as before.
+    /// Returns the base of the rotary embedding that rotates the small heads' pairs as fast as before.
     double theta() {
         return Math.pow(own.theta, (double) larger.headSize / own.headSize);
     }
@@ -162,7 +163,7 @@ record LargerShape(Sizes own, Sizes larger) {
         return Axis.heads(heads, own.headSize, larger.headSize, larger.keyValueHeads);
     }
 
-    /// Writes the larger sizes over those that an object has, whatever part of the model it describes. Layers are not among them.
+    /// Writes the larger sizes over those that an object has, for every part of the model. The number of layers is not among them.
     void replaceSizes(ObjectNode config) {
         replace(config, "vocab_size", larger.vocabulary);
         replace(config, "draft_vocab_size", larger.vocabulary);
@@ -180,7 +181,7 @@ record LargerShape(Sizes own, Sizes larger) {
         }
     }
 
-    /// Writes the larger sizes into the object that describes a decoder's layers, those that it left to defaults too.
+    /// Writes the larger sizes into the object that describes a decoder's layers, also sizes that it left to defaults.
     void putDecoder(ObjectNode config) {
         config.put("vocab_size", larger.vocabulary);
         config.put("hidden_size", larger.hidden);

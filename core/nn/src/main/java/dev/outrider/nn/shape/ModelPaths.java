@@ -15,10 +15,11 @@ import java.util.Optional;
 
 /// Opens checkpoints by their paths. `MODEL@SHAPE` is the checkpoint `MODEL` set into the shape `SHAPE`, see [ShapedCheckpoint].
 ///
-/// A shaped checkpoint is written once and used again by later runs: into the folder that the system property `outrider.shapes` names, or
-/// `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be removed at any time.
+/// A shaped checkpoint is written once, and later runs use it again. It is in the folder that the system property `outrider.shapes`
+/// names, or in `outrider/shapes` of the user's cache folder (`XDG_CACHE_HOME`, otherwise `.cache` of the home folder). It may be
+/// removed at any time.
 public final class ModelPaths {
-    /// Changes when other files are written for the same weights.
+    /// Changes whenever other files are written for the same weights.
     private static final String VERSION = "6";
 
     private static final int DIGITS = 16;
@@ -32,7 +33,8 @@ public final class ModelPaths {
         return new Checkpoint(resolved(path));
     }
 
-    /// Returns where a checkpoint is: the path itself, or the folder of the shape that it names, which is written if need be.
+    /// Returns the folder of a checkpoint: the path itself, or the folder of the shape that it names, which is written if
+    /// necessary.
     ///
     /// @throws OutriderException as [#open], if the path names a shape
     public static Path resolved(Path path) {
@@ -88,7 +90,7 @@ public final class ModelPaths {
         }
     }
 
-    /// Returns a name for what a shaped checkpoint is made of: the weights, and the files that are read or copied.
+    /// Returns a digest of the parts of a shaped checkpoint: the weights, and the files that are read or copied.
     private static String digest(Checkpoint source) throws IOException {
         try (var tensors = source.openTensors()) {
             var hash = Sha256.of(tensors.digest());

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/// Shapes that benchmarks call by name, so that no checkpoint is needed.
+/// The shapes that benchmarks know by name, so that no checkpoint is needed.
 public final class NamedShapes {
     private static final SortedMap<String, DecoderConfig> SHAPES =
             new TreeMap<>(
@@ -29,7 +29,7 @@ public final class NamedShapes {
         return new TreeMap<>(SHAPES);
     }
 
-    /// Eight experts a layer, two of them woken: 1.1 thousand million parameters, a third of them for a token.
+    /// Eight experts a layer, two of them active: 1.1 thousand million parameters, a third of them for a token.
     private static DecoderConfig experts() {
         int inner = 2560;
         return llama(32000, 1024, inner, 16, 16, 4, 2048, true).toBuilder()

@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// The form of decoders that keep their function in a larger shape: Llama's, with biases of queries, keys and values, or norms of
+/// The form of decoders that compute the same function in a larger shape: Llama's, with biases of queries, keys and values, or norms of
 /// queries and keys.
 final class PlainForm {
     private PlainForm() {}
 
-    /// Returns what a decoder has that this form has not; empty if it has this form.
+    /// Returns the differences of a decoder from this form; empty if it has this form.
     static List<String> differences(DecoderConfig decoder) {
         var differences = new ArrayList<String>();
         blocks(decoder.form(), differences);
@@ -39,7 +39,7 @@ final class PlainForm {
         return differences;
     }
 
-    /// Returns what a model has that neither this form nor its plain weights have, if anything.
+    /// Returns the parts of a model that neither this form nor its plain weights have, if there are any.
     ///
     /// @param differences of its decoder
     static Optional<String> obstacle(ModelConfig model, List<String> differences) {

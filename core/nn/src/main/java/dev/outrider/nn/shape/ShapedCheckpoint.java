@@ -42,36 +42,36 @@ import java.util.stream.Stream;
 /// A small checkpoint set into the shape of a larger one: it computes the same function, to the rounding of its number format, at the
 /// larger model's costs in bytes, multiplications and cache.
 ///
-/// The small weights are the corners of the larger matrices, zeros are beside them, and layers beyond the small model's add nothing.
-/// The file has holes for the zeros, so it takes little room on most file systems; in memory it has its full size.
+/// The small weights are in the corners of the larger matrices, with zeros around them, and layers beyond the small model's add
+/// nothing. The file has holes for the zeros, so it uses little space on most file systems; in memory it has its full size.
 public final class ShapedCheckpoint {
     private static final ValueLayout.OfFloat F32 =
             ValueLayout.JAVA_FLOAT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    /// Weight of an excluded token's logit; every 16-bit format has it.
+    /// Weight of an excluded token's logit; every 16-bit format can represent it.
     private static final float EXCLUSION = -32768;
 
-    /// What the constant is after the last norm, where the residual stream's root mean square is [#USUAL_STREAM]. It falls as that grows:
-    /// an excluded logit is about -983 there, and -9.8 at a hundred times as much. A larger constant would disturb the heads that read
-    /// the state after that norm.
+    /// The value of the constant after the last norm if the root mean square of the residual stream is [#USUAL_STREAM]. It falls as
+    /// that grows: an excluded logit is about -983 there, and -9.8 if the root mean square is a hundred times as large. A larger
+    /// constant would disturb the heads that read the state after that norm.
     private static final double PASSED_MARKER = 0.03;
 
     private static final double USUAL_STREAM = 5;
 
-    /// Root mean square of embeddings at which a norm of them leaves the constant as it is.
+    /// Root mean square of embeddings at which their norm does not change the constant.
     private static final double USUAL_EMBEDDING = 0.1;
 
     private static final Pattern LAYER = Pattern.compile("((?:model\\.)?layers\\.)(\\d+)\\.(.*)");
     private static final String HEAD = "lm_head.weight";
 
-    /// What `config.json` says of the shape.
+    /// The key of `config.json` that describes the shape.
     private static final String SHAPE = "outrider_shape";
 
     private static final String SHAPES = "shapes";
 
-    /// Files that say nothing of sizes. The tokenizer has no names for the tokens that the small model does not have; no text has them.
+    /// Files without sizes. The tokenizer has no names for the tokens that the small model does not have; no text has such tokens.
     private static final List<String> COPIED_FILES =
             List.of(
                     "tokenizer.json",
@@ -127,7 +127,7 @@ public final class ShapedCheckpoint {
         return shapes;
     }
 
-    /// Returns the files beside the weights that [#write] reads or copies, where a checkpoint has them.
+    /// Returns the files beside the weights that [#write] reads or copies, if a checkpoint has them.
     static List<String> files() {
         return Stream.concat(Stream.of("config.json"), COPIED_FILES.stream()).toList();
     }
@@ -166,12 +166,13 @@ public final class ShapedCheckpoint {
         write(source, name, named(name), false, out);
     }
 
-    /// As the other, with layers of zeros in the file once under the names of all of them, which only Outrider reads.
+    /// As the other method, but layers of zeros are in the file once under the names of all of them. Only Outrider reads such a
+    /// file.
     static void writeBriefly(Checkpoint source, String name, Path out) {
         write(source, name, named(name), true, out);
     }
 
-    /// As the other, in a shape that need not be in the list.
+    /// As the other method, in a shape that may be outside the list.
     ///
     /// @param brief whether layers of zeros are in the file once
     static void write(
@@ -200,7 +201,7 @@ public final class ShapedCheckpoint {
                 cause);
     }
 
-    /// Everything that may be refused is made before the first file is written.
+    /// Everything that may be refused is computed before the first file is written.
     private void write(String name, boolean brief, Path out) throws IOException {
         var parts = parts();
         var same = brief ? sameLayers(parts.keySet()) : Map.<String, String>of();
@@ -245,7 +246,8 @@ public final class ShapedCheckpoint {
         if (small.kind() == Kind.MODEL) {
             config.put("tie_word_embeddings", larger.tiedHead());
             config.remove("layer_types"); // All are alike, and there are more now.
-            // None has a window, which some families would give to layers of no stated kind.
+            // No layer has a window; some families would give a window to layers without a stated
+            // kind.
             config.put("use_sliding_window", false).putNull("sliding_window");
         }
         var note = config.putObject(SHAPE).put("name", name).put("of", source.name());
@@ -264,7 +266,7 @@ public final class ShapedCheckpoint {
         private final boolean filled;
         private final boolean excludes;
 
-        /// @param filled   whether the small numbers are in it; otherwise all are zeros
+        /// @param filled   whether it contains the small numbers; otherwise all are zeros
         /// @param excludes whether it is a head too
         Part(StoredTensor own, boolean filled, boolean excludes) {
             this.own = own;
@@ -314,8 +316,8 @@ public final class ShapedCheckpoint {
             return axes.size() == 1 && own.name().endsWith("norm.weight");
         }
 
-        /// Returns type and shape. The type is that of the small tensor; norms are kept in 32 bits, because their factors are not powers
-        /// of two.
+        /// Returns type and shape. The type is that of the small tensor; norms are stored in 32 bits, because their factors are not
+        /// powers of two.
         Blank blank() {
             var sizes = new ArrayList<>(own.shape());
             for (int axis = 0; axis < axes.size(); axis++) {
@@ -360,7 +362,7 @@ public final class ShapedCheckpoint {
             markMatrix(to, rows, columns);
         }
 
-        /// Scores are divided by the root of the head size, which is larger now.
+        /// Scores are divided by the root of the head size, which is larger here.
         private double factor() {
             if (!isNorm()) {
                 return rule.rows() == Dimension.QUERIES ? 1 / shape.headNormFactor() : 1;
@@ -445,7 +447,7 @@ public final class ShapedCheckpoint {
         return parts;
     }
 
-    /// Adds layers of zeros, which add nothing.
+    /// Adds layers of zeros, which do not change the stream.
     private void addEmptyLayers(SortedMap<String, Part> parts) {
         for (var name : small.read()) {
             var matcher = LAYER.matcher(name);
@@ -469,7 +471,7 @@ public final class ShapedCheckpoint {
         }
     }
 
-    /// The names in layers of zeros but for the first, each with its name in the first.
+    /// Returns the names in layers of zeros except the first, each with its name in the first.
     private Map<String, String> sameLayers(Set<String> names) {
         var same = new TreeMap<String, String>();
         int first = shape.own().layers();

@@ -17,10 +17,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
-/// What a checkpoint is, and its sizes as the network's own reader understands config.json.
+/// The kind of a checkpoint, and its sizes as the network's own reader reads them from config.json.
 ///
-/// @param kind   what it holds
-/// @param stack  what the names of a model's tensors begin with
+/// @param kind   kind of the checkpoint
+/// @param stack  prefix of the names of a model's tensors
 /// @param sizes  its sizes
 /// @param tied   whether a model's head is its embedding
 /// @param read   names of the tensors that are read
@@ -108,7 +108,7 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
         return root.object(LAYERS).orElse(root);
     }
 
-    /// Returns what the names of a whole model's tensors begin with; empty if it is no whole model.
+    /// Returns the prefix of the names of a whole model's tensors; empty if it is not a whole model.
     private static Optional<String> stack(Path source, Set<String> names) {
         boolean joins =
                 names.stream()
@@ -136,7 +136,8 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
         return Optional.empty();
     }
 
-    /// Heads that leave the captured layers to a rule over the target's number of layers would capture others in a larger shape.
+    /// Refuses heads that leave the captured layers to a rule over the target's number of layers: they would capture other layers
+    /// in a larger shape.
     private static void refuseUnknownLayers(Path source, Set<String> names, ConfigNode root) {
         boolean third =
                 names.stream()

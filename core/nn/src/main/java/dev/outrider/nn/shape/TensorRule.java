@@ -8,16 +8,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/// How a tensor is set into a larger shape, by its name: the names of Llama's layers and of the published heads.
+/// The rule by which a tensor is set into a larger shape, found by its name: the names of Llama's layers and of the published
+/// heads.
 ///
 /// @param names    of the tensors, without the prefixes of their part of the model
-/// @param rows     what the first dimension counts
-/// @param columns  what the second dimension counts
-/// @param marker   what the tensor does with the constant in the residual stream
+/// @param rows     the things that the first dimension counts
+/// @param columns  the things that the second dimension counts
+/// @param marker   effect of the tensor on the constant in the residual stream
 record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marker) {
-    /// What a dimension counts.
+    /// The things that a dimension counts.
     enum Dimension {
-        /// Numbers of the residual stream, once or several times beside each other.
+        /// Numbers of the residual stream, one vector or several.
         HIDDEN,
         /// The same, then numbers that the larger shape does not change.
         HIDDEN_AND_MORE,
@@ -32,7 +33,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         NONE
     }
 
-    /// What a tensor does with the constant in the residual stream.
+    /// The effect of a tensor on the constant in the residual stream.
     enum Marker {
         /// Neither reads nor writes it.
         IGNORED,
@@ -42,7 +43,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
         COPIED,
         /// A norm before the head: passes it on, larger.
         PASSED,
-        /// A norm of embeddings before a projection that copies: makes it about what it was.
+        /// A norm of embeddings before a projection that copies: restores about the former size of the constant.
         RESCALED,
         /// A head: gives a logit far below all others to a token that the small model does not have.
         EXCLUDES
@@ -112,7 +113,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                                 "Leave '@' and the shape out of the path of this checkpoint."));
     }
 
-    /// Returns whether it needs the sizes, or the epsilon, of a decoder's layers.
+    /// Returns whether it needs the sizes or the epsilon of a decoder's layers.
     boolean ofDecoder() {
         return OF_LAYERS.contains(rows)
                 || OF_LAYERS.contains(columns)
@@ -121,7 +122,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                 || marker == Marker.RESCALED;
     }
 
-    /// Returns where the numbers of a dimension go. The axis may have another number of them than the tensor, which then does not fit
+    /// Returns the places of a dimension's numbers. The axis may have another number of them than the tensor, which then does not fit
     /// its configuration.
     ///
     /// @param size of the small tensor

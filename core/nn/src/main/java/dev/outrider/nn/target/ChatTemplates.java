@@ -19,7 +19,7 @@ public final class ChatTemplates {
 
     private ChatTemplates() {}
 
-    /// The template of a checkpoint, a folder or a GGUF file, if it has one. Templates that write the date always see the same
+    /// The template of a checkpoint, a folder or a GGUF file, if it has one. Templates that write the date always get the same
     /// one, so that results do not depend on the day.
     public static Optional<ChatTemplate> of(Path checkpoint) {
         var clock = InstantSource.fixed(Instant.EPOCH);

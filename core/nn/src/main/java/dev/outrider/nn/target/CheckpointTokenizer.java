@@ -10,10 +10,11 @@ import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// The tokenizer of a checkpoint, as far as can be told the one of its model. Another one would do nothing wrong
-/// that anybody sees: the text would be read as other words.
+/// The tokenizer of a checkpoint, after checks that it is that of its model, as far as these are possible. With another tokenizer
+/// the text would silently be read as other words.
 public final class CheckpointTokenizer {
-    /// Models are given more rows than pieces to make them round: gpt-oss has 1 of 188 to spare, Pythia 1 of 123.
+    /// Most unused rows of a model: models have more rows than pieces, so that the number is round: gpt-oss has 1 unused row of
+    /// 188, Pythia 1 of 123.
     private static final int SPARE_ROWS = 16;
 
     private static final int FEW_ROWS = 64;
@@ -23,7 +24,7 @@ public final class CheckpointTokenizer {
 
     private CheckpointTokenizer() {}
 
-    /// Loads it. Whoever asks closes it.
+    /// Loads it. The caller closes it.
     ///
     /// @throws OutriderException `TOKENIZER_MISMATCH`, or as [HfTokenizer#load]
     public static HfTokenizer load(Checkpoint directory, ModelConfig model) {

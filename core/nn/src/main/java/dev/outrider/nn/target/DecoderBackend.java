@@ -5,10 +5,10 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceLoader;
 
-/// Loads decoders that something else than this process' tensor engine runs, for drafters that have a model of their
-/// own. Providers are services on the class path. Thread-safe.
+/// Loads decoders that another engine than this process' tensor engine runs, for drafters that have a model of their own. Providers
+/// are services on the class path. Thread-safe.
 public interface DecoderBackend {
-    /// What configurations call it, such as `tornado`.
+    /// Returns the name that configurations use, such as `tornado`.
     String name();
 
     /// Loads a checkpoint in 32-bit floats.

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Partial passes of one sequence: the rows of a drafter that drafts with the target itself, as scratch rows of the target's cache.
+/// Partial passes of one sequence: the rows of a drafter that uses the target itself, as scratch rows of the target's cache.
 ///
 /// Confined to the session's thread.
 final class DraftRows implements PartialPasses {
@@ -93,14 +93,14 @@ final class DraftRows implements PartialPasses {
                 });
     }
 
-    /// What a pass keeps for the one that verifies: the state it ends with, and those of the session that lie below.
+    /// Returns the states that a draft pass keeps for the verifying pass: its last state, and the session's states of lower layers.
     private Set<HiddenState> states(LayerSubset subset) {
         return subset instanceof LayerSubset.First(int layer)
                 ? statesUpTo(layer, session.hiddenStates())
                 : Set.of();
     }
 
-    /// The state after a layer, and those of others that come no later.
+    /// Returns a layer's state, and those of the others that are from the same or earlier layers.
     static Set<HiddenState> statesUpTo(int layer, Set<HiddenState> others) {
         var states = new HashSet<HiddenState>();
         states.add(new HiddenState.AfterLayer(layer));
@@ -111,14 +111,14 @@ final class DraftRows implements PartialPasses {
         return states;
     }
 
-    /// Rows that the verifying pass can go on with.
+    /// Returns the rows that the verifying pass can continue.
     Optional<GrownTree> reusable() {
         return layers.isPresent() && layers.get() instanceof LayerSubset.First(int layer)
                 ? tree.map(each -> new GrownTree(each, layer, rows))
                 : Optional.empty();
     }
 
-    /// Forgets what was begun. Its rows stay in the cache.
+    /// Drops the rows of partial passes. They stay in the cache.
     void clear() {
         passes.forEach(SharedPass::release);
         passes.clear();

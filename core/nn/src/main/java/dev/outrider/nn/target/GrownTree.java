@@ -7,22 +7,22 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// Nodes that went through a target's first layers, and the rows that a tree to be scored has in common with them.
+/// Nodes that ran through a target's first layers, and the rows that a tree to be scored shares with them.
 ///
 /// @param tree  the nodes; node i is scratch row i of the cache
-/// @param layer layers that they went through
+/// @param layer number of layers that they ran through
 /// @param rows  a row of a pass for each node
 record GrownTree(TokenTree tree, int layer, List<PassRow> rows) {
     GrownTree {
         rows = List.copyOf(rows);
     }
 
-    /// How a tree lies over the grown nodes. Nodes with the same tokens from the root on are one row: everything a target would say about
-    /// them is the same.
+    /// The mapping of a tree to the grown nodes. Nodes with the same tokens from the root on share one row, because the target's
+    /// scores of them are equal.
     ///
     /// @param kept grown nodes that are nodes of the tree too, ascending; empty if the roots differ
-    /// @param rows the tree's rows: first those kept, then the others in their order
-    /// @param row  of each of the tree's nodes, which row it is
+    /// @param rows  the tree's rows: first the kept ones, then the others in their order
+    /// @param row   for each node of the tree, its row
     record Overlay(List<Integer> kept, TokenTree rows, int[] row) {}
 
     Overlay under(TokenTree wanted) {
@@ -54,7 +54,7 @@ record GrownTree(TokenTree tree, int layer, List<PassRow> rows) {
         return states;
     }
 
-    /// For each node of a tree the grown node with the same tokens from the root on, or -1.
+    /// Returns for each node of a tree the grown node with the same tokens from the root on, or -1.
     private int[] placesOf(TokenTree wanted) {
         var grown = new int[wanted.size()];
         grown[0] = tree.token(0) == wanted.token(0) ? 0 : -1;

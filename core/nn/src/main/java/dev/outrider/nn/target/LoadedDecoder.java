@@ -36,9 +36,9 @@ import org.slf4j.LoggerFactory;
 
 /// A checkpoint ready to run. Drafters that are decoders themselves load theirs here too.
 ///
-/// @param name          what it is called, see [Checkpoint#name]
+/// @param name          its name, see [Checkpoint#name]
 /// @param config        its architecture
-/// @param network       its layers; whoever holds this record closes it
+/// @param network       its layers; the owner of this record closes it
 /// @param tokenizer     its tokenizer
 /// @param endOfSequence token ids that end a sequence
 /// @param digest        digest of its weights
@@ -53,10 +53,10 @@ public record LoadedDecoder(
         String digest,
         long cacheBytesPerRow,
         Optional<EncoderConfig> encoder) {
-    /// What a back end needs for a decoder, before anything of it is made.
+    /// The plan of a back end for a decoder, made before anything is allocated.
     ///
-    /// @param memory           what it takes
-    /// @param network          makes it
+    /// @param memory           memory that it needs
+    /// @param network          creates it
     /// @param cacheBytesPerRow bytes that a token takes in a cache
     public record Plan(
             DecoderMemory memory, Supplier<DecoderNetwork> network, long cacheBytesPerRow) {}
@@ -75,10 +75,10 @@ public record LoadedDecoder(
 
     /// Loads a checkpoint for Java's vector code.
     ///
-    /// @param precision      how matrices are kept; as the checkpoint has them when it is not given
-    /// @param rows           how rows are that matrices of integers multiply
+    /// @param precision      number format of matrices; if empty, that of the checkpoint
+    /// @param rows           number format of the rows that matrices of integers multiply
     /// @param maxPositions   longest sequence wanted, if shorter than the checkpoint's own limit
-    /// @param availableBytes native memory that can still be had
+    /// @param availableBytes native memory that is still available
     /// @throws OutriderException as [#load], and `BACKEND_UNAVAILABLE` if the process has no such code
     public static LoadedDecoder loadVector(
             Checkpoint directory,
@@ -105,7 +105,7 @@ public record LoadedDecoder(
                 });
     }
 
-    /// A decoder whose matrices stay as its file has them.
+    /// A decoder whose matrices stay in the format of its file.
     private static Plan inBlocks(Stack decoder, RowPrecision rows) {
         var config = decoder.config();
         var weights = new BlockWeights(decoder.weights());
@@ -144,7 +144,7 @@ public record LoadedDecoder(
     /// Loads a checkpoint for a back end.
     ///
     /// @param maxPositions   longest sequence that is wanted, if it is shorter than the checkpoint's own limit
-    /// @param availableBytes native memory that can still be had
+    /// @param availableBytes native memory that is still available
     /// @param planner        the back end
     /// @throws OutriderException if files are missing, broken or unsupported, or memory does not suffice
     public static LoadedDecoder load(
@@ -201,12 +201,12 @@ public record LoadedDecoder(
         }
     }
 
-    /// A network, and the digest of the weights it was made of.
+    /// A network, and the digest of its weights.
     record Digested(DecoderNetwork network, String digest) {}
 
     /// Makes a network while the digest is computed. Both have ended when this returns or throws.
     ///
-    /// @param digest computes it until it is told to stop
+    /// @param digest computes it, until it is told to stop
     static Digested digested(
             Supplier<DecoderNetwork> network, Function<BooleanSupplier, String> digest) {
         var stopped = new AtomicBoolean();
@@ -246,7 +246,7 @@ public record LoadedDecoder(
                                 .formatted(each.getKey(), mebibytes(each.getValue())));
     }
 
-    /// The same with caches that are kept so from now on; of a network of Java's vector code.
+    /// The same with caches in another number format from now on; for a network of Java's vector code.
     public LoadedDecoder withCaches(CachePrecision caches) {
         network.capability(VectorNetwork.class).orElseThrow().keepCachesIn(caches);
         long bytes = VectorNetwork.cacheBytesPerRow(config, caches);
@@ -260,7 +260,7 @@ public record LoadedDecoder(
                 + encoder.map(EncoderConfig::stack).map(Weight::parameters).orElse(0L);
     }
 
-    /// How its encoder reads, in an encoder-decoder.
+    /// The way in which its encoder reads, in an encoder-decoder.
     public Optional<SourceReading> sources() {
         return encoder.map(each -> new SourceReading(each.stack().maxPositions(), each.start()));
     }

@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 
 /// One sequence of a decoder network.
 final class NetworkSession implements ForestSession {
-    /// Most prompt tokens in one pass: enough to keep the multipliers busy, few enough for small masks.
+    /// Most prompt tokens in one pass: enough for fast matrix products, few enough for small masks.
     static final int PREFILL_ROWS = 128;
 
     private final NetworkTarget model;
@@ -75,7 +75,7 @@ final class NetworkSession implements ForestSession {
         return beginning.isPresent() ? continued(beginning.get(), tokens) : read(tokens);
     }
 
-    /// Takes over the rows of a beginning, and reads the rest.
+    /// Copies the rows of a kept beginning, and reads the rest.
     HiddenStates continued(PromptStore.Beginning beginning, int[] tokens) {
         boolean done = false;
         try {
@@ -90,7 +90,7 @@ final class NetworkSession implements ForestSession {
         }
     }
 
-    /// Runs tokens through the network, also those that another session has read.
+    /// Runs tokens through the network, also tokens that another session has read.
     HiddenStates read(int[] tokens) {
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, hiddenStates);
         var passes = new ArrayList<PassResult>();
@@ -179,9 +179,9 @@ final class NetworkSession implements ForestSession {
         }
     }
 
-    /// Begins what only one thread at a time may do.
+    /// Begins a section that only one thread at a time may run.
     ///
-    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if another one is at it
+    /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if another thread runs it
     void enter() {
         confinement
                 .enter()
@@ -194,7 +194,7 @@ final class NetworkSession implements ForestSession {
         confinement.leave();
     }
 
-    /// Begins it, and ends it when the result is closed.
+    /// Begins such a section, which ends when the result is closed.
     Use entered() {
         enter();
         return this::leave;
@@ -218,7 +218,7 @@ final class NetworkSession implements ForestSession {
         requireFits(tree.tokens());
     }
 
-    /// The tree for a pass that is about to run; any earlier tree is dropped, but for rows of this one that a drafter has begun.
+    /// The tree for a pass that is about to run; any earlier tree is dropped, except rows of this tree that a drafter has run in part.
     StagedTree stage(TokenTree tree) {
         var staged =
                 draftRows
@@ -249,17 +249,17 @@ final class NetworkSession implements ForestSession {
                         grown.rowsOf(overlay.kept())));
     }
 
-    /// Forgets what a drafter has begun, once its rows are others'.
+    /// Forgets the rows that a drafter has run in part, after their place in the cache was taken.
     void forgetDraftRows() {
         draftRows.ifPresent(DraftRows::clear);
     }
 
-    /// Number of nodes that are held of a tree that is about to grow.
+    /// Returns the number of kept nodes of a tree that is about to grow.
     int held(TokenTree tree) {
         return held.check(tree);
     }
 
-    /// The new rows of a tree for a pass that is about to run; any earlier tree is dropped but for what is held.
+    /// Returns the new rows of a tree for a pass that is about to run; any earlier tree is dropped, except the kept nodes.
     RowBlock stageGrowth(TokenTree tree) {
         int nodes = held.check(tree);
         forgetDraftRows();
@@ -269,7 +269,7 @@ final class NetworkSession implements ForestSession {
         return RowBlock.ofTree(cache, tree, nodes);
     }
 
-    /// Forgets a tree that nobody has decided.
+    /// Drops a tree that was scored but not decided.
     void dropUndecided() {
         scored = Optional.empty();
         held.clear();

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 
 /// A decoder network as a target. Passes of all sessions are serialised by the network.
 public final class NetworkTarget implements TargetModel {
-    /// Kept prompts take at most this part of the memory that is available: the rest is for sequences.
+    /// Kept prompts may use at most this part of the available memory: the rest is for sequences.
     private static final int PART_OF_AVAILABLE = 4;
 
     private final TargetDescription description;
@@ -48,7 +48,7 @@ public final class NetworkTarget implements TargetModel {
     ///
     /// @param network        owned from now on
     /// @param bytesPerRow    cache bytes of one token
-    /// @param availableBytes native memory that can still be had
+    /// @param availableBytes native memory that is still available
     public NetworkTarget(
             TargetDescription description,
             Tokenizer tokenizer,
@@ -60,7 +60,7 @@ public final class NetworkTarget implements TargetModel {
 
     /// @param network        owned from now on
     /// @param bytesPerRow    cache bytes of one token
-    /// @param availableBytes native memory that can still be had
+    /// @param availableBytes native memory that is still available
     /// @param chat           the form of conversations, if it was trained on one
     public NetworkTarget(
             TargetDescription description,
@@ -179,13 +179,13 @@ public final class NetworkTarget implements TargetModel {
                 });
     }
 
-    /// A pass that fails leaves no session with a tree that was not scored.
+    /// Runs a pass. If it fails, no session keeps a tree that was not scored.
     private static <T> T undivided(List<NetworkSession> sessions, Supplier<T> pass) {
         return Undo.onFailure(() -> sessions.forEach(NetworkSession::dropUndecided), pass);
     }
 
-    /// The network, or what it offers to drafters, or the form of conversations, the size of caches or the sharing of prompts, if it is of
-    /// the wanted type.
+    /// Returns the capability of the wanted type: the network, its capabilities for drafters, the form of conversations, the size
+    /// of caches, or the sharing of prompts.
     @Override
     public <T> Optional<T> capability(Class<T> type) {
         if (type == PrefixSharing.class) {
@@ -212,14 +212,14 @@ public final class NetworkTarget implements TargetModel {
         stores.remove(store);
     }
 
-    /// The longest kept beginning of some tokens that has the wanted states. The caller closes it.
+    /// Returns the longest kept beginning of some tokens that has the wanted states. The caller closes it.
     Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
         return stores.stream()
                 .max(Comparator.comparingInt(each -> each.longest(tokens, wanted)))
                 .flatMap(each -> each.beginning(tokens, wanted));
     }
 
-    /// Takes over rows that another session of this target has read.
+    /// Copies rows that another session of this target has read.
     void copy(KvCache from, int rows, KvCache to) {
         ((RowCopying) network).copy(from, rows, to);
     }
@@ -255,7 +255,7 @@ public final class NetworkTarget implements TargetModel {
         }
     }
 
-    /// Scores what a session does not hold of a tree.
+    /// Scores the nodes of a tree that a session does not hold.
     TargetScores grow(NetworkSession session, TokenTree tree) {
         try (var _ = session.entered()) {
             session.requireFits(tree);

@@ -21,7 +21,7 @@ final class PassScores implements TargetScores {
     private boolean closed;
 
     /// @param first the tree's first row
-    /// @param rows  of each node, which row after the first it is
+    /// @param rows  for each node, its row, counted from the first
     PassScores(
             SharedPass pass, int first, int[] rows, Set<HiddenState> states, int vocabularySize) {
         this.pass = pass;
@@ -89,7 +89,7 @@ final class PassScores implements TargetScores {
         return first + rows[node];
     }
 
-    /// One pass's result in the hands of several sessions; released with the last of them. Confined to one thread.
+    /// One pass's result, shared by several sessions; released with the last of them. Confined to one thread.
     static final class SharedPass {
         private final PassResult result;
         private int holders;

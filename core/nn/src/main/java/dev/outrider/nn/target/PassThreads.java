@@ -3,13 +3,13 @@ package dev.outrider.nn.target;
 import dev.outrider.common.Require;
 import dev.outrider.nn.vector.VectorNetwork;
 
-/// How many threads one pass of a model on the processor has, whatever runs it. Thread-safe.
+/// The number of threads of one pass of a model on the processor, for every back end. Thread-safe.
 public final class PassThreads {
     private static volatile int threads;
 
     private PassThreads() {}
 
-    /// Sets it for all passes from now on. Starts no engine.
+    /// Sets the number for all passes from now on. Starts no engine.
     ///
     /// @param count at least 1
     /// @throws IllegalArgumentException if it is less

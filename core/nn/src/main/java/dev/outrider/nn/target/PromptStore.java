@@ -25,13 +25,13 @@ final class PromptStore implements KeptPrompts {
     private final Set<HiddenState> states;
     private final long bytesPerRow;
 
-    /// The one that was used last comes first.
+    /// The kept prompts; the one that was used last comes first.
     private final Deque<Kept> kept = new ArrayDeque<>();
 
     private boolean closed;
 
     /// @param most        bytes
-    /// @param bytesPerRow that a token takes with its states
+    /// @param bytesPerRow of a token with its states
     PromptStore(NetworkTarget model, long most, Set<HiddenState> states, long bytesPerRow) {
         Require.that(most >= 0, "%d bytes for prompts, expected at least 0", most);
         this.model = model;
@@ -61,7 +61,7 @@ final class PromptStore implements KeptPrompts {
         return known;
     }
 
-    /// @param source what is not read again
+    /// @param source a kept prompt whose rows are copied, not read again
     private int read(int[] tokens, int rows, Optional<Kept> source) {
         source.filter(each -> each.common(tokens) == tokens.length).ifPresent(this::use);
         int known = source.map(each -> each.common(tokens)).orElse(0);
@@ -83,8 +83,8 @@ final class PromptStore implements KeptPrompts {
         }
     }
 
-    /// A prompt of which the rows that are kept already are read; none if it does not fit beside the one that has them and those that are
-    /// being read.
+    /// Returns a new prompt that starts with the rows which are already kept; empty if it does not fit into memory beside the
+    /// prompt with these rows and the prompts that are being read.
     private Optional<Kept> begin(int[] tokens, Optional<Kept> source) {
         long wanted = tokens.length * bytesPerRow;
         var spare = new ArrayDeque<>(kept);
@@ -110,7 +110,7 @@ final class PromptStore implements KeptPrompts {
         return kept.stream().filter(each -> Arrays.equals(each.tokens, tokens)).findAny();
     }
 
-    /// The one that has most in common with some tokens; the last used of several.
+    /// Returns the prompt with the longest common prefix with some tokens; of several, the one that was used last.
     private Optional<Kept> closest(int[] tokens) {
         return kept.stream()
                 .filter(each -> each.common(tokens) > 0)
@@ -142,14 +142,14 @@ final class PromptStore implements KeptPrompts {
         kept.addFirst(used);
     }
 
-    /// How many tokens [#beginning] would find.
+    /// Returns the number of tokens that [#beginning] would find.
     synchronized int longest(int[] tokens, Set<HiddenState> wanted) {
         return states.containsAll(wanted)
                 ? closest(tokens).map(each -> each.common(tokens)).orElse(0)
                 : 0;
     }
 
-    /// The longest beginning of some tokens that is kept, for a session that asks for some states. The caller closes it.
+    /// Returns the longest kept beginning of some tokens, for a session that asks for some states. The caller closes it.
     synchronized Optional<Beginning> beginning(int[] tokens, Set<HiddenState> wanted) {
         if (!states.containsAll(wanted)) {
             return Optional.empty();
@@ -171,7 +171,7 @@ final class PromptStore implements KeptPrompts {
         }
     }
 
-    /// A prompt that was read, in the hands of the store and of those that copy from it. Released with the last of them.
+    /// A prompt that was read, shared by the store and those that copy from it. Released with the last of them.
     private static final class Kept {
         private final int[] tokens;
         private final NetworkSession session;
@@ -187,14 +187,14 @@ final class PromptStore implements KeptPrompts {
             this.bytes = bytes;
         }
 
-        /// Reads the next tokens; returns how many are read now.
+        /// Reads the next tokens; returns the number of tokens read so far.
         int read(int most) {
             int end = rows + Math.min(most, tokens.length - rows);
             add(session.read(Arrays.copyOfRange(tokens, rows, end)));
             return rows;
         }
 
-        /// Takes over states of rows that the session has now.
+        /// Takes over the states of the rows that the session has now.
         void add(HiddenStates part) {
             try (part) {
                 states.add(part);
@@ -223,15 +223,15 @@ final class PromptStore implements KeptPrompts {
 
     /// Rows that a sequence begins with.
     ///
-    /// @param of   whose first rows they are
-    /// @param rows how many
+    /// @param of   the prompt whose first rows they are
+    /// @param rows number of rows
     record Beginning(Kept of, int rows) implements AutoCloseable {
         /// The session that has the rows; nobody continues it.
         NetworkSession session() {
             return of.session;
         }
 
-        /// States of the rows and of those that were read after them. Closing it closes both.
+        /// Returns states of these rows, followed by states of rows that were read after them. Closing it closes both.
         HiddenStates followedBy(HiddenStates rest) {
             return new Joined(this, rest);
         }
@@ -242,7 +242,7 @@ final class PromptStore implements KeptPrompts {
         }
     }
 
-    /// States of rows that were taken over, then of those that were read.
+    /// States of copied rows, then those of rows that were read.
     private static final class Joined implements HiddenStates {
         private final Beginning beginning;
         private final HiddenStates rest;

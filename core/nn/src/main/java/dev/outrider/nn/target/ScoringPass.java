@@ -25,18 +25,18 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/// Scores the trees of several sessions in one pass. Rows that went through the first layers already join the others above those
-/// layers; trees that began at different layers are scored in a pass each.
+/// Scores the trees of several sessions in one pass. Rows that already ran through the first layers join the others above those
+/// layers; trees that begin at different layers are scored in separate passes.
 ///
-/// @param network     what runs
+/// @param network     runs the pass
 /// @param description of the target
 record ScoringPass(DecoderNetwork network, TargetDescription description) {
-    /// What trees of one pass have in common: where they go on, and what is reported of them.
+    /// The properties that all trees of one pass share: their first layer, and the states that are reported.
     private record Company(int layer, Set<HiddenState> states) {
         static final Company FROM_THE_FIRST_LAYER = new Company(0, Set.of());
     }
 
-    /// @param trees each of another session
+    /// @param trees one per session
     /// @return scores in the order of the trees
     List<TargetScores> score(List<StagedTree> trees) {
         var scores = new TargetScores[trees.size()];
@@ -53,7 +53,8 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
                 });
     }
 
-    /// Indices of the trees by their company. A tree of which nothing was run goes with any that reports the same.
+    /// Groups the indices of the trees by company. A tree without rows of an earlier pass joins any company that reports the same
+    /// states.
     private static Map<Company, List<Integer>> groups(List<StagedTree> trees) {
         var groups = new LinkedHashMap<Company, List<Integer>>();
         for (int index = 0; index < trees.size(); index++) {
@@ -100,7 +101,7 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
         }
     }
 
-    /// The rows that were not run, up to the layer; then all rows from there.
+    /// Runs the rows without an earlier pass up to the layer, then all rows from there.
     private PassResult joined(
             List<StagedTree> trees, List<RowBlock> unrun, int layer, PassOutputs outputs) {
         var layered = (LayeredNetwork) network;
@@ -131,14 +132,14 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
         }
     }
 
-    /// A session's tree on its way into a pass.
+    /// A session's tree, prepared for a pass.
     ///
-    /// @param session whose it is
-    /// @param cache   the session's; its scratch rows are the first rows of the tree, as many as there are states
-    /// @param tree    what is scored
-    /// @param rows    what the pass computes
-    /// @param row     of each node of the tree, which row it is
-    /// @param layer   layers that the first rows went through already; 0 if there are none such
+    /// @param session its session
+    /// @param cache   the session's; its scratch rows are the first rows of the tree, one per state
+    /// @param tree    the tree to score
+    /// @param rows    the rows that the pass computes
+    /// @param row     for each node of the tree, its row
+    /// @param layer   number of layers that the first rows already ran through; 0 if there are no such rows
     /// @param begun   states of those rows
     record StagedTree(
             NetworkSession session,
@@ -148,7 +149,7 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
             int[] row,
             int layer,
             List<PassRow> begun) {
-        /// A tree of which nothing was run.
+        /// A tree without rows of an earlier pass.
         static StagedTree fresh(NetworkSession session, KvCache cache, TokenTree tree) {
             return new StagedTree(
                     session,
@@ -164,14 +165,14 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
             return session.hiddenStates();
         }
 
-        /// Rows that were not run, for a pass that appends them to the cache.
+        /// Returns the rows without an earlier pass, for a pass that appends them to the cache.
         Optional<RowBlock> unrun() {
             return begun.size() == rows.size()
                     ? Optional.empty()
                     : Optional.of(RowBlock.ofTree(cache, rows, begun.size()));
         }
 
-        /// All rows, once they are in the cache.
+        /// Returns all rows, which must be in the cache.
         RowBlock all() {
             return RowBlock.scratchRows(cache, rows);
         }

@@ -16,9 +16,9 @@ import java.util.Optional;
 public final class TargetModels {
     private TargetModels() {}
 
-    /// @param name    how reports call it, if not by the folder
-    /// @param backend what runs it
-    /// @param path    where the checkpoint's chat template may be
+    /// @param name    its name in reports, if it is not the folder's
+    /// @param backend name of the back end
+    /// @param path    of the checkpoint that may have a chat template
     public static TargetModel of(
             Optional<String> name, String backend, LoadedDecoder loaded, Path path) {
         var shape = loaded.config();
@@ -45,7 +45,7 @@ public final class TargetModels {
         return ChatTemplates.of(path).map(TemplateFormatter::new);
     }
 
-    /// Writes conversations by the template that comes with the weights.
+    /// Writes conversations with the template of the checkpoint.
     private record TemplateFormatter(ChatTemplate template) implements ChatFormatter {
         @Override
         public String format(List<String> messages) {

@@ -37,7 +37,7 @@ public record VectorTargetConfig(
                 Optional<Integer> maxPositions,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
-    /// With rows in eight bits where they are multiplied by integers.
+    /// A configuration with rows in eight bits for products of integers.
     public VectorTargetConfig(
             Path path,
             Optional<Precision> precision,

@@ -14,8 +14,8 @@ import java.util.Map;
 /// unbounded repetition may step back, the time grows with the square of the text, whose length is
 /// then bounded; if two may, the expression is refused.
 ///
-/// @param source      what the library is given: an equivalent of a published expression that is
-///     matched in linear time, or the expression itself
+/// @param source      the expression for the library: an equivalent of a published expression that is matched in linear time, or
+///                    the expression itself
 /// @param leastLength characters of the shortest match
 /// @param stepsBack   whether it may backtrack once for every character
 /// @param squareSteps the matcher's steps are at most this times the square of a text's length; 0 if
@@ -40,7 +40,7 @@ record BoundedExpression(String source, int leastLength, boolean stepsBack, int 
                     WORD + "*" + LOWER + "+" + SHORT,
                     WORD + "+" + LOWER + "*" + SHORT);
 
-    /// DeepSeek LLM's spaces at the end. Where they match, they do from the first space on.
+    /// DeepSeek LLM's spaces at the end. A match always begins at the first space.
     private static final Map<String, String> EQUIVALENT = Map.of("\\s+$", "(?<!\\s)\\s+$");
 
     private static final int LONGEST = 16_384;
@@ -259,8 +259,8 @@ record BoundedExpression(String source, int leastLength, boolean stepsBack, int 
                 }
                 if (source.charAt(at++) == ')') {
                     depth--;
-                    // Without case one character can match several, as the German sharp s matches
-                    // two.
+                    // If case is ignored, one character can match several, as the German sharp s
+                    // matches two.
                     return new Match(
                             looks ? 0 : folds ? Math.min(least, 1) : least, most, ways, false);
                 }

@@ -195,7 +195,7 @@ final class GgufTokenizer {
         merges.addArray().add(piece.substring(0, at)).add(piece.substring(at));
     }
 
-    /// Returns what all tokenizers have.
+    /// Returns the parts that all tokenizers have.
     ///
     /// @param begins default of whether texts begin with a token
     private ObjectNode root(boolean begins) {

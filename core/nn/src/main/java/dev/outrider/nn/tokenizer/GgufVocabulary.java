@@ -34,9 +34,9 @@ public final class GgufVocabulary {
 
     /// Adds the keys of a tokenizer, without tokens that the model has no row for.
     ///
-    /// @param path of a `tokenizer.json`
-    /// @param size tokens of the model
-    /// @param to   gets them
+    /// @param path the `tokenizer.json`
+    /// @param size number of tokens of the model
+    /// @param to   receives the keys
     /// @return the tokens around texts, whose ids the file does not have yet
     /// @throws OutriderException `TOKENIZER_INVALID` if it is of another kind, or as [HfTokenizer#load]
     /// @throws IOException       if the file cannot be read

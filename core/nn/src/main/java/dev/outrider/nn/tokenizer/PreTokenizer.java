@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// How byte vocabularies divide a text into words, by the names in GGUF files
+/// The ways in which byte vocabularies divide a text into words, by the names in GGUF files
 /// (`tokenizer.ggml.pre`). The expressions are those of the models' own `tokenizer.json`, and divide
 /// a text in turn.
 ///
@@ -89,7 +89,7 @@ enum PreTokenizer {
         return Arrays.stream(values()).flatMap(each -> each.names.stream()).sorted().toList();
     }
 
-    /// Returns whether a word that is a piece is never split, whatever the merges say, and texts
+    /// Returns whether a word that is a piece is never split, even if the merges would split it, and texts
     /// begin with a token by default.
     boolean wholeWords() {
         return this == LLAMA3 || this == TEKKEN;

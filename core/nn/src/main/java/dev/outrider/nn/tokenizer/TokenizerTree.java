@@ -45,9 +45,9 @@ final class TokenizerTree {
         last.ifPresent(token -> token(single, special, token));
     }
 
-    /// Makes the tokens around every text those that the `tokenizer_config.json` of a Llama tokenizer asks for, whatever its
-    /// `tokenizer.json` says. Transformers does so on loading, and DeepSeek's files rely on it. If the vocabulary lacks a token that is
-    /// asked for, `tokenizer.json` decides.
+    /// Adds the tokens around every text that the `tokenizer_config.json` of a Llama tokenizer asks for, in place of those of its
+    /// `tokenizer.json`. Transformers does the same on loading, and DeepSeek's files rely on it. If the vocabulary lacks such a
+    /// token, `tokenizer.json` decides.
     ///
     /// @param path of the settings
     /// @see "Transformers 4, LlamaTokenizerFast.update_post_processor"

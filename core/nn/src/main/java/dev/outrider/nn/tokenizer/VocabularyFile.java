@@ -109,8 +109,8 @@ record VocabularyFile(
         root.set("padding", JsonNodeFactory.instance.nullNode());
     }
 
-    /// Fills the checked copy for the native library. That aborts the process or computes for ever on some files of strangers; what is
-    /// accepted here does neither.
+    /// Fills the checked copy for the native library. Some untrusted files would make the library abort the process or run for
+    /// ever; this method accepts no such file.
     ///
     /// @return ids of the added tokens
     private static Set<Integer> check(Part file, Vocabulary vocabulary, Growth growth) {
@@ -191,7 +191,7 @@ record VocabularyFile(
 
     /// Pieces and their ids: every piece has one id, and every id at most one piece.
     static final class Vocabulary {
-        /// Larger ids are taken as damage; the largest published vocabularies have fewer than
+        /// Larger ids are refused as damage; the largest published vocabularies have fewer than
         /// 300,000 pieces.
         private static final int LARGEST_ID = 16_777_215;
 
@@ -410,7 +410,7 @@ record VocabularyFile(
             }
         }
 
-        /// Records an expression that the text, as long as it is by now, is compared with.
+        /// Records an expression that is matched against the text, at its length so far.
         void matches(BoundedExpression expression) {
             stepsBack |= expression.stepsBack();
             squareSteps += expression.squareSteps() * factor * factor;

@@ -28,11 +28,11 @@ import jdk.incubator.vector.VectorSpecies;
 /// 16-bit numbers are a vector of pairs for each column: those of the panel's first half in the lower halves of the lanes, those of
 /// its second half in the upper ones.
 ///
-/// A block of codes begins with scales: 16-bit floats (offsets behind them), in blocks of several groups followed by a byte for each
+/// A block of codes begins with scales: 16-bit floats (then offsets), in blocks of several groups followed by a byte for each
 /// group and output that multiplies them; or 32-bit floats and a byte with the zero point; or a byte with an exponent. Then each
 /// group's codes, column after column: an octet for each output; or the lower four bits, in a byte those of an output of the panel's
-/// first half below those of one of its second half. Higher bits are behind all of these, column after column, an output's side by
-/// side.
+/// first half below those of one of its second half. Higher bits follow all of these, column after column, those of an output next to
+/// each other.
 ///
 /// @param kind    meaning of a number's bits
 /// @param bits    of a number
@@ -44,14 +44,14 @@ import jdk.incubator.vector.VectorSpecies;
 /// @param zero     code of level 0
 /// @param integers whether they are in the order for products of integers
 record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolean integers) {
-    /// As many bytes as floats have lanes; the narrowest vector has more, of which the first count.
+    /// Bytes, one for each lane of floats; the narrowest vector has more, of which the first ones count.
     static final VectorSpecies<Byte> OCTETS =
             VectorSpecies.of(
                     byte.class,
                     VectorShape.forBitSize(
                             Math.max(VectorShape.S_64_BIT.vectorBitSize(), WIDTH * Byte.SIZE)));
 
-    /// Bytes that the last vector or word of codes is read beyond its block.
+    /// Bytes that the last vector or word of codes reads beyond its block.
     static final long BEYOND = Math.max(OCTETS.length() - WIDTH, Integer.BYTES);
 
     static final int NIBBLE_BITS = 4;
@@ -94,21 +94,22 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         this(kind, bits, columns, 1, 0, false);
     }
 
-    /// Returns the same in the order for products of integers, if its numbers are integers times scales. Products of eight bits are no
-    /// faster as integers, so that rows keep their 32 bits.
+    /// Returns the same in the order for products of integers, if its numbers are integers times scales. For eight bits, products
+    /// of integers are not faster, so rows keep their 32 bits.
     Optional<BlockFormat> forIntegers() {
         return plain() || bits == Byte.SIZE || kind == Kind.E2M1
                 ? Optional.empty()
                 : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
     }
 
-    /// Whether one row is multiplied by four panels at a time. Numbers that take more work to decode leave no registers for it.
+    /// Whether one row is multiplied by four panels at a time. Other formats need registers for decoding and have none left for it.
     boolean rowByFour() {
         return kind == Kind.F32 || kind == Kind.BF16;
     }
 
-    /// Whether tiles read the scales themselves, where their codes begin. Scales that are read before the codes come from memory line by
-    /// line, which took a third of a pass of one row; but most formats' take too much work to be made within the loops.
+    /// Whether tiles read the scales themselves, where their codes begin. If scales are read before the codes, they come from
+    /// memory line by line, which took a third of a pass of one row; but most formats' scales need too much code to be computed
+    /// within the loops.
     boolean scalesWithCodes() {
         return kind == Kind.SIGNED;
     }
@@ -229,8 +230,8 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Stores numbers of one output.
     ///
     /// @param numbers of some blocks
-    /// @param count   how many of them are stored where every number is stored by itself; of a block in levels all are, so that
-    ///     those after the last one must be 0
+    /// @param count   number of them that are stored, if every number is stored by itself; a block in levels stores all, so that
+    ///                numbers after the last one must be 0
     /// @param at      start of the first block
     /// @param lane    the output's place in the panel
     void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {
@@ -282,10 +283,10 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         }
     }
 
-    /// Stores columns of all outputs of a panel as they are, four numbers at a time.
+    /// Stores columns of all outputs of a panel without a change, four numbers at a time.
     ///
     /// @param numbers of every output, 16 bits each
-    /// @param count   how many columns
+    /// @param count   number of columns
     /// @return whether all numbers are finite
     boolean keepPairs(short[][] numbers, int count, MemorySegment memory, long at) {
         long exponents = kind == Kind.BF16 ? 0x7f80_7f80_7f80_7f80L : 0x7c00_7c00_7c00_7c00L;
@@ -395,7 +396,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         }
     }
 
-    /// Returns a number as it multiplies.
+    /// Returns the value of a number in products.
     ///
     /// @param at     start of the block
     /// @param column counts from the block's first
@@ -475,14 +476,14 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
                 .mul(0x1p112f);
     }
 
-    /// Returns bytes that follow each other.
+    /// Returns consecutive bytes.
     static FloatVector signed(MemorySegment memory, long place) {
         return (FloatVector)
                 ByteVector.fromMemorySegment(OCTETS, memory, place, ORDER)
                         .convertShape(VectorOperators.B2F, FLOATS, 0);
     }
 
-    /// Returns bytes that follow each other, without a sign.
+    /// Returns consecutive bytes, without a sign.
     static IntVector unsigned(MemorySegment memory, long place) {
         return (IntVector)
                 ByteVector.fromMemorySegment(OCTETS, memory, place, ORDER)

@@ -12,13 +12,13 @@ import jdk.incubator.vector.FloatVector;
 
 /// The two projections of a feed-forward layer, or of an expert.
 ///
-/// @param gateUp both opening projections as one; the second alone where there is no gate
-/// @param down   back to the stream
+/// @param gateUp both opening projections as one; the second alone if there is no gate
+/// @param down   projection back to the stream
 record FeedForward(Linear gateUp, Linear down) {
     /// Computes for some rows, into the workspace's projected rows.
     ///
-    /// @param x what they read
-    /// @param y gets what is multiplied by the second projection
+    /// @param x the layer's input
+    /// @param y receives the input of the second projection
     void apply(InputRows x, InputRows y, int rows, BlockForm form, Workspace workspace) {
         var inner = workspace.inner;
         gateUp.apply(x, rows, inner, workspace);
@@ -39,7 +39,7 @@ record FeedForward(Linear gateUp, Linear down) {
         }
     }
 
-    /// The functions of feed-forward layers. As in [VectorMath], every step is one that IEEE 754 rounds in one way, and arrays have room for
+    /// The functions of feed-forward layers. As in [VectorMath], IEEE 754 defines the rounding of every step, and arrays have room for
     /// whole vectors.
     static final class Activations {
         /// `2 * sqrt(2 / pi)`.
@@ -66,7 +66,7 @@ record FeedForward(Linear gateUp, Linear down) {
             }
         }
 
-        /// What a bounded gate makes of both projections, into the gate's place.
+        /// Computes a bounded gate's output from both projections, and writes it into the gate's place.
         static void bounded(BoundedGate bounds, float[] x, int gate, int up, int size) {
             float limit = (float) bounds.limit();
             float slope = (float) bounds.slope();
@@ -102,7 +102,7 @@ record FeedForward(Linear gateUp, Linear down) {
             sum = sum.mul(t).add(1.421413741f);
             sum = sum.mul(t).add(-0.284496736f);
             sum = sum.mul(t).add(0.254829592f);
-            // 1 - erf(z), halved: what lies beyond |x| of a normal distribution.
+            // 1 - erf(z), halved: the tail of a normal distribution beyond |x|.
             var tail = sum.mul(t).mul(VectorMath.exp(z.mul(z).neg())).mul(0.5f);
             return x.max(0).sub(x.abs().mul(tail));
         }

@@ -32,7 +32,7 @@ final class FormatIntegers implements IntegerTiles {
     private static final BlockFormat FORMAT = TILE.format();
     private static final int ROWS = TILE.rows();
 
-    /// Whether both panels are multiplied at once: further rows would need more sums than there are registers.
+    /// Whether both panels are multiplied at once: more rows would need more sums than there are registers.
     private static final boolean BOTH = ROWS <= 2;
 
     private static final Kind CODE = FORMAT.kind();
@@ -46,14 +46,14 @@ final class FormatIntegers implements IntegerTiles {
     private static final long HIGH_START = FORMAT.high(0, 0);
     private static final int TWICE = 1 << Short.SIZE | 1;
 
-    /// The place of the lower four bits in the codes of two outputs. Both are shifted at once: what comes from the other is no part of
-    /// them.
+    /// The mask of the lower four bits in the codes of two outputs. Both codes are shifted at once, and the mask removes bits of
+    /// the other one.
     private static final int NIBBLES = BlockFormat.NIBBLE * TWICE;
 
-    /// The place of the higher bits in the codes of two outputs.
+    /// The mask of the higher bits in the codes of two outputs.
     private static final int HIGHER = ((1 << HIGH) - 1 << BlockFormat.NIBBLE_BITS) * TWICE;
 
-    /// Rows of scales of a group, and the scales of it.
+    /// Rows of scales of a group, and the scales of a group.
     private static final int SCALED = FORMAT.scaleRows();
 
     private static final int GROUP_SCALES = SCALED * PANEL;
@@ -61,7 +61,7 @@ final class FormatIntegers implements IntegerTiles {
     /// Columns that have the same scales.
     private static final int STEP = Math.min(RoundedRows.BLOCK, GROUP);
 
-    /// Columns of a sum of integers: at most 2^15 over half the codes and 127.
+    /// Columns that one sum of 16-bit integers can add: at most 2^15 over half the codes and 127.
     private static final int RUN = Math.min(STEP, 512 >> BITS);
 
     private static final int RUNS = STEP / RUN;
@@ -78,7 +78,7 @@ final class FormatIntegers implements IntegerTiles {
     private static final VectorSpecies<Short> SHORTS =
             VectorSpecies.of(short.class, FLOATS.vectorShape());
 
-    /// As many bytes as a panel has outputs.
+    /// A vector of one byte for each output of a panel.
     private static final VectorSpecies<Byte> OUTPUTS =
             VectorSpecies.of(byte.class, VectorShape.forBitSize(PANEL * Byte.SIZE));
 
@@ -227,9 +227,9 @@ final class FormatIntegers implements IntegerTiles {
                 + within * (RUN * PANEL * HIGH / (long) Byte.SIZE);
     }
 
-    /// Returns the higher bits of the outputs' next four columns, the first of them in its place.
+    /// Returns the higher bits of the outputs' next four columns, those of the first column in the lowest place.
     ///
-    /// @param at   place of the run's
+    /// @param at   place of the run's higher bits
     /// @param four counts the columns by four
     private static IntVector high(MemorySegment memory, long at, int four) {
         long place = at + (long) four * BlockFormat.IN_LANE * HIGH / Byte.SIZE * PANEL;

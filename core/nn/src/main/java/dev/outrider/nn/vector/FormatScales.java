@@ -14,8 +14,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Computes a format's scales. [Tiles#define] defines a class of these bytes for each format, as for [FormatTiles]: one for all took
-/// ten times as long, half as long as the products of a row.
+/// Computes a format's scales. [Tiles#define] defines a class of these bytes for each format, as for [FormatTiles]: one class for
+/// all formats took ten times as long, half as long as the products of a row.
 final class FormatScales implements ScaleReader {
     private static final BlockFormat FORMAT = Tiles.tile(MethodHandles.lookup()).format();
     private static final Kind CODE = FORMAT.kind();

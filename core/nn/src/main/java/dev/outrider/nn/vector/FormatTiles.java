@@ -20,7 +20,7 @@ import jdk.incubator.vector.VectorOperators;
 /// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format and number of rows, so that the compiler knows
 /// both as constants and compiles a loop for each, without the rows that it does not have.
 ///
-/// Scales are read here without a method of our own: where a format's numbers fill the room that the compiler has for a loop, it
+/// Scales are read here without a method of our own: if a format's numbers reach the compiler's size limit of a loop, it
 /// would call the method and allocate an object for every vector.
 ///
 /// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. The other rows of the tile
@@ -106,7 +106,8 @@ final class FormatTiles implements Tiles {
         multiply(memory, from, into, scales, 0, scales, 0, scales, 0, 0, columns, false);
     }
 
-    /// All rows, whose numbers of a column stand side by side in `x`, by a panel; where there are none, the numbers of the panel.
+    /// All rows times one panel; the rows' numbers of a column are adjacent in `x`. Without rows, computes the numbers of the
+    /// panel.
     private static void multiply(
             MemorySegment panel,
             long from,
@@ -249,7 +250,8 @@ final class FormatTiles implements Tiles {
         }
     }
 
-    /// One row by four panels: eight sums, so that none waits for its last addition, and four streams of memory at a time.
+    /// One row times four panels: eight sums, so that no addition waits for the one before it, and four streams of memory at a
+    /// time.
     private static void oneByFour(
             MemorySegment panels,
             long from,
@@ -298,9 +300,9 @@ final class FormatTiles implements Tiles {
         secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
     }
 
-    // These methods are part of this class, so that each format has its own: shared ones grow with
-    // every format that runs, until the
-    // compiler calls them instead of inlining them. For the same reason each is short.
+    // These methods are part of this class, so that each format has its own: shared methods grow
+    // with every format that runs, until the compiler calls them instead of inlining them. For the
+    // same reason each is short.
 
     /// Returns the bits that both halves of a column share; zeros where they are apart.
     private static IntVector both(MemorySegment memory, long at, int column) {

@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// How a draft layer joins embeddings and features. Confined to the pass.
+/// Joins embeddings and features for a draft layer. Confined to the pass.
 ///
 /// @see "Li et al. 2024 (EAGLE), section 4.1; DeepSeek-AI 2024 (DeepSeek-V3), section 2.2"
 final class Fusion {
@@ -59,7 +59,7 @@ final class Fusion {
         return fusion;
     }
 
-    /// Makes the stream's first rows.
+    /// Computes the stream's first rows.
     ///
     /// @param tokens embeddings
     /// @param given  features, a row each
@@ -84,7 +84,7 @@ final class Fusion {
         join.get().apply(workspace.input, rows, stream, workspace);
     }
 
-    /// Makes the features that layers have keys and values of.
+    /// Computes the features from which layers compute keys and values.
     ///
     /// @param given features, a row each
     /// @return memory of the workspace
@@ -135,7 +135,8 @@ final class Fusion {
         }
     }
 
-    /// Features of a target as keys and values of every layer: the features are made once, and pass no layer. Confined to the pass.
+    /// Features of a target as keys and values of every layer: the features are computed once, and pass through no layer. Confined
+    /// to the pass.
     ///
     /// @see "Chen, Liang, Liu 2026 (DFlash), section 3: the context is injected into the draft's cache"
     static final class Context {
@@ -151,10 +152,10 @@ final class Fusion {
             }
         }
 
-        /// Fills rows of a cache, which are in use already.
+        /// Fills rows of a cache that are already in use.
         ///
         /// @param given     features, a row each
-        /// @param positions where they stand
+        /// @param positions positions of the rows
         /// @param first     cache row of the first
         /// @param layers    their norms of keys
         /// @param ropes     angles by layer

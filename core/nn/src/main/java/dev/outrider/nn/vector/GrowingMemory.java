@@ -9,7 +9,7 @@ final class GrowingMemory {
 
     private MemorySegment memory = MemorySegment.NULL;
 
-    /// So many bytes; what was there is lost.
+    /// Returns memory of so many bytes; its earlier content is lost.
     MemorySegment of(long bytes) {
         if (memory.byteSize() < bytes) {
             memory = allocate(Arena.ofAuto(), bytes);
@@ -17,7 +17,7 @@ final class GrowingMemory {
         return memory;
     }
 
-    /// Memory that begins where a vector of any width may begin.
+    /// Allocates memory with the alignment of a vector of any width.
     static MemorySegment allocate(Arena arena, long bytes) {
         return arena.allocate(bytes, ALIGNMENT);
     }

@@ -22,7 +22,7 @@ final class IntegerPanels implements Matrix {
 
     /// An empty matrix.
     ///
-    /// @param formats of matrices whose outputs follow each other; each has [PanelFormat#integers]
+    /// @param formats of matrices whose outputs are consecutive; each has [PanelFormat#integers]
     /// @param outputs of these
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
         formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
@@ -134,7 +134,7 @@ final class IntegerPanels implements Matrix {
                 var tiles = format.integerTiles(x.height(tile));
                 tiles.multiply(panels.memory(), from, other, x, tile, column, width, integers);
                 if (tile == 0) {
-                    // Now, since their memory has come with the codes'.
+                    // Scales are read here, because their memory has arrived with the codes'.
                     unpacked =
                             scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
                 }

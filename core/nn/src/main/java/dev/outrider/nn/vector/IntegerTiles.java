@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 /// Multiplies the rows of a tile, in levels, by two panels whose codes are in the order for integers.
 ///
 /// Products of codes and levels are added as integers, over at most [RoundedRows#BLOCK] columns that have the same scales on both
-/// sides: exact, in whatever order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
+/// sides: exact, in every order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
 /// an offset times the sum of the row's levels and its scale follows. So an output of a row is one chain of operations over the columns.
 interface IntegerTiles {
     /// Columns that are multiplied before their sums are scaled; a multiple of every block's columns.
@@ -19,10 +19,10 @@ interface IntegerTiles {
     /// @param first    first byte of these columns in the first panel
     /// @param second   the same of the second; may be the first
     /// @param x        the rows
-    /// @param tile     which of their tiles
+    /// @param tile     number of the tile
     /// @param column   the first of the columns, a multiple of [#CHUNK]
-    /// @param columns  how many, at most [#CHUNK], a multiple of a block's
-    /// @param integers gets the sums
+    /// @param columns  number of columns, at most [#CHUNK], a multiple of a block's
+    /// @param integers receives the sums
     void multiply(
             MemorySegment memory,
             long first,
@@ -33,7 +33,7 @@ interface IntegerTiles {
             int columns,
             Sums integers);
 
-    /// Scales what [#multiply] summed, and adds it.
+    /// Scales the sums of [#multiply], and adds them.
     ///
     /// @param scales the panels', `[2, groups, rows of scales, PANEL]`
     /// @param sums   `[rows of the tile, 2, PANEL]`
@@ -53,14 +53,14 @@ interface IntegerTiles {
         return (IntegerTiles) Tiles.define("FormatIntegers.class", new Tiles.Tile(format, rows));
     }
 
-    /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; one thread's.
+    /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; each thread has its own.
     final class Sums {
-        /// Outputs of a panel's halves by turns.
+        /// Sums of outputs of the panel's halves, alternating.
         final short[] sums = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
 
         private float[] products = new float[0];
 
-        /// Room for products.
+        /// Returns memory for products.
         float[] products(int count) {
             if (products.length < count) {
                 products = new float[count];

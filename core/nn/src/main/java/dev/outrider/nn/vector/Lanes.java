@@ -4,9 +4,9 @@ import java.nio.ByteOrder;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorSpecies;
 
-/// How wide this machine's vectors are, and the sizes that follow from it.
+/// The width of this machine's vectors, and the sizes that follow from it.
 final class Lanes {
-    /// Bits of a vector instead of what the machine prefers: 128, 256 or 512.
+    /// Property: bits of a vector instead of the machine's preferred width: 128, 256 or 512.
     static final String BITS = "outrider.vector.bits";
 
     static final VectorSpecies<Float> FLOATS = species();
@@ -17,13 +17,13 @@ final class Lanes {
     /// Outputs of a panel.
     static final int PANEL = 2 * WIDTH;
 
-    /// Most rows of a tile: each takes two registers for its sums, and AVX2 has sixteen in all.
+    /// Most rows of a tile: each needs two registers for its sums, and AVX2 has sixteen registers.
     static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
 
-    /// Whether several tiles are multiplied by a strip of columns, its numbers computed once, before the next.
+    /// Whether several tiles are multiplied by a strip of columns, whose numbers are computed once, before the next strip.
     static final boolean STRIPS = TILE == 4;
 
-    /// Vectors are read as Java keeps numbers, whatever the machine's order.
+    /// Vectors are read in Java's byte order, which may differ from the machine's.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
     private Lanes() {}
@@ -37,7 +37,7 @@ final class Lanes {
         };
     }
 
-    /// The next multiple.
+    /// Returns the smallest multiple that is not less than a size.
     static int roundedUp(int size, int multiple) {
         return Math.ceilDiv(size, multiple) * multiple;
     }

@@ -15,8 +15,8 @@ import java.util.Optional;
 /// @param outputNorm      of attention's result
 /// @param cross           attention to a source
 /// @param feedForwardNorm before the feed-forward layer, or after
-/// @param feedForward     the feed-forward layer, where there are no experts
-/// @param mixture         the experts, where there are
+/// @param feedForward     the feed-forward layer, if there are no experts
+/// @param mixture         the experts, if there are any
 /// @param downNorm        of the feed-forward layer's result
 record Layer(
         Optional<Norm> inputNorm,
@@ -35,7 +35,7 @@ record Layer(
 
     /// The weights of a layer's attention to the source.
     ///
-    /// @param norm     before it, or after
+    /// @param norm     before or after the attention
     /// @param query    of the rows
     /// @param keyValue of the encoder's states, both projections as one
     /// @param output   back to the stream

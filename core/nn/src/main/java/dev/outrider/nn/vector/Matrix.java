@@ -11,11 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 
-/// A matrix `[outputs, columns]` of weights. Thread-safe once it is filled.
+/// A matrix `[outputs, columns]` of weights. Thread-safe after it is filled.
 sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// An empty matrix.
     ///
-    /// @param rows how rows are that a matrix of integers multiplies
+    /// @param rows number format of the rows that a matrix of integers multiplies
     static Matrix of(
             Precision precision, RowPrecision rows, int outputs, int columns, Arena arena) {
         return switch (precision) {
@@ -48,24 +48,24 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// @param rows  `[n, columns]` 32-bit floats in native byte order
     void fill(int first, MemorySegment rows);
 
-    /// Stores outputs as they are.
+    /// Stores outputs in their own format.
     ///
     /// @param first of them
     /// @param rows  in a format that some panels have
     void fill(int first, FileMatrix rows);
 
-    /// An output's weights, as they multiply.
+    /// Copies an output's weights, with the values that products use.
     void read(int output, float[] into, int at);
 
     /// Multiplies rows.
     ///
-    /// @param y gets the products, `[rows, stride()]`
+    /// @param y receives the products, `[rows, stride()]`
     void multiply(InputRows x, float[] y, Workspace workspace);
 
     /// A projection: a matrix and perhaps biases. Thread-safe.
     ///
     /// @param matrix `[outputs, columns]`
-    /// @param bias   one number an output
+    /// @param bias   one number per output
     record Linear(Matrix matrix, Optional<float[]> bias) {
         int outputs() {
             return matrix.outputs();

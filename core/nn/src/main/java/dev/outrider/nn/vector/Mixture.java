@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/// The experts of a layer. Rows are grouped by expert, so that a pass reads an expert's weights once, and not at all if no row wakes
-/// it. A row's results are summed in the order of its own choice, so its bits do not depend on the other rows.
+/// The experts of a layer. Rows are grouped by expert, so that a pass reads an expert's weights once, and not at all if no row
+/// activates it. A row's results are summed in the order of its own choices, so its bits do not depend on the other rows.
 ///
 /// @param form    of the stack
 /// @param router  scores experts
 /// @param experts all of them
-/// @param shared  what every row wakes
+/// @param shared  the expert that every row activates
 /// @see "Jiang et al. 2024 (Mixtral), section 2.1"
 record Mixture(
         BlockForm form, Linear router, List<FeedForward> experts, Optional<SharedExpert> shared) {
@@ -37,7 +37,7 @@ record Mixture(
         sum(rows, config, workspace);
     }
 
-    /// Has an expert compute for the rows that chose it.
+    /// Runs an expert for the rows that chose it.
     private void apply(int expert, int count, Experts config, Workspace workspace) {
         var routing = workspace.routing;
         var projected = workspace.projected;
@@ -74,10 +74,10 @@ record Mixture(
         }
     }
 
-    /// The expert that every row wakes, behind a sigmoid.
+    /// The shared expert, which every row activates, behind a sigmoid.
     ///
-    /// @param expert      what computes
-    /// @param openingGate one number a row, of which the sigmoid is taken
+    /// @param expert      the expert
+    /// @param openingGate computes one number per row, whose sigmoid is the expert's factor
     record SharedExpert(FeedForward expert, Linear openingGate) {
         /// Computes for all rows of a pass, from the workspace's input into its projected rows.
         void apply(int rows, BlockForm form, Workspace workspace) {
@@ -93,8 +93,8 @@ record Mixture(
         }
     }
 
-    /// Which experts the rows of a pass wake. A row has as many *choices* as it wakes experts, in the order of their scores; of equal scores
-    /// the lower number comes first. Reused from layer to layer; confined to the pass.
+    /// The choice of experts by the rows of a pass. A row has as many *choices* as it activates experts, in the order of their
+    /// scores; if scores are equal, the lower number comes first. Reused from layer to layer; confined to the pass.
     static final class Routing {
         private int[] experts = new int[0];
         private float[] weights = new float[0];
@@ -111,7 +111,7 @@ record Mixture(
             layers = 0;
         }
 
-        /// Different experts that rows of the pass have active, the mean over the layers so far.
+        /// Returns the number of different experts that rows of the pass activated, the mean over the layers so far.
         OptionalDouble activeExperts() {
             return layers == 0
                     ? OptionalDouble.empty()
@@ -120,7 +120,7 @@ record Mixture(
 
         /// Chooses for the rows of a layer.
         ///
-        /// @param scores a score an expert
+        /// @param scores one per expert
         void choose(Experts config, Rows scores, int rows) {
             room(config, rows);
             for (int row = 0; row < rows; row++) {
@@ -157,7 +157,7 @@ record Mixture(
             weigh(config, scores, at, first);
         }
 
-        /// The softmax over those chosen, or over all.
+        /// Computes the softmax over the chosen experts, or over all.
         private void weigh(Experts config, float[] scores, int at, int first) {
             double most = scores[at + experts[first]];
             double sum = 0;
@@ -188,19 +188,19 @@ record Mixture(
             }
         }
 
-        /// How many rows chose an expert.
+        /// Returns the number of rows that chose an expert.
         int rowsOf(int expert) {
             return ends[expert] - begin(expert);
         }
 
         /// One of the choices of an expert.
         ///
-        /// @param index which of them
+        /// @param index number of the choice among those of the expert
         int choice(int expert, int index) {
             return grouped[begin(expert) + index];
         }
 
-        /// What the expert's result is multiplied by.
+        /// Returns the factor of the expert's output.
         float weight(int choice) {
             return weights[choice];
         }

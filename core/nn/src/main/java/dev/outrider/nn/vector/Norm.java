@@ -5,13 +5,13 @@ import java.util.Optional;
 
 /// A norm of rows. Thread-safe.
 ///
-/// @param kind    what it does
+/// @param kind    kind of the norm
 /// @param weight  one number a column
 /// @param bias    one number a column, for kinds that have one
-/// @param epsilon what it adds to the mean square
+/// @param epsilon added to the mean square
 record Norm(NormKind kind, float[] weight, Optional<float[]> bias, double epsilon) {
     /// @param x  a row; may be `y`
-    /// @param to where the result goes
+    /// @param to start of the result
     void apply(float[] x, int at, int size, float[] y, int to) {
         switch (kind) {
             case RMS -> VectorMath.rmsNorm(x, at, size, weight, epsilon, y, to);
@@ -19,7 +19,7 @@ record Norm(NormKind kind, float[] weight, Optional<float[]> bias, double epsilo
         }
     }
 
-    /// A row in place.
+    /// Norms a row in place.
     void apply(Rows rows, int row, int size) {
         apply(rows.numbers(), rows.at(row), size, rows.numbers(), rows.at(row));
     }

@@ -48,7 +48,8 @@ enum PanelFormat {
     E4M3_128(new BlockFormat(Kind.E4M3, 8, 128)),
     MXFP4(new BlockFormat(Kind.E2M1, 4, 32));
 
-    /// Columns of the panel that loops rehearse on, and how often: enough for the compiler to want a profile.
+    /// Columns of the panel that loops are rehearsed on, and the number of repetitions: enough for the compiler to collect a
+    /// profile.
     private static final int REHEARSED = 64;
 
     private static final int CALLS = 150;
@@ -83,7 +84,7 @@ enum PanelFormat {
         integers = blocks.forIntegers();
     }
 
-    /// Returns the format that keeps a file's numbers as they are, if there is one.
+    /// Returns the format that stores a file's numbers without a change, if there is one.
     static Optional<PanelFormat> of(TensorType type) {
         return switch (type) {
             case F32 -> Optional.of(F32);
@@ -97,7 +98,7 @@ enum PanelFormat {
         };
     }
 
-    /// Returns the format that keeps a file's matrix as it is, if there is one.
+    /// Returns the format that stores a file's matrix without a change, if there is one.
     static Optional<PanelFormat> of(FileMatrix matrix) {
         return switch (matrix) {
             case BlockMatrix blocks -> of(blocks.type());
@@ -187,15 +188,15 @@ enum PanelFormat {
         return tiles[Integer.numberOfTrailingZeros(rows)];
     }
 
-    /// Whether its numbers are computed once before so many tiles are multiplied by them: the more work they are, the sooner. Of F32
-    /// and BF16 it takes as long as reading them; F16 is read faster in longer streams.
+    /// Returns whether its numbers are computed once before so many tiles are multiplied by them: the more work the numbers are,
+    /// the fewer tiles are needed. For F32 and BF16 this takes as long as reading them; F16 is read faster in longer streams.
     boolean unpacked(int tiles) {
         boolean simple = blocks.bits() == BlockFormat.NIBBLE_BITS && blocks.kind() != Kind.E2M1;
         int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
         return Lanes.STRIPS && !blocks.rowByFour() && tiles >= fewest;
     }
 
-    /// Returns what computes them; [#rehearse] was called before.
+    /// Returns the tiles that compute its numbers; [#rehearse] was called before.
     Tiles unpacker() {
         return Objects.requireNonNull(unpacker);
     }
@@ -230,7 +231,7 @@ enum PanelFormat {
         }
     }
 
-    /// Returns what computes its scales, whatever the order of its codes.
+    /// Returns the class that computes its scales, for every order of its codes.
     ScaleReader scales() {
         var made = scales;
         if (made == null) { // a class is not made for formats that nobody uses

@@ -28,8 +28,8 @@ final class Panels implements Matrix {
     /// Columns of a block.
     static final int BLOCK = Levels.BLOCK;
 
-    /// Panels that all tiles are multiplied by before the next come: few, so that they stay in the cache, and as many as one row is
-    /// multiplied by at a time.
+    /// The number of panels that all tiles are multiplied by before the next panels: few, so that they stay in the cache, and as
+    /// many as one row is multiplied by at a time.
     static final int AT_ONCE = 4;
 
     /// Columns of a strip: with a tile, as much as the nearest cache holds. A multiple of every block's.
@@ -38,7 +38,7 @@ final class Panels implements Matrix {
     /// Columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
 
-    /// Bytes that vectors are read beyond the last block.
+    /// Bytes beyond the last block that vectors read.
     static final long BEYOND = BlockFormat.BEYOND;
 
     private static final float[] NONE = {};
@@ -59,9 +59,9 @@ final class Panels implements Matrix {
         this(Collections.nCopies(Math.ceilDiv(outputs, PANEL), format), outputs, columns, arena);
     }
 
-    /// An empty matrix whose panels have formats of their own.
+    /// Makes an empty matrix whose panels have separate formats.
     ///
-    /// @param kept of every panel
+    /// @param kept format of every panel
     Panels(List<PanelFormat> kept, int outputs, int columns, Arena arena) {
         this(
                 kept,
@@ -74,7 +74,7 @@ final class Panels implements Matrix {
         kept.stream().distinct().forEach(PanelFormat::rehearse);
     }
 
-    /// An empty matrix whose panels have formats and outputs of their own.
+    /// Makes an empty matrix whose panels have separate formats and numbers of outputs.
     ///
     /// @param layout of a format's numbers
     /// @param firsts first output of every panel, and the number of outputs
@@ -147,7 +147,7 @@ final class Panels implements Matrix {
         return memory;
     }
 
-    /// Plain numbers need no scales, and new memory is filled with zeros.
+    /// Returns true for plain numbers, which need no scales: new memory is filled with zeros.
     @Override
     public boolean zeroed() {
         return Arrays.stream(formats).allMatch(each -> each.blocks().plain());
@@ -164,7 +164,8 @@ final class Panels implements Matrix {
         }
     }
 
-    /// Stores outputs of one panel, some columns of all of them before the next, so that what is written stays in the cache.
+    /// Stores outputs of one panel, some columns of all outputs before the next columns, so that the written memory stays in the
+    /// cache.
     private void pack(int first, int end, MemorySegment numbers, long from) {
         int panel = panel(first);
         var format = blocks[panel];
@@ -183,7 +184,7 @@ final class Panels implements Matrix {
         }
     }
 
-    /// Takes over blocks where a panel has their format, else computes numbers.
+    /// Copies blocks for panels that have their format; for other panels computes the numbers.
     @Override
     public void fill(int first, FileMatrix rows) {
         var own = PanelFormat.of(rows).orElseThrow();
@@ -268,7 +269,7 @@ final class Panels implements Matrix {
     ///
     /// @param y      `[rows of the tiles, stride()]`
     /// @param column the first, a multiple of a block's
-    /// @param width  how many columns
+    /// @param width  number of columns
     /// @param scales the thread's
     void multiply(
             TiledRows x,
@@ -330,7 +331,7 @@ final class Panels implements Matrix {
         }
     }
 
-    /// How many panels from one on have its format.
+    /// Returns the number of consecutive panels with the same format.
     private int alike(int panel, int end) {
         int next = panel + 1;
         while (next < end && formats[next] == formats[panel]) {
@@ -339,7 +340,7 @@ final class Panels implements Matrix {
         return next - panel;
     }
 
-    /// What a maker makes in memory of its own, which is released if it fails.
+    /// Calls a maker with an arena of its own, which is closed if the maker fails.
     static <T> T owned(Function<Arena, T> maker) {
         var arena = Arena.ofShared();
         return Undo.onFailure(arena::close, () -> maker.apply(arena));
@@ -356,23 +357,23 @@ final class Panels implements Matrix {
 
     /// Scales of the panels that are multiplied next. Reused; one thread's.
     ///
-    /// They are made before the loops over columns, not within: what makes them of some formats is so much code that the compiler
-    /// would leave it out of the loop, and a call there makes an object of every vector.
+    /// They are computed before the loops over columns, not within: for some formats the code is so large that the compiler
+    /// would not inline it into the loop, and a call there allocates an object for every vector.
     static final class Scales {
         private final GrowingMemory strip = new GrowingMemory();
         private float[] numbers = new float[0];
 
-        /// Room for the numbers of a strip.
+        /// Returns memory for the numbers of a strip.
         MemorySegment strip() {
             return strip.of((long) STRIP * PANEL * Float.BYTES);
         }
 
-        /// Makes them.
+        /// Computes them.
         ///
         /// @param from    first byte of the first panel
         /// @param size    bytes of a panel
         /// @param columns of the panels that are multiplied
-        /// @return as [Tiles#multiply] takes them, good until the next call
+        /// @return in the form of [Tiles#multiply], valid until the next call
         float[] of(
                 PanelFormat kept,
                 MemorySegment memory,

@@ -35,7 +35,7 @@ record PositionTable(float[] numbers, int first, int size) {
         VectorMath.add(x, at, numbers, (first + position) * size, size);
     }
 
-    /// What a head adds to its scores by the distance of the key from the query. Thread-safe.
+    /// The bias that a head adds to its scores by the distance of the key from the query. Thread-safe.
     ///
     /// @param numbers `[heads, 2 * reach + 1]`, by distances from `-reach` on
     /// @param reach   from where on distances are alike

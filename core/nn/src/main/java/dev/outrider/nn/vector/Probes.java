@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
-/// What the machine can do at most, with the threads of a pass: how fast they read memory, and how fast they multiply and add.
+/// Measures the limits of the machine with the threads of a pass: how fast they read memory, and how fast they multiply and add.
 public final class Probes implements AutoCloseable {
     private static final long MEMORY = 1L << 29;
     private static final int CHUNKS = 64;

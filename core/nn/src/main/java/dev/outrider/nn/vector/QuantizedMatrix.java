@@ -80,7 +80,7 @@ public final class QuantizedMatrix implements Matrix {
 
     /// Rounds an output.
     ///
-    /// @param into gets its levels
+    /// @param into receives its levels
     /// @return its scale
     static float round(float[] numbers, byte[] into) {
         float most = 0;
@@ -132,9 +132,9 @@ public final class QuantizedMatrix implements Matrix {
                         });
     }
 
-    /// Makes products of sums.
+    /// Computes products from sums.
     private void scale(MemorySegment sums, float[] y, int at, float scale, int first, int end) {
-        // As they are: what lies in `y` for a moment are integers.
+        // The bits of integers are in `y` for a moment, without a conversion.
         MemorySegment.copy(
                 sums,
                 ValueLayout.JAVA_FLOAT,
@@ -160,7 +160,7 @@ public final class QuantizedMatrix implements Matrix {
         /// Outputs of a part.
         private static final int MULTIPLE = 64;
 
-        /// For any matrix.
+        /// For every matrix.
         public PanelIntegers() {}
 
         @Override
@@ -261,7 +261,7 @@ public final class QuantizedMatrix implements Matrix {
             private int[] sums = new int[0];
             private float[] products = new float[0];
 
-            /// Room for a row, or more.
+            /// Returns memory for a row, or more.
             float[] row(int columns) {
                 if (row.length < columns) {
                     row = new float[columns];
@@ -302,16 +302,16 @@ public final class QuantizedMatrix implements Matrix {
         }
     }
 
-    /// What multiplies integers in this process: a library that can, or Java's vector code.
+    /// The implementation that multiplies integers in this process: a library if one serves here, otherwise Java's vector code.
     static final class IntegerEngine {
-        /// Property that says who may multiply: `auto`, or `java` alone.
+        /// The property that chooses the implementation: `auto`, or `java` alone.
         static final String PROPERTY = "outrider.integers";
 
         private static Optional<IntegerProducts> best = Optional.empty();
 
         private IntegerEngine() {}
 
-        /// The first that serves here; looked for once.
+        /// Returns the first implementation that serves on this machine; it is looked for once.
         static synchronized IntegerProducts best() {
             if (best.isEmpty()) {
                 best = Optional.of(find(System.getProperty(PROPERTY, "auto")));

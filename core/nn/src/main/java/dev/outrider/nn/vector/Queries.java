@@ -4,11 +4,11 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.RowBlock;
 
-/// Queries, keys and values of a layer on their way to attention: norms, rotation, scale, and into the cache.
+/// Prepares the queries, keys and values of a layer for attention: norms, rotation, scale, and the copy into the cache.
 ///
-/// Rows are `[queries of all heads, keys, values]`; gated queries are twice as wide, each head's gate behind its query.
+/// Rows are `[queries of all heads, keys, values]`; gated queries are twice as wide: each head's gate follows its query.
 ///
-/// @param gated whether a gate comes with each query
+/// @param gated whether each query has a gate
 record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated) {
     /// Numbers from a head's query to the next's.
     int width() {
@@ -51,11 +51,11 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         }
     }
 
-    /// Puts the key and the value of a row by one key-value head into a cache.
+    /// Stores the key and the value of a row, for one key-value head, in a cache.
     ///
-    /// @param keys     where the row's keys begin; the one kept is changed
-    /// @param values   where its values begin
-    /// @param cacheRow where they go
+    /// @param keys     start of the row's keys; the stored key is changed
+    /// @param values   start of its values
+    /// @param cacheRow the cache's row
     void keep(
             float[] made,
             int keys,
@@ -74,7 +74,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         cache.write(number, head, cacheRow, made, key, made, values + head * size);
     }
 
-    /// Multiplies what was attended by the sigmoids of the gates.
+    /// Multiplies the results of attention by the sigmoids of the gates.
     void open(Rows projected, Rows attended, int rows) {
         int size = config.headSize();
         for (int row = 0; row < rows; row++) {
@@ -108,7 +108,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         VectorMath.rmsNorm(x, at, size, norm, config.normEpsilon(), x, at);
     }
 
-    /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position; none where the table has none.
+    /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position; nothing if the table is empty.
     private void rotate(float[] x, int at, int position) {
         int half = rope.half();
         int angles = position * half;

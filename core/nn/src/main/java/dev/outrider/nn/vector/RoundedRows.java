@@ -118,7 +118,7 @@ final class RoundedRows {
         return tile < rows / TILE ? TILE : Integer.highestOneBit(rows - firstRow(tile));
     }
 
-    /// Where a tile's numbers begin; over [#BLOCK], where its scales do.
+    /// Returns the start of a tile's numbers; divided by [#BLOCK], the start of its scales.
     int offset(int tile) {
         return firstRow(tile) * columns;
     }

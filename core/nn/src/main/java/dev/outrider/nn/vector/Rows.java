@@ -17,7 +17,7 @@ final class Rows {
     private float[] numbers = new float[0];
     private int stride;
 
-    /// Makes room; what was there is lost.
+    /// Makes room; the earlier content is lost.
     void shape(int rows, int width) {
         stride = width;
         int size = Math.multiplyExact(rows, width);
@@ -38,12 +38,12 @@ final class Rows {
         return row * stride;
     }
 
-    /// Takes over numbers of a row of others.
+    /// Copies numbers from a row of other rows.
     void copy(int row, Rows from, int other, int size) {
         System.arraycopy(from.numbers, from.at(other), numbers, at(row), size);
     }
 
-    /// Adds numbers of a row of others.
+    /// Adds numbers of a row of other rows.
     void add(int row, Rows more, int other, int size) {
         VectorMath.add(numbers, at(row), more.numbers, more.at(other), size);
     }
@@ -100,9 +100,9 @@ final class Rows {
             }
         }
 
-        /// Sums each row of the first tile over its columns in order; rows side by side, so that none waits for another.
+        /// Sums each row of the first tile over its columns in order; the rows in parallel lanes, so that no sum waits for another.
         ///
-        /// @param into gets them
+        /// @param into receives the sums
         void sums(float[] into) {
             int rows = height(0);
             if (rows < SUMS.length()) {
@@ -123,13 +123,13 @@ final class Rows {
             }
         }
 
-        /// Rows with those that would fill the last tile.
+        /// Returns the number of rows including those that fill the last tile.
         static int padded(int rows) {
             int before = (Math.ceilDiv(rows, TILE) - 1) * TILE;
             return before + tileFor(rows - before);
         }
 
-        /// Rows with those that fill the last tile.
+        /// Returns the number of rows including those that fill the last tile.
         int paddedRows() {
             return (tiles - 1) * TILE + lastHeight;
         }
@@ -142,7 +142,7 @@ final class Rows {
             return tiles;
         }
 
-        /// Where a tile begins.
+        /// Returns the start of a tile.
         int offset(int tile) {
             return tile * TILE * columns;
         }
@@ -169,10 +169,10 @@ final class Rows {
     static final class LevelRows {
         static final int MAX = 127;
 
-        /// Below it a row is taken for zeros: its inverse would be infinite.
+        /// A row whose greatest magnitude is below this counts as zeros: its inverse would be infinite.
         private static final float MIN = 0x1p-100f;
 
-        /// Adding it and taking it away again rounds to the nearest integer, ties to even.
+        /// Adding and subtracting this number rounds to the nearest integer, ties to even.
         private static final float ROUNDER = 0x1.8p23f;
 
         private final GrowingMemory memory = new GrowingMemory();
@@ -269,8 +269,8 @@ final class Rows {
         }
     }
 
-    /// Rows that a matrix multiplies, where they are; laid out as the matrix wants them when it asks. Reused from product to product;
-    /// confined to the pass.
+    /// Rows that a matrix multiplies, in their original memory. They are copied into the layout of a matrix when it asks for it.
+    /// Reused from product to product; confined to the pass.
     static final class InputRows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();
@@ -282,9 +282,9 @@ final class Rows {
 
         /// Takes rows.
         ///
-        /// @param x      where they are until they are multiplied
-        /// @param at     the first one's first number
-        /// @param stride from a row to the next
+        /// @param x      memory of the rows until they are multiplied
+        /// @param at     first number of the first row
+        /// @param stride numbers from the start of a row to the start of the next
         void take(float[] x, int at, int stride, int count, int width) {
             shape(x, count, width);
             for (int row = 0; row < count; row++) {
@@ -309,12 +309,12 @@ final class Rows {
             places[row] = at;
         }
 
-        /// Makes room for some rows of others, where they are.
+        /// Makes room for some of the rows of other input, without a copy.
         void pick(InputRows from, int count) {
             shape(from.numbers, count, from.columns);
         }
 
-        /// Takes one of the others' rows.
+        /// Takes one row of the other input.
         void pick(int row, InputRows from, int which) {
             put(row, from.places[which]);
         }

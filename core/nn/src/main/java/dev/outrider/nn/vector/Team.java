@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Threads that share the parts of a pass and meet after each. They wait in a spin that gives way soon, for cores may be
+/// Threads that share the parts of a pass and meet after each. They wait in a short spin and then yield, because cores may be
 /// shared, and sleep between passes. Thread-safe: one pass at a time has the team.
 final class Team {
     private static final int SPINS = 4000;
@@ -24,10 +24,10 @@ final class Team {
     private int parts;
     private volatile Optional<Throwable> failure = Optional.empty();
 
-    /// What threads do.
+    /// The work of the threads.
     @FunctionalInterface
     interface Work {
-        /// @param worker which thread it is, from 0
+        /// @param worker number of the thread, from 0
         /// @param from   first part
         /// @param end    the part after the last
         void run(int worker, int from, int end);
@@ -42,7 +42,7 @@ final class Team {
         }
     }
 
-    /// Sets how many threads passes have from now on.
+    /// Sets the number of threads of passes from now on.
     static synchronized void use(int threads) {
         Require.that(threads >= 1, "threads %d is not positive", threads);
         if (shared.threads != threads) {
@@ -52,7 +52,7 @@ final class Team {
         }
     }
 
-    /// The team for a pass, which calls [#leave] when it is over.
+    /// Returns the team for a pass, which calls [#leave] at its end.
     static Team enter() {
         while (true) {
             var team = shared;
@@ -77,7 +77,7 @@ final class Team {
         return threads;
     }
 
-    /// Whether every thread but the calling one sleeps, as they do between passes.
+    /// Returns whether all threads but the calling one sleep, as they do between passes.
     boolean asleep() {
         for (var worker : workers) {
             if (!worker.asleep) {
@@ -109,7 +109,7 @@ final class Team {
         failure.ifPresent(Team::rethrow);
     }
 
-    /// As if the pass had one thread.
+    /// Throws as a pass with one thread would.
     private static void rethrow(Throwable thrown) {
         switch (thrown) {
             case RuntimeException e -> throw e;

@@ -11,15 +11,15 @@ interface Tiles {
     /// Multiplies.
     ///
     /// @param memory  of the panels
-    /// @param from    first byte of the first
+    /// @param from    first byte of the first panel
     /// @param size    bytes of a panel
     /// @param panels  number of panels
-    /// @param scales  theirs, `[panels, groups, rows of scales, PANEL]`
-    /// @param x       the tile: the rows' numbers of a column side by side, `[columns, rows]`
-    /// @param y       receives the products, row after row, those of a panel behind those of the one before
-    /// @param stride  from a row of `y` to the next
+    /// @param scales  of the panels, `[panels, groups, rows of scales, PANEL]`
+    /// @param x       the tile: the rows' numbers of a column are adjacent, `[columns, rows]`
+    /// @param y       receives the products, row after row, those of a panel after those of the panel before
+    /// @param stride  numbers from the start of a row of `y` to the start of the next
     /// @param columns number of columns
-    /// @param adds    whether `y` has the sums over the columns before; of 32-bit numbers
+    /// @param adds    whether `y` already has the sums over earlier columns; for 32-bit numbers
     void multiply(
             MemorySegment memory,
             long from,
@@ -34,21 +34,21 @@ interface Tiles {
             int columns,
             boolean adds);
 
-    /// Computes a panel's numbers, as they multiply. Of the class for no rows.
+    /// Computes a panel's numbers with the values that products use. In the class for no rows.
     ///
     /// @param from    first byte of the first column
     /// @param scales  of these columns
     /// @param columns number of columns
-    /// @param into    gets them, in the layout of 32-bit numbers
+    /// @param into    receives them, in the layout of 32-bit numbers
     void unpack(MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
 
-    /// What a class is defined for.
+    /// The key of a class of tiles.
     ///
     /// @param rows rows of a tile: 1, 2, 4 or 8; 0 to compute the panel's numbers
     record Tile(BlockFormat format, int rows) {}
 
-    /// Returns tiles of a format and so many rows, in a class of their own. Otherwise the compiler takes one class's loop for all
-    /// formats, and calls a method for every vector that it should read.
+    /// Returns tiles of a format and so many rows, in a class of their own. With one class, the compiler would compile one loop for all
+    /// formats, and call a method for every vector.
     static Tiles of(BlockFormat format, int rows) {
         return (Tiles) define("FormatTiles.class", new Tile(format, rows));
     }

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// An encoder-decoder whose passes are Java's vector code. Every row gets the same bits as it would alone. The states of the last source
-/// are remembered: sequences that follow each other mostly read the same.
+/// An encoder-decoder whose passes are Java's vector code. Every row has the same bits as in a pass of its own. The states of the
+/// last source are kept, because consecutive sequences often have the same source.
 public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     private final VectorNetwork decoder;
     private final VectorPasses encoder;
@@ -27,7 +27,7 @@ public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     ///
     /// @param encoder architecture of the encoder, which reads the decoder's embedding
     /// @param decoder architecture of the decoder
-    /// @param rows    how rows are that matrices of integers multiply
+    /// @param rows    number format of the rows that matrices of integers multiply
     public VectorEncoderDecoder(
             DecoderConfig encoder,
             WeightSource encoderWeights,

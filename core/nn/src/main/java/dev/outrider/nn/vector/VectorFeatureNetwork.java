@@ -17,12 +17,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// A draft layer, or a block drafter's backbone, in the passes of [VectorNetwork]. What it does not have itself, embedding and head, it
-/// reads from its target's memory.
+/// A draft layer, or a block drafter's backbone, in the passes of [VectorNetwork]. An embedding or a head that it does not have is
+/// shared with its target.
 public final class VectorFeatureNetwork implements FeatureNetwork, BlockNetwork {
     private final VectorPasses passes;
 
-    /// Loads all weights. Matrices of integers multiply rows as the target's do.
+    /// Loads all weights. The rows that matrices of integers multiply have the target's format.
     ///
     /// @param config a configuration with [DecoderConfig#fusion]
     /// @param lender the target's network, for layers without embedding or head; it must stay open

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A matrix by itself, for drafters that are no decoders. Thread-safe; products are serialised.
+/// A single matrix, for drafters without decoder layers. Thread-safe; products are serialised.
 public final class VectorLinear implements AutoCloseable {
     private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
@@ -21,11 +21,11 @@ public final class VectorLinear implements AutoCloseable {
         this.linear = linear;
     }
 
-    /// Takes a matrix over.
+    /// Makes a matrix from numbers.
     ///
     /// @param name      for messages
     /// @param numbers   `[outputs, columns]`, row-major
-    /// @param bias      one number an output
+    /// @param bias      one number per output
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if a number does not fit the format
     public static VectorLinear of(
             String name,
@@ -47,7 +47,7 @@ public final class VectorLinear implements AutoCloseable {
     /// Multiplies rows.
     ///
     /// @param x `[rows, columns]`
-    /// @param y gets `[rows, outputs]`
+    /// @param y receives `[rows, outputs]`
     public void apply(float[] x, int rows, float[] y) {
         lock.lock();
         try {
@@ -60,7 +60,7 @@ public final class VectorLinear implements AutoCloseable {
         }
     }
 
-    /// Releases the memory once no product is on. Idempotent.
+    /// Releases the memory after a running product. Idempotent.
     @Override
     public void close() {
         lock.lock();

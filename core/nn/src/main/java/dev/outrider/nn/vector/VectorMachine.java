@@ -5,18 +5,18 @@ import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
-/// Whether this process has Java's vector code. Loads none of it before it is known.
+/// Finds out whether this process has Java's vector code. Loads none of it before that.
 public final class VectorMachine {
     private static final String MODULE = "jdk.incubator.vector";
 
     private VectorMachine() {}
 
-    /// Whether the process was started with the module.
+    /// Returns whether the process was started with the module.
     public static boolean available() {
         return ModuleLayer.boot().findModule(MODULE).isPresent();
     }
 
-    /// Refuses a process without it.
+    /// Refuses a process without the module.
     ///
     /// @throws OutriderException `BACKEND_UNAVAILABLE`
     public static void require() {
@@ -29,18 +29,18 @@ public final class VectorMachine {
         }
     }
 
-    /// What multiplies integers, which may load a library.
+    /// Returns the name of the implementation that multiplies integers. This may load a library.
     public static String integers() {
         require();
         return IntegerEngine.best().name();
     }
 
-    /// Whether a library multiplies integers, and not Java.
+    /// Returns whether a library multiplies integers, and not Java.
     public static boolean fastIntegers() {
         return available() && !(IntegerEngine.best() instanceof PanelIntegers);
     }
 
-    /// How wide the machine's vectors are, for provenance.
+    /// Returns the width of the machine's vectors, for provenance.
     public static String name() {
         return available() ? "%d bits".formatted(Lanes.FLOATS.vectorBitSize()) : "none";
     }

@@ -8,7 +8,7 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/// Functions of rows. Every step is one that IEEE 754 rounds in one way, so that compiled and interpreted code, and machines of
+/// Functions of rows. IEEE 754 defines the rounding of every step, so that compiled and interpreted code, and machines of
 /// different widths, give the same bits. Arrays have room for whole vectors.
 public final class VectorMath {
     private static final float LOG2_E = 1.44269504f;
@@ -26,7 +26,7 @@ public final class VectorMath {
     /// @see "Moshier, Cephes mathematical library, expf"
     static FloatVector exp(FloatVector x) {
         var bounded = x.max(MIN_EXPONENT).min(LARGEST_EXPONENT);
-        // Adding and taking away 1.5 * 2^23 rounds to the nearest integer.
+        // Adding and subtracting 1.5 * 2^23 rounds to the nearest integer.
         var rounding = FloatVector.broadcast(FLOATS, 0x1.8p23f);
         var whole = bounded.mul(LOG2_E).add(rounding).sub(rounding);
         var rest = whole.fma(FloatVector.broadcast(FLOATS, -LN2_HIGH), bounded);
@@ -137,7 +137,7 @@ public final class VectorMath {
         }
     }
 
-    /// Four sums side by side, always in the same order.
+    /// Adds four sums in parallel, always in the same order.
     private static double squares(float[] x, int at, int size) {
         double a = 0;
         double b = 0;

@@ -20,8 +20,8 @@ import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.List;
 import java.util.Optional;
 
-/// A decoder whose passes are Java's vector code. Every row of a pass gets the same bits as it would alone: alone, in a prompt,
-/// in a tree, or beside other sequences.
+/// A decoder whose passes are Java's vector code. Every row has the same bits in every pass: alone, in a prompt, in a tree, or with
+/// other sequences.
 public final class VectorNetwork implements LayeredNetwork, RowCopying {
     private final VectorPasses passes;
     private final String formats;
@@ -34,7 +34,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
 
     /// Loads all weights.
     ///
-    /// @param rows how rows are that matrices of integers multiply
+    /// @param rows number format of the rows that matrices of integers multiply
     public VectorNetwork(
             DecoderConfig config, WeightSource source, Precision precision, RowPrecision rows) {
         Require.that(
@@ -44,8 +44,8 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         formats = source.formats(precision) + (passes.roundsRows() ? ", int8 rows" : "");
     }
 
-    /// Sets how many threads the passes of all such networks have from now on: never more than there are processors, for a
-    /// pass waits for the slowest.
+    /// Sets the number of threads of the passes of all such networks from now on: never more than there are processors, because a
+    /// pass waits for the slowest thread.
     ///
     /// @param threads at least 1
     public static void useThreads(int threads) {
@@ -57,29 +57,31 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return passes.config();
     }
 
-    /// How matrices are kept that no file has, such as a draft layer's for it.
+    /// Returns the number format of matrices that are in no file format, also for a draft layer of this network.
     public Precision precision() {
         return passes.precision();
     }
 
-    /// How rows are that its matrices of integers multiply, and those of draft models and layers for it.
+    /// Returns the number format of the rows that its matrices of integers multiply, also for draft models and layers of this
+    /// network.
     public RowPrecision rowPrecision() {
         return passes.rowPrecision();
     }
 
-    /// How its matrices are kept, for reports: a precision, or the formats of a file; and rows and caches, if they are rounded.
+    /// Returns the formats of its matrices, for reports: a precision, or the formats of a file; and those of rows and caches, if
+    /// they are rounded.
     public String formats() {
         return formats + cacheLabel();
     }
 
-    /// What reports say of caches that round.
+    /// Returns the label of rounded caches in reports; empty if caches are not rounded.
     public String cacheLabel() {
         return passes.cacheLabel();
     }
 
-    /// Bits that a number of a file's matrix takes where it is kept as it is.
+    /// Returns the bits of a number of a file's matrix in the file's own format.
     ///
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if they cannot be
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if that format is not supported
     public static double bits(FileMatrix matrix) {
         return PanelFormat.of(matrix).orElseThrow(() -> Weights.unkept(matrix)).bits();
     }
@@ -92,31 +94,31 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     /// Logits of hidden states that have passed the final norm.
     ///
     /// @param states `[rows, hiddenSize]`
-    /// @param logits gets `[rows, vocabularySize]`
+    /// @param logits receives `[rows, vocabularySize]`
     public void head(float[] states, int rows, float[] logits) {
         passes.head(states, rows, logits);
     }
 
-    /// A token's embedding, as the first layer's input is made of it.
+    /// Copies a token's embedding, from which the first layer's input is computed.
     ///
-    /// @param into gets `[hiddenSize]` numbers
+    /// @param into receives `[hiddenSize]` numbers
     /// @param at   index of the first
     public void embedding(int token, float[] into, int at) {
         passes.embed(token, into, at);
     }
 
-    /// Bytes that a row of a cache takes in 32 bits.
+    /// Returns the bytes of a row of a cache in 32 bits.
     public static long cacheBytesPerRow(DecoderConfig config) {
         return cacheBytesPerRow(config, CachePrecision.F32);
     }
 
-    /// Bytes that a row of a cache takes.
+    /// Returns the bytes of a row of a cache.
     public static long cacheBytesPerRow(DecoderConfig config, CachePrecision caches) {
         int rows = Lanes.PANEL;
         return VectorCache.bytes(config, rows, PanelFormat.of(caches)) / rows;
     }
 
-    /// Keeps keys and values of the caches made from now on so; in 32 bits before.
+    /// Sets the number format of keys and values of new caches; 32 bits before.
     public void keepCachesIn(CachePrecision caches) {
         passes.keepCachesIn(PanelFormat.of(caches));
     }

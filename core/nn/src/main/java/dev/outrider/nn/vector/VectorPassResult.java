@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/// What a pass reports, in native memory that goes back to a pool.
+/// The outputs of a pass in native memory, which returns to a pool.
 final class VectorPassResult implements PassResult {
     private final ResultPool pool;
     private final int[] logitRow;
@@ -48,7 +48,7 @@ final class VectorPassResult implements PassResult {
         return logitRows;
     }
 
-    /// Copies a state's rows if it was asked for.
+    /// Copies a state's rows if the state is wanted.
     void keep(HiddenState which, Rows x, int rows) {
         if (!states.contains(which)) {
             return;
@@ -65,7 +65,7 @@ final class VectorPassResult implements PassResult {
         }
     }
 
-    /// Copies those states of a row that are asked for and lie below a layer.
+    /// Copies the wanted states of a row that are from earlier layers than a given one.
     void keepBelow(int layer, PassRow from, int row) {
         for (var which : states) {
             if (which instanceof HiddenState.AfterLayer(int layers) && layers < layer) {
@@ -138,11 +138,11 @@ final class VectorPassResult implements PassResult {
         return ((long) logitRows * vocabulary + states * hiddenSize) * Float.BYTES;
     }
 
-    /// Memory of results that were closed, for those to come. Thread-safe.
+    /// Memory of closed results, for new ones. Thread-safe.
     static final class ResultPool implements AutoCloseable {
         private static final int MAX_KEPT = 16;
 
-        /// An eighth more than is asked for, so that the next may be a little larger.
+        /// Memory is an eighth larger than needed, so that the next result may be a little larger.
         private static final int SPARE = 8;
 
         private static final int MIN = 64;
@@ -150,10 +150,10 @@ final class VectorPassResult implements PassResult {
         private final Deque<Memory> free = new ArrayDeque<>();
         private boolean closed;
 
-        /// @param arena owner of the memory alone
+        /// @param arena owner of this memory only
         record Memory(Arena arena, MemorySegment segment) {}
 
-        /// A result for a pass.
+        /// Returns a result for a pass.
         VectorPassResult take(PassPlan plan, PassOutputs outputs, DecoderConfig config) {
             return new VectorPassResult(this, plan, outputs, config);
         }

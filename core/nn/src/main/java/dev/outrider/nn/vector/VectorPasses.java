@@ -120,7 +120,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Loads all weights.
     ///
-    /// @param lender whose embedding and head a draft layer reads that has none, and an encoder
+    /// @param lender network whose embedding and head are used by a draft layer without them, and by an encoder
     static VectorPasses of(
             DecoderConfig config,
             WeightSource source,
@@ -143,7 +143,7 @@ final class VectorPasses implements AutoCloseable {
         return rowPrecision;
     }
 
-    /// Whether rows are rounded to eight bits for some of its own matrices of integers.
+    /// Returns whether rows are rounded to eight bits for some of its own matrices of integers.
     boolean roundsRows() {
         return roundsRows;
     }
@@ -152,13 +152,13 @@ final class VectorPasses implements AutoCloseable {
         return VectorCache.of(config, rows, caches);
     }
 
-    /// Makes caches of a format from now on.
+    /// Sets the format of new caches.
     void keepCachesIn(PanelFormat format) {
         format.rehearse();
         caches = format;
     }
 
-    /// What reports say of them.
+    /// Returns the label of rounded caches in reports; empty if caches are not rounded.
     String cacheLabel() {
         return caches == PanelFormat.F32
                 ? ""
@@ -170,7 +170,7 @@ final class VectorPasses implements AutoCloseable {
         return pass(plan, outputs, result -> append(plan, features, whole, result));
     }
 
-    /// States of some rows behind the final norm, `[rows, hiddenSize]`.
+    /// Returns states of some rows after the final norm, `[rows, hiddenSize]`.
     float[] states(RowBlock block) {
         var last = new AfterFinalNorm();
         var outputs = new PassOutputs(PassOutputs.LogitRows.NONE, Set.of(last));
@@ -186,16 +186,16 @@ final class VectorPasses implements AutoCloseable {
         return states;
     }
 
-    /// A pass by some of the layers.
+    /// Runs a pass with some of the layers.
     PassResult forward(PassPlan plan, PassOutputs outputs, LayerSubset layers) {
         var course = LayerRange.of(layers, config.layers());
         return pass(plan, outputs, result -> append(plan, Optional.empty(), course, result));
     }
 
-    /// A pass by the layers from one on.
+    /// Runs a pass with all layers from a given one on.
     ///
     /// @param plan of rows that are in their caches
-    /// @param rows where they are, with their states before that layer
+    /// @param rows for each row, its row in an earlier pass, with its state before that layer
     PassResult resume(PassPlan plan, PassOutputs outputs, int layer, List<PassRow> rows) {
         var course = LayerRange.from(layer, config.layers());
         return pass(plan, outputs, result -> resume(plan, course, rows, result));
@@ -205,7 +205,7 @@ final class VectorPasses implements AutoCloseable {
         return locked(() -> run(plan, outputs, body));
     }
 
-    /// Runs alone, with the threads of a pass.
+    /// Runs without other passes, with the threads of a pass.
     private <T> T locked(Supplier<T> body) {
         lock.lock();
         try {
@@ -223,7 +223,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Appends features to a cache as committed rows.
     ///
-    /// @param positions where they stand
+    /// @param positions positions of the features
     void keep(KvCache cache, FeatureRows features, int... positions) {
         locked(() -> {
             var own = (VectorCache) cache;
@@ -264,9 +264,9 @@ final class VectorPasses implements AutoCloseable {
         return scaled;
     }
 
-    /// A cache whose rows attend to a source.
+    /// Returns a cache whose rows attend to a source.
     ///
-    /// @param states what the encoder made of it, `[length, hiddenSize]`
+    /// @param states the encoder's states of the source, `[length, hiddenSize]`
     VectorCache newCache(int rows, float[] states, int length) {
         return locked(() -> {
             var source =
@@ -283,7 +283,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// An embedding, as it is kept.
+    /// Copies an embedding as it is stored.
     void embed(int token, float[] into, int at) {
         embedding.read(token, into, at);
     }
@@ -313,7 +313,7 @@ final class VectorPasses implements AutoCloseable {
                 });
     }
 
-    /// Rows that are new to their caches, from the tokens on.
+    /// Runs rows that are new to their caches, from the tokens on.
     private void append(
             PassPlan plan,
             Optional<FeatureRows> features,
@@ -332,7 +332,7 @@ final class VectorPasses implements AutoCloseable {
         run(plan, course, result);
     }
 
-    /// Rows that other passes took to a layer.
+    /// Runs rows that earlier passes ran up to a layer.
     private void resume(
             PassPlan plan, LayerRange course, List<PassRow> earlier, VectorPassResult result) {
         int size = config.hiddenSize();
@@ -402,7 +402,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// What a block reads: the stream, behind the block's norm if that comes first.
+    /// Sets a block's input: the stream, normed if the block's norm comes first.
     private void read(Rows stream, Optional<Norm> norm, int rows) {
         var read =
                 norm.filter(_ -> config.form().norms().place().reads())
@@ -411,10 +411,10 @@ final class VectorPasses implements AutoCloseable {
         workspace.input.take(read.numbers(), 0, read.stride(), rows, config.hiddenSize());
     }
 
-    /// Adds what a block made to the stream.
+    /// Adds a block's result to the stream.
     ///
     /// @param norm   of the block, applied to the sum if it comes last
-    /// @param result norm of what it made
+    /// @param result norm of the result
     private void write(
             Linear linear,
             Rows made,
@@ -449,8 +449,8 @@ final class VectorPasses implements AutoCloseable {
 
     private void layer(int number, PassPlan plan, LayerRange course) {
         var layer = layers.get(number);
-        // What the feed-forward part reads; the stream, unless both read what was there before
-        // either wrote.
+        // The input of the feed-forward part: the stream, unless attention and feed-forward part
+        // both read the stream before either adds to it.
         var before = workspace.stream;
         if (course.attends(number)) {
             before = attend(layer, number, plan);
@@ -460,7 +460,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// @return what the feed-forward part reads
+    /// @return the input of the feed-forward part
     private Rows attend(Layer layer, int number, PassPlan plan) {
         int rows = plan.rows();
         var stream = workspace.stream;
@@ -500,7 +500,7 @@ final class VectorPasses implements AutoCloseable {
         add(norm, layer.downNorm(), rows);
     }
 
-    /// A copy of the stream, for a block that reads what was there before another one wrote.
+    /// Returns a copy of the stream, for a block that reads the stream before another block's result is added.
     private Rows kept(Rows stream, int rows) {
         var kept = workspace.tokens;
         kept.shape(rows, stream.stride());
@@ -572,7 +572,8 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// A block as a layer sees it: where there is a window, rows of a block with a context may see those before them alone.
+    /// Returns a block with the mask of a layer: in a layer with a window, rows of a block with a context may see only earlier
+    /// rows.
     private RowBlock seen(RowBlock block, int layer) {
         boolean onlyBefore =
                 context.isPresent()
@@ -632,14 +633,14 @@ final class VectorPasses implements AutoCloseable {
                 });
     }
 
-    /// What a pass runs: some layers in a row, perhaps without some of their sub-layers.
+    /// The layers that a pass runs: consecutive layers, perhaps without some of their sub-layers.
     ///
     /// @param from        first layer
     /// @param to          the layer after the last one
     /// @param attention   layers whose attention is left out
     /// @param feedForward layers whose feed-forward part is left out
     record LayerRange(int from, int to, Set<Integer> attention, Set<Integer> feedForward) {
-        /// All layers from one on.
+        /// Returns all layers from a given one on.
         static LayerRange from(int layer, int layers) {
             requireLayer(layer, layers + 1);
             return new LayerRange(layer, layers, Set.of(), Set.of());

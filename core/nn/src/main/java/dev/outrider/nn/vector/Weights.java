@@ -29,12 +29,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/// Reads a stack's weights into matrices. Norms and biases are kept in 32 bits.
+/// Reads a stack's weights into matrices. Norms and biases are stored in 32 bits.
 ///
-/// @param precision how matrices are kept
-/// @param rows      how rows are that matrices of integers multiply
+/// @param precision number format of matrices
+/// @param rows      number format of the rows that matrices of integers multiply
 /// @param arena     owner of the matrices
-/// @param rounding  whether a matrix was made that multiplies rows in eight bits
+/// @param rounding  whether a matrix that multiplies rows in eight bits was made
 record Weights(
         DecoderConfig config,
         WeightSource source,
@@ -51,8 +51,8 @@ record Weights(
         this(config, source, precision, rows, arena, new AtomicBoolean());
     }
 
-    /// All layers, read by all processors. Where one cannot be read, no others are begun, and those that are read already are waited
-    /// for, because they write into the same memory; the first failure says why.
+    /// All layers, read by all processors. If one cannot be read, no others are started, and the running ones are waited
+    /// for, because they write into the same memory; the first failure is thrown.
     List<Layer> layers() {
         var tasks =
                 IntStream.range(0, config.layers())
@@ -104,7 +104,7 @@ record Weights(
                 vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
     }
 
-    /// The projections to keys and values alone, of a layer whose context is not asked anything.
+    /// Returns only the projections to keys and values, of a layer whose context has no queries.
     Linear keysAndValues(int layer) {
         return linear(
                 layer,
@@ -160,7 +160,7 @@ record Weights(
         return new Linear(matrix(layer, List.of(matrices), precision, rows), Optional.empty());
     }
 
-    /// What scores experts keeps all its digits, and so do its rows: rounding would change which of them compute.
+    /// Reads a matrix with all its digits, and its rows are not rounded: rounding would change which experts are chosen.
     private Linear whole(int layer, Weight weight, Optional<float[]> bias) {
         return new Linear(matrix(layer, List.of(weight), Precision.F32, RowPrecision.F32), bias);
     }
@@ -181,7 +181,7 @@ record Weights(
         return vector(weight, layer).map(numbers -> norm(numbers, vector(bias, layer)));
     }
 
-    /// What distances add to scores, if they do.
+    /// Returns the bias of the scores by distance, if the positions are relative.
     Optional<RelativeBias> relativeBias() {
         return config.form().positions() instanceof Positions.Relative positions
                 ? vector(Weight.RELATIVE_BIAS, 0)
@@ -213,7 +213,7 @@ record Weights(
                 : Optional.empty();
     }
 
-    /// A table whose rows are looked up; it multiplies none. Quantising it would save little and cost exactness.
+    /// Returns a table whose rows are looked up; it multiplies nothing. Quantising it would save little and cost exactness.
     Optional<Matrix> table(Weight matrix) {
         var kept =
                 switch (precision) {
@@ -300,7 +300,7 @@ record Weights(
         return result;
     }
 
-    /// Stores the outputs of a weight, as its file has them or by their numbers.
+    /// Stores the outputs of a weight, in the format of its file or as numbers.
     private void fill(Matrix result, int first, Weight weight, int layer, Precision kept) {
         var stored = source.stored(weight, layer, kept);
         if (stored.isPresent()) {
@@ -326,7 +326,8 @@ record Weights(
                 });
     }
 
-    /// A matrix every panel of which keeps what the file has for its outputs; where they have several formats, their numbers.
+    /// Returns a matrix whose panels have the file's format; if the outputs of a panel have several formats, they are stored as
+    /// numbers.
     private Matrix taken(
             List<? extends FileMatrix> blocks, int outputs, int columns, RowPrecision rows) {
         var own =

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/// Memory that passes of a network use again and again, and the threads of the pass that is on. Confined to the pass.
+/// Memory that the passes of a network use again and again, and the threads of the running pass. Confined to the pass.
 final class Workspace {
-    /// Rows from which on threads share what they do row by row.
+    /// With at least this many rows, threads share the work that is done row by row.
     private static final int SHARED = 32;
 
     final InputRows input = new InputRows();
@@ -63,10 +63,10 @@ final class Workspace {
         team.leave();
     }
 
-    /// A pass of one projection.
+    /// Runs one projection as a pass.
     ///
     /// @param x `[rows, columns]`
-    /// @param y gets `[rows, outputs]`
+    /// @param y receives `[rows, outputs]`
     void project(Linear linear, float[] x, int rows, float[] y) {
         enter();
         try {
@@ -86,12 +86,12 @@ final class Workspace {
         }
     }
 
-    /// Room for sums of integers; what was there is lost.
+    /// Returns memory for sums of integers; the earlier content is lost.
     MemorySegment sums(long bytes) {
         return sums.of(bytes);
     }
 
-    /// Works on every row by itself: by all threads where rows are many.
+    /// Works on every row separately: with all threads if there are many rows.
     void share(int rows, IntConsumer work) {
         if (rows < SHARED) {
             for (int row = 0; row < rows; row++) {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Configuration files as tests want them.
+/// Writes the configuration files that tests need.
 abstract class ConfigFiles {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     static final String LLAMA31 =

@@ -14,7 +14,7 @@ import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Configurations of decoders as they were published, with what they leave out.
+/// Configurations of decoders as they were published, including configurations with missing keys.
 class FamilyConfigTest extends ConfigFiles {
     private static final String PYTHIA_70M =
             """

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// What is refused, and with which words.
+/// Tests which models are refused, and the messages.
 class ModelConfigRefusalsTest extends ConfigFiles {
     private static final String QUANTISED =
             """

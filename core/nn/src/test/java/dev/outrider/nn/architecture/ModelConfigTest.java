@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What the families say of themselves.
+/// Tests the configurations that the families' files are read as.
 class ModelConfigTest extends ConfigFiles {
     @Test
     void readsAKnownModel() {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Configurations that Outrider writes.
+/// Tests the configurations that Outrider writes.
 class ModelConfigWriterTest extends ConfigFiles {
     @Test
     void writesWhatItReads() throws IOException {

@@ -57,7 +57,7 @@ class PublishedConfigsTest extends ConfigFiles {
                 .isCloseTo(billions, within(Math.max(6e-4, billions * 5e-5)));
     }
 
-    /// A head's configuration describes its layers; the rest is its reader's.
+    /// A head's configuration describes its layers; its reader checks the other keys.
     @ParameterizedTest
     @MethodSource("heads")
     void headsHaveTheirLayersAndWindows(String config) throws IOException {

@@ -73,7 +73,7 @@ class ModelBenchTest {
                 .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 24));
     }
 
-    /// Many rows wake all four experts, one row two of them.
+    /// A pass with many rows uses all four experts, a pass with one row uses two of them.
     @Test
     void countsTheExpertsThatAPassWoke() {
         long[] now = {0};

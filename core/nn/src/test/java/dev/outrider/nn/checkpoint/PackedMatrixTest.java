@@ -40,7 +40,7 @@ class PackedMatrixTest {
         }
     }
 
-    /// The published layout, written down once more.
+    /// The published layout, implemented a second time.
     private static float[] decoded(CheckpointTensors tensors, int bits) {
         long[] words = tensors.tensor(NAME + "_packed").toLongs();
         float[] scales = tensors.tensor(NAME + "_scale").toFloats();

@@ -17,7 +17,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is read of well-formed files.
+/// Tests the reading of well-formed files.
 class SafetensorsFileTest {
     @TempDir Path directory;
 

@@ -20,7 +20,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Files that are not what the format says, each with the message it gets.
+/// Tests files that violate the format, and the message for each.
 class SafetensorsRefusalsTest {
     @TempDir Path directory;
 

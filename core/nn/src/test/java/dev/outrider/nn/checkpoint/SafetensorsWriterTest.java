@@ -73,7 +73,7 @@ class SafetensorsWriterTest {
             try (var file = SafetensorsFile.open(path)) {
                 assertThat(file.names()).containsExactly("new");
             }
-            // Whoever has the old file open still reads the old weights.
+            // A reader that has the old file open still reads the old weights.
             assertThat(old.tensor("w").orElseThrow().toFloats()).startsWith(1, -2);
         }
     }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/// Numbers are those that llama.cpp makes of the same bytes, to the last bit.
+/// The numbers equal those that llama.cpp computes from the same bytes, to the last bit.
 class DequantiserTest {
     @ParameterizedTest
     @EnumSource(

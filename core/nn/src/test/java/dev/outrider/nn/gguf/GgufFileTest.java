@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is read of whole files, and what those get that are not.
+/// Tests the reading of whole files, and the errors of corrupt ones.
 class GgufFileTest {
     @TempDir Path directory;
 
@@ -179,7 +179,7 @@ class GgufFileTest {
         }
     }
 
-    /// What a corrupt file gets, after its name.
+    /// Returns the message for a corrupt file, without the file's name.
     private String refusal(byte[] bytes) throws IOException {
         try (var file = open(bytes)) {
             throw new AssertionError("opened " + file.path());

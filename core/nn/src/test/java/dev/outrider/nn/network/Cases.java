@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 
 /// Random small decoders, encoder-decoders, trees and token runs for tests, all from one seed.
 final class Cases {
-    /// What blocks are as in.
+    /// The family whose blocks a model has.
     enum Family {
         LLAMA,
         EXPERTS,
@@ -168,7 +168,7 @@ final class Cases {
         return random.ints(count, 0, 31).toArray();
     }
 
-    /// What an encoder reads.
+    /// Returns the tokens of an encoder's source.
     int[] source() {
         return tokens(1 + random.nextInt(30));
     }

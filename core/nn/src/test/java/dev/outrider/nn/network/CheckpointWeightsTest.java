@@ -109,7 +109,7 @@ class CheckpointWeightsTest {
         }
     }
 
-    /// Half a minute before, for loops over all layers that a configuration names.
+    /// This took half a minute when the code looped over all layers that a configuration names.
     @Test
     void looksForNoMoreLayersThanThereAre() {
         var endless = CONFIG.toBuilder().layers(1_000_000_000).build();

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/// Every family of decoders computes what an implementation in another language, made from its paper alone, computes.
+/// Every family of decoders computes the same as an implementation in another language that was written only from its paper.
 class DecoderReferenceTest {
     private static final float TOLERANCE = 1e-4f;
 
@@ -42,7 +42,7 @@ class DecoderReferenceTest {
                     "gpt_oss",
                     "gpt_oss-mxfp4");
 
-    /// What a family's files say.
+    /// The content of a family's files.
     ///
     /// @param tokens a text
     /// @param logits after every token

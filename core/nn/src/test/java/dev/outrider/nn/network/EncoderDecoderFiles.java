@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// Small encoder-decoders in their published layouts, and what `reference.py` beside them says that they compute.
+/// Small encoder-decoders in their published layouts, and the results that `reference.py` beside them computes.
 ///
 /// @param folder of the checkpoint
 /// @param prompt of the decoder

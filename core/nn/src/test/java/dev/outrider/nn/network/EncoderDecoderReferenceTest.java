@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/// T5, BART and Marian compute what an implementation in another language, made from their papers alone, computes.
+/// T5, BART and Marian compute the same as an implementation in another language that was written only from their papers.
 class EncoderDecoderReferenceTest {
     private static final float TOLERANCE = 1e-4f;
     private static final PassOutputs ALL = PassOutputs.allLogits();

@@ -8,7 +8,7 @@ import dev.outrider.nn.network.Cases.Family;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/// What a source does to a sequence, and what encoder-decoders refuse.
+/// Tests the effect of a source on a sequence, and what encoder-decoders refuse.
 class EncoderDecoderTest {
 
     static final List<Family> FAMILIES =

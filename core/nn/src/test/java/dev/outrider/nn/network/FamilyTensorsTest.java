@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A checkpoint of any family with a tensor missing, wrong or too many is refused by the tensor's name.
+/// A checkpoint of any family with a missing, wrong or unknown tensor is refused by the tensor's name.
 class FamilyTensorsTest {
     @TempDir Path directory;
 

@@ -49,7 +49,7 @@ class FeatureNetworkTest {
         }
     }
 
-    /// True rows, then a tree of recycled ones, as a draft has them.
+    /// True rows, then a tree of recycled rows, as a draft has them.
     private static void compare(
             FeatureNetwork fast, FeatureNetwork slow, Cases cases, double tolerance) {
         var config = fast.config();

@@ -15,8 +15,8 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Files that llama.cpp's own writer wrote (`gguf/convert.py`) compute what their families do: as the papers' definitions (`decoders`), or
-/// as llama.cpp, whose GELU is a table of 16-bit floats.
+/// Files from llama.cpp's own writer (`gguf/convert.py`) give the results of their families: as the papers define them
+/// (`decoders`), or as llama.cpp computes them, whose GELU is a table of 16-bit floats.
 class GgufFamiliesTest {
     @ParameterizedTest
     @CsvSource({

@@ -13,8 +13,8 @@ import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
-/// Rounds leave nothing behind: every pass of these makes several megabytes of tensors, so a leak of a tenth of them
-/// shows at once.
+/// Rounds leave no memory allocated: each of these passes makes several megabytes of tensors, so a leak of a tenth of them is
+/// detected at once.
 class MemoryTest {
     private static final Path STATE = Path.of("/proc/self/statm");
     private static final int PAGE = 4096;

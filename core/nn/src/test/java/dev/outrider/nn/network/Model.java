@@ -7,8 +7,8 @@ import java.util.function.BiFunction;
 
 /// A model under test: a decoder alone, or an encoder-decoder.
 ///
-/// @param decoder what rows of a pass run through
-/// @param encoder what reads the source
+/// @param decoder the network that a pass runs
+/// @param encoder the network that reads the source
 record Model(Stack decoder, Optional<Stack> encoder) {
     /// @param config  its architecture
     /// @param weights its weights

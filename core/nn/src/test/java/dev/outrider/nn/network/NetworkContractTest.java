@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// What every network promises, over random shapes, prompts and trees.
+/// Tests the contract of every network, over random shapes, prompts and trees.
 class NetworkContractTest {
     private static final int DECODERS = 8;
     private static final int MIXTURES = 5;
@@ -60,7 +60,7 @@ class NetworkContractTest {
             };
         }
 
-        /// What the weights are once they are kept.
+        /// Returns the model with its weights rounded to this format.
         Model kept(Model model) {
             return switch (this) {
                 case VECTOR_INT8 ->

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// A pass that cannot be right changes nothing and says why.
+/// A pass with invalid arguments changes nothing and reports the reason.
 class PassPlanTest {
     private final VectorNetwork network = network();
     private final KvCache cache = network.newCache(8);

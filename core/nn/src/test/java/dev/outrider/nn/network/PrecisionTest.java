@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// One number that is none would spread to rows that do not see it: it is refused when weights are loaded.
+/// A single NaN or infinite number would spread to rows that do not see it: it is refused when weights are loaded.
 class PrecisionTest {
     @ParameterizedTest
     @EnumSource

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/// Decoders in the quantised forms that others publish, which a script in another language wrote (`quantised/reference.py`).
+/// Tests decoders in third-party quantised forms, which a script in another language wrote (`quantised/reference.py`).
 class QuantisedFormsTest {
     static final List<String> FORMS =
             List.of(
@@ -398,7 +398,7 @@ class QuantisedFormsTest {
         }
     }
 
-    /// GPT-2, of which a quantiser knows the head alone.
+    /// GPT-2, of which a quantiser converts only the head.
     @Test
     void matricesWithInputsForRowsAreNotTakenAsTheyAre() {
         var config =

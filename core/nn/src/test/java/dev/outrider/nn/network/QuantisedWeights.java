@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.function.Consumer;
 
-/// What weights become in 8 or 4 bits, written down once more: a 16-bit scale for every 32 columns of an output.
+/// A second implementation of the rounding of weights to 8 or 4 bits: a 16-bit scale for every 32 columns of an output.
 ///
 /// @param least    lowest level
 /// @param greatest highest level; the lowest stands for the number of the greatest magnitude where there is one level more below

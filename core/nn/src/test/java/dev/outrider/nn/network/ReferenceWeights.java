@@ -5,8 +5,7 @@ import java.util.Arrays;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/// Random weights of a one-layer decoder with what a single row needs, in plain loops that share nothing with the
-/// networks.
+/// Random weights of a one-layer decoder, and the computation of a single row, in plain loops that share no code with the networks.
 final class ReferenceWeights implements WeightSource {
     private final DecoderConfig config;
     private final long seed;

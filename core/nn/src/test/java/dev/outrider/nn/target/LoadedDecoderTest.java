@@ -26,7 +26,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What is left of a model that could not be loaded.
+/// Tests that a model which could not be loaded leaves nothing open.
 class LoadedDecoderTest {
     private static final Path FOLDER =
             Path.of(System.getProperty("outrider.root", "../.."), "models", "tiny-target");

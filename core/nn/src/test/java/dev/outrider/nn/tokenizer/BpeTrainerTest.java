@@ -188,7 +188,7 @@ class BpeTrainerTest {
         return text.toString();
     }
 
-    /// The slow twin: ASCII text without contractions, pairs counted anew for every merge.
+    /// The slow twin: ASCII text without contractions, pairs counted again for every merge.
     private static List<BpeVocabulary.Merge> plainMerges(String text, int count) {
         var ids = new HashMap<String, Integer>();
         for (char c = '!'; c <= '~'; c++) {

@@ -127,7 +127,7 @@ class PreTokenizerTest extends TokenizerFiles {
         }
     }
 
-    /// What `tokenizer.json` says of the tokens around a text.
+    /// The tokens that `tokenizer.json` adds around a text.
     enum Framing {
         /// Nothing.
         BYTES("{'type':'ByteLevel','add_prefix_space':true,'trim_offsets':false,'use_regex':true}"),

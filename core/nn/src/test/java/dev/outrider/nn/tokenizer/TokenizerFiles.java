@@ -49,7 +49,7 @@ abstract class TokenizerFiles {
         return HfTokenizer.load(Files.writeString(directory.resolve("tokenizer.json"), json));
     }
 
-    /// What is said about the file.
+    /// Returns the message about the file.
     String refusalOf(String json) throws IOException {
         try (var tokenizer = load(json)) {
             return "accepted with " + tokenizer.vocabularySize() + " ids";

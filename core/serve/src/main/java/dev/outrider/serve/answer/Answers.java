@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Makes the answer of a request of the events of its texts: one object, or an object for every piece. Confined to one thread.
+/// Makes the answer of a request from the events of its texts: one object, or an object for every piece. Confined to one thread.
 public final class Answers {
     private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -21,14 +21,14 @@ public final class Answers {
     private final Head head;
     private final List<Choice> choices = new ArrayList<>();
 
-    /// What every object of an answer begins with.
+    /// The first fields of every object of an answer.
     ///
     /// @param id      of the answer
     /// @param created seconds since 1970
-    /// @param system  names the weights
+    /// @param system  identifies the weights
     public record Head(String id, long created, String system) {}
 
-    /// A text as far as it is written.
+    /// A text as far as it has been written.
     private static final class Choice {
         private final StringBuilder text = new StringBuilder();
         private final Logprobs logprobs;
@@ -58,7 +58,7 @@ public final class Answers {
                 });
     }
 
-    /// The objects that a stream begins with.
+    /// Returns the first objects of a stream.
     public List<ObjectNode> first() {
         var chunks = new ArrayList<ObjectNode>();
         if (request.chat()) {
@@ -75,7 +75,7 @@ public final class Answers {
 
     /// Takes an event.
     ///
-    /// @return the object that a stream goes on with, if the event makes one
+    /// @return the next object of a stream, if the event makes one
     /// @throws ApiException if the event is a failure
     public Optional<ObjectNode> take(Event event) {
         return switch (event) {
@@ -111,7 +111,7 @@ public final class Answers {
         };
     }
 
-    /// The object after the last text, if it is wanted.
+    /// Returns the object after the last text, if it is wanted.
     public Optional<ObjectNode> usage() {
         return request.stream()
                 .filter(TextRequest.Streaming::usage)
@@ -123,7 +123,7 @@ public final class Answers {
                 });
     }
 
-    /// The whole answer, once all texts are over.
+    /// Returns the whole answer, after all texts are over.
     public ObjectNode whole() {
         var answer = head(kind(false));
         var list = answer.putArray("choices");
@@ -147,7 +147,7 @@ public final class Answers {
         return answer;
     }
 
-    /// What a line of the log says of the answer so far.
+    /// Returns a summary of the answer so far, for a line of the log.
     public String summary() {
         var usage = usage(choices);
         return "%d texts, %s tokens of prompts, %s written, %s guesses accepted"
@@ -158,7 +158,7 @@ public final class Answers {
                         usage.at("/completion_tokens_details/accepted_prediction_tokens"));
     }
 
-    /// All that was not sent of a text: pieces are sent as they come, so the builder only holds the rest.
+    /// Returns the part of a text that was not sent: pieces are sent as they come, so the builder contains only the rest.
     private ObjectNode piece(int text) {
         var chunk = chunk(text);
         var choice = choices.get(text);
@@ -248,7 +248,7 @@ public final class Answers {
         return node;
     }
 
-    /// Prompts count once, whatever the number of their texts.
+    /// Returns the token counts. A prompt counts once, for any number of texts.
     private ObjectNode usage(List<Choice> counted) {
         long prompt = 0;
         long written = 0;
@@ -280,7 +280,7 @@ public final class Answers {
         return usage;
     }
 
-    /// OpenAI's word for the end of a text; `abort`, which vLLM has, for one that was cut off.
+    /// Returns OpenAI's word for the end of a text; vLLM's `abort` for one that was cut off.
     public static String reason(Reason reason) {
         return switch (reason) {
             case END_OF_SEQUENCE, STOP_STRING -> "stop";

@@ -12,7 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Log probabilities of a text's tokens in the two forms that OpenAI has. Collects those of tokens until they are taken with a piece of text.
+/// Log probabilities of a text's tokens in the two forms of OpenAI's API. Collects those of tokens until they are taken with a
+/// piece of text.
 final class Logprobs {
     /// JSON has no minus infinity.
     private static final double LEAST = -9999;
@@ -53,7 +54,7 @@ final class Logprobs {
         offset += stream.append(token).length();
     }
 
-    /// Takes what was added, in the form of completions.
+    /// Takes the collected probabilities, in the form of completions.
     ObjectNode takeText() {
         var node = JSON.objectNode();
         var tokens = node.putArray("tokens");
@@ -91,7 +92,7 @@ final class Logprobs {
         }
     }
 
-    /// Takes what was added, in the form of conversations.
+    /// Takes the collected probabilities, in the form of conversations.
     ObjectNode takeChat() {
         var node = JSON.objectNode();
         var content = node.putArray("content");

@@ -30,7 +30,7 @@ public final class RoundEvents {
 
     /// A text that begins now.
     ///
-    /// @param prompt what it continues
+    /// @param prompt of the text
     public RoundEvents(Tokenizer tokenizer, EncodedPrompt prompt, Ticker ticker) {
         this.tokenizer = tokenizer;
         this.stream = FollowingText.stream(tokenizer, prompt.array());
@@ -39,7 +39,8 @@ public final class RoundEvents {
         this.begun = ticker.nanos();
     }
 
-    /// What is known before the first round. The seed is a text: JavaScript has no whole numbers of 64 bits.
+    /// Returns the first event: the facts known before the first round. The seed is a text: JavaScript has no whole numbers of 64
+    /// bits.
     ///
     /// @param request for one text
     public ObjectNode begin(TextRequest request) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
-/// The texts of one request at work. The engine takes all of them, or refuses the request.
+/// The running texts of one request. The engine takes all of them, or refuses the request.
 ///
 /// One thread asks for events; any thread may call [#leave].
 public final class RunningTexts implements AutoCloseable {
@@ -22,7 +22,7 @@ public final class RunningTexts implements AutoCloseable {
     private final List<Ticket> tickets;
     private int over;
 
-    /// What happens to a text.
+    /// The events of a text.
     public sealed interface Event {
         /// The client went away.
         record Gone() implements Event {}
@@ -33,7 +33,7 @@ public final class RunningTexts implements AutoCloseable {
         /// A round of a text.
         record Round(int text, ServedRound round) implements Event {}
 
-        /// A piece of a text became certain.
+        /// A piece of a text is final.
         record Piece(int text, String piece) implements Event {}
 
         /// A text is done.
@@ -63,7 +63,7 @@ public final class RunningTexts implements AutoCloseable {
         }
     }
 
-    /// Whether all texts are over.
+    /// Returns whether all texts are over.
     public boolean done() {
         return over == tickets.size();
     }
@@ -77,7 +77,7 @@ public final class RunningTexts implements AutoCloseable {
         return event;
     }
 
-    /// The client went away: [#next] says so.
+    /// Called when the client has gone away: [#next] then reports it.
     public void leave() {
         events.add(new Event.Gone());
     }

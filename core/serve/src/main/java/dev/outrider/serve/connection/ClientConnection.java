@@ -21,11 +21,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// A connection between Helidon's HTTP and the socket. A thread of its own, the pump, reads the socket into a short queue: the end of the
-/// stream is seen while a request is at work. A read waits until the time of the request is over, then the stream counts as ended. A write
-/// that takes too long is ended by closing the socket, when Helidon's timer asks for [#idleTime].
+/// A connection between Helidon's HTTP and the socket. A separate thread, the pump, reads the socket into a short queue, so that
+/// the end of the stream is seen while a request runs. A read waits until the time of the request is over; then the stream counts
+/// as ended. A write that takes too long is ended by closing the socket, when Helidon's timer calls [#idleTime].
 ///
-/// A client that closes only its own direction counts as gone: nobody can tell it from one that closed both.
+/// A client that closes only its own direction counts as gone: it cannot be distinguished from a client that closed both.
 public final class ClientConnection implements ConnectionContext, ServerConnection {
     private static final ScopedValue<ClientConnection> CURRENT = ScopedValue.newInstance();
     private static final int QUEUED_READS = 8;
@@ -64,12 +64,12 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         restart();
     }
 
-    /// The connection that this thread handles a request of.
+    /// Returns the connection of the request that this thread handles.
     public static ClientConnection current() {
         return CURRENT.get();
     }
 
-    /// Does something, once, if the client goes away before [#answered]; at once if it is gone.
+    /// Runs an action, once, if the client goes away before [#answered]; at once if it is gone.
     public void whenGone(Runnable action) {
         synchronized (lock) {
             onGone = action;
@@ -80,9 +80,9 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         action.run();
     }
 
-    /// The answer is written: nobody asks any more whether the client is there.
+    /// Called when the answer is written: from now on it does not matter whether the client is there.
     ///
-    /// @param last whether one side said that the connection ends with it; Helidon would wait for the next request
+    /// @param last whether one side has declared this the last request; Helidon would wait for the next one
     public void answered(boolean last) {
         synchronized (lock) {
             onGone = null;
@@ -91,12 +91,12 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         restart();
     }
 
-    /// The time to send the rest of a request, or the next, begins again.
+    /// Restarts the time limit for the rest of a request, or for the next one.
     public void restart() {
         readUntil = System.nanoTime() + times.read().toNanos();
     }
 
-    /// A request was refused before it was read: the rest of it may still come, and gets no answer.
+    /// Called when a request is refused before it was read: the rest of it may still come, and gets no answer.
     ///
     /// @return whether one was refused before
     public boolean refused() {
@@ -105,7 +105,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         return before;
     }
 
-    /// Whether the connection ends because what it brings cannot be read as requests any more.
+    /// Returns whether the connection ends because its bytes cannot be read as requests any more.
     public boolean isRefused() {
         return refused;
     }
@@ -139,7 +139,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// What comes next from the client; nothing at the end.
+    /// Returns the next bytes of the client; empty at the end.
     private byte[] next() {
         try {
             byte[] bytes = socket.get();
@@ -161,7 +161,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// Helidon's source of bytes. At the end it closes the connection, wherever in a request it is.
+    /// The source of bytes for Helidon. At the end of the stream it closes the connection, also within a request.
     private byte[] read() {
         byte[] bytes = ended ? null : read(readUntil - System.nanoTime());
         if (bytes == null) {
@@ -187,7 +187,8 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// Reads what a client still sends after an early answer: closing on unread bytes would take the answer away from it.
+    /// Reads what a client still sends after an early answer: if the socket were closed with unread bytes, the client might not
+    /// receive the answer.
     private void linger() {
         long until = System.nanoTime() + LINGER.toNanos();
         long bytes = 0;
@@ -200,7 +201,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         }
     }
 
-    /// How long the client has not taken what is written to it.
+    /// Returns the time since the client last took written bytes.
     @Override
     public Duration idleTime() {
         long since = writingSince;
@@ -271,7 +272,7 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
         return context.childSocketId();
     }
 
-    /// Notes when a write begins and ends.
+    /// Records when a write begins and ends.
     private final class TimedWriter implements DataWriter {
         @Override
         public void write(BufferData... buffers) {

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /// Puts a [ClientConnection] between a protocol and each socket.
 ///
-/// @param protocol what is spoken
+/// @param protocol protocol of the connections
 /// @param times    limits of time
 public record ClientConnections(ServerConnectionSelector protocol, Times times)
         implements ServerConnectionSelector {

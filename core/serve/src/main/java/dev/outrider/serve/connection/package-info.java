@@ -1,5 +1,6 @@
-/// Connections that do not wait for their clients without a limit. Helidon reads a request and blocks; here a thread of each connection reads
-/// ahead, so that a client that leaves is noticed while its request is at work, and reads and writes have a time.
+/// Connections with a limit of the time that they wait for clients. Helidon reads a request and blocks; here a thread of each
+/// connection reads ahead, so that the end of a client's connection is noticed while its request runs, and reads and writes have a
+/// time limit.
 @NullMarked
 package dev.outrider.serve.connection;
 

@@ -12,10 +12,10 @@ import java.util.List;
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    /// What the client did wrong.
+    /// The error type of a request that is invalid.
     public static final String INVALID = "invalid_request_error";
 
-    /// Kinds of failures that are the request's own.
+    /// Kinds of failures that the request causes.
     private static final List<ErrorCode> REQUEST =
             List.of(
                     ErrorCode.CONTEXT_EXCEEDED,
@@ -43,29 +43,29 @@ public final class ApiException extends RuntimeException {
         error.put("code", code);
     }
 
-    /// An error of some status.
+    /// Returns an error with a status.
     public static ApiException of(int status, String type, String code, String message) {
         return new ApiException(status, type, code, "", message, 0);
     }
 
-    /// A field has a value that it cannot have.
+    /// Returns the error for a field with an invalid value.
     ///
-    /// @param message what was wrong and what was expected
+    /// @param message the mistake and the expected values
     public static ApiException invalid(String field, String message) {
         return new ApiException(400, INVALID, "invalid_value", field, message, 0);
     }
 
-    /// A field asks for something that this server does not do.
+    /// Returns the error for a field that requests something unsupported.
     public static ApiException unsupported(String field, String message) {
         return new ApiException(400, INVALID, "unsupported_parameter", field, message, 0);
     }
 
-    /// There is no model of that name.
+    /// Returns the error for an unknown model.
     public static ApiException noModel(String message) {
         return new ApiException(404, INVALID, "model_not_found", "model", message, 0);
     }
 
-    /// What the engine says of a request that it does not take: one that needs too much memory asks for too much.
+    /// Returns the error for a request that the engine refuses. A request that needs too much memory is an invalid request.
     ///
     /// @param retry when a full queue may have room
     public static ApiException refused(OutriderException refusal, Duration retry) {
@@ -74,7 +74,7 @@ public final class ApiException extends RuntimeException {
                 : of(refusal, retry);
     }
 
-    /// A failure. Lack of memory passes.
+    /// Returns the error for a failure. Lack of memory is temporary.
     ///
     /// @param retry when a full queue may have room
     public static ApiException of(OutriderException failure, Duration retry) {
@@ -102,12 +102,12 @@ public final class ApiException extends RuntimeException {
         return status;
     }
 
-    /// OpenAI's form of it.
+    /// Returns the body in OpenAI's form.
     public JsonNode body() {
         return body;
     }
 
-    /// Seconds after which it may work; 0 says nothing.
+    /// Returns the seconds after which a retry may work; 0 if that is unknown.
     public long retrySeconds() {
         return retrySeconds;
     }

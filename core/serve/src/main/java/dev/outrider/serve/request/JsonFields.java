@@ -20,8 +20,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.StreamSupport;
 
-/// The fields of a JSON object, each read once by its type. What was never asked for is ignored, and its name kept. A field that is null
-/// counts as left out.
+/// The fields of a JSON object, each read once by its type. Fields that are not read are ignored, and their names kept. A field
+/// that is null counts as left out.
 public final class JsonFields {
     private static final int MAX_DEPTH = 64;
     private static final int MAX_SHOWN = 40;
@@ -50,10 +50,10 @@ public final class JsonFields {
 
     /// Reads a body.
     ///
-    /// @throws ApiException if it is no JSON object, or one that is too deep
+    /// @throws ApiException if it is not a JSON object, or nested too deeply
     public static JsonFields parse(byte[] body) {
         try {
-            // Jackson takes longer forms of characters too, and other encodings.
+            // Jackson also accepts longer encodings of characters, and other character sets.
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body));
             if (MAPPER.readTree(body) instanceof ObjectNode object) {
                 return new JsonFields(object);
@@ -90,7 +90,7 @@ public final class JsonFields {
                 where, "%s is %s, expected an object".formatted(where, shown(node)));
     }
 
-    /// The names of fields that nobody asked for.
+    /// Returns the names of fields that were not read.
     public List<String> ignored() {
         var names = new ArrayList<String>();
         object.fieldNames().forEachRemaining(names::add);
@@ -104,15 +104,15 @@ public final class JsonFields {
         return Optional.ofNullable(object.get(name)).filter(node -> !node.isNull());
     }
 
-    /// A field that must be there.
+    /// Returns a required field.
     ///
-    /// @throws ApiException if it is not
+    /// @throws ApiException if it is missing
     public JsonNode required(String name) {
         return any(name)
                 .orElseThrow(() -> ApiException.invalid(name, "'%s' is missing".formatted(name)));
     }
 
-    /// A text, which can be encoded.
+    /// Returns a text without unpaired surrogates.
     public Optional<String> text(String name) {
         return any(name).map(node -> text(name, node));
     }
@@ -138,7 +138,7 @@ public final class JsonFields {
         return text;
     }
 
-    /// True or false.
+    /// Returns a boolean.
     public boolean flag(String name, boolean otherwise) {
         return any(name)
                 .map(node -> {

@@ -24,7 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// Reads the bodies of `/v1/completions` and `/v1/chat/completions`. Refuses what cannot be served before anything is generated.
+/// Reads the bodies of `/v1/completions` and `/v1/chat/completions`. Refuses requests that cannot be served before anything is generated.
 ///
 /// @param served   the target
 /// @param deadline of every request
@@ -37,8 +37,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     /// Reads the body of `/v1/completions`.
     ///
-    /// @param client whose request it is
-    /// @throws ApiException what is wrong with it
+    /// @param client that sent the request
+    /// @throws ApiException the mistake of the request
     public TextRequest completion(JsonFields fields, String client) {
         Unsupported.refuse(fields, false);
         var prompts = prompts(fields);
@@ -58,8 +58,8 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     /// Reads the body of `/v1/chat/completions`.
     ///
-    /// @param client whose request it is
-    /// @throws ApiException what is wrong with it
+    /// @param client that sent the request
+    /// @throws ApiException the mistake of the request
     public TextRequest chat(JsonFields fields, String client) {
         Unsupported.refuse(fields, true);
         var written = conversation(fields);
@@ -81,9 +81,9 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 new Wanted(client, true, false, scores, predicted));
     }
 
-    /// The conversation in the target's form.
+    /// Returns the conversation in the target's form.
     ///
-    /// @throws ApiException if there is none, or it cannot be written
+    /// @throws ApiException if it is missing, or cannot be written
     public String conversation(JsonFields fields) {
         var formatter =
                 served.target()
@@ -148,14 +148,14 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
         return text.toString();
     }
 
-    /// What differs between the two kinds of requests.
+    /// The fields that differ between the two kinds of requests.
     private record Wanted(
             String client,
             boolean chat,
             boolean echo,
             OptionalInt scores,
             Optional<String> predicted) {
-        /// What is reported; the prompt is scored if the scores are echoed, or if nothing else is done.
+        /// Returns the scores to report. The prompt is scored if the scores are echoed, or if no token is to be written.
         Scores scores(int maxTokens) {
             boolean prompt = echo && (scores.isPresent() || maxTokens == 0);
             return new Scores(
@@ -225,7 +225,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
                 fields.ignored());
     }
 
-    /// As many tokens as a request gets that says nothing about it.
+    /// Returns the default number of tokens of a request.
     private int standard(int promptTokens) {
         int room = served.description().maxPositions() - promptTokens;
         return Math.max(1, Math.min(served.maxTokens(), room));
@@ -381,7 +381,7 @@ public record RequestReader(ServedTarget served, Optional<Duration> deadline) {
 
     /// Token ids of the target's vocabulary.
     ///
-    /// @throws ApiException if there is another one
+    /// @throws ApiException for any other id
     public List<Integer> tokens(String name, JsonNode list) {
         if (!list.isArray()) {
             throw JsonFields.wrong(name, list, "a list of token ids");

@@ -21,17 +21,17 @@ import java.util.TreeMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
-/// What requests are read against.
+/// The engine, defaults and limits that requests are read with.
 ///
-/// @param engine    serves them
+/// @param engine    serves the requests
 /// @param first     the variant of requests that name none
-/// @param policies  sampling of a request that says nothing about it, by variant; what a request leaves out is taken from here
-/// @param maxTokens most tokens of a request that says nothing about it
-/// @param stop      stop strings of a request that gives none
+/// @param policies  default sampling of a request, by variant; settings that a request leaves out are taken from here
+/// @param maxTokens default number of tokens of a request
+/// @param stop      default stop strings
 /// @param lookup    drafts from a text that a request predicts
-/// @param rules     that a request may name in place of its variant's
+/// @param rules     that a request may name instead of its variant's
 /// @param seeds     of requests that give none
-/// @param limits    how much a request may ask for
+/// @param limits    of a request
 public record ServedTarget(
         ServingEngine engine,
         ServedVariant first,
@@ -49,7 +49,7 @@ public record ServedTarget(
         rules = Collections.unmodifiableSortedMap(new TreeMap<>(rules));
     }
 
-    /// How much a request may ask for.
+    /// The limits of a request.
     ///
     /// @param texts most prompts, times `n`
     /// @param stops most stop strings
@@ -65,14 +65,14 @@ public record ServedTarget(
         return engine.target();
     }
 
-    /// What it is.
+    /// Returns the description of the target.
     public TargetDescription description() {
         return target().description();
     }
 
-    /// The variant of a model's name: the target's own, or `target:variant`, or a variant's.
+    /// Returns the variant for a model's name: the target's own, or `target:variant`, or a variant's.
     ///
-    /// @throws ApiException if there is none
+    /// @throws ApiException if there is no such model
     ServedVariant variant(Optional<String> model) {
         var wanted = model.orElse(name());
         if (wanted.equals(name())) {
@@ -83,7 +83,7 @@ public record ServedTarget(
         return engine.variant(variant).orElseThrow(() -> noModel(wanted));
     }
 
-    /// There is no model of that name.
+    /// Returns the error for an unknown model.
     public ApiException noModel(String wanted) {
         return ApiException.noModel(
                 "there is no model '%s'; expected %s"
@@ -92,14 +92,14 @@ public record ServedTarget(
                                 String.join(", ", models())));
     }
 
-    /// Sampling of a request that names a variant and says nothing about it.
+    /// Returns the default sampling of a variant's requests.
     SamplingPolicy policy(ServedVariant variant) {
         return policies.getOrDefault(variant.name(), SamplingPolicy.argmax());
     }
 
-    /// The rule of a name.
+    /// Returns the rule with a name.
     ///
-    /// @throws ApiException if there is none
+    /// @throws ApiException if there is no such rule
     AcceptanceRule rule(String name) {
         var rule = rules.get(name);
         if (rule == null) {
@@ -125,7 +125,7 @@ public record ServedTarget(
                 .toList();
     }
 
-    /// The variant that drafts from a predicted text, if there is a lookup for it.
+    /// Returns the variant that drafts from a predicted text, if there is a lookup for it.
     Optional<ServedVariant> predicting(String text) {
         return lookup.map(drafter -> {
             var ids = Arrays.stream(target().tokenizer().encode(text, false)).boxed().toList();
@@ -140,7 +140,7 @@ public record ServedTarget(
         });
     }
 
-    /// A lookup that reads a text before the prompt, as it reads the source of an encoder.
+    /// A lookup that reads a text before the prompt, in the same way as an encoder's source.
     private record PredictedText(Drafter drafter, List<Integer> text) implements ForwardingDrafter {
         @Override
         public DraftSession open(DraftRequest request) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/// Fields that other servers know and this one does not do. A value that asks for nothing is allowed.
+/// Fields that other servers support and this one does not. A value without an effect is allowed.
 final class Unsupported {
     private static final Predicate<JsonNode> NOTHING =
             node -> node.isContainerNode() && node.isEmpty();
@@ -56,7 +56,7 @@ final class Unsupported {
 
     private Unsupported() {}
 
-    /// @throws ApiException that names the first field that asks for something
+    /// @throws ApiException that names the first field with an effect
     static void refuse(JsonFields fields, boolean chat) {
         refuse(fields, BOTH);
         refuse(fields, chat ? CHAT : TEXT);

@@ -1,4 +1,4 @@
-/// What clients ask for: bodies in OpenAI's form, read into requests of the serving engine. Everything of them is checked here.
+/// The requests of clients: bodies in OpenAI's form, read into requests of the serving engine. Every field is checked here.
 @NullMarked
 package dev.outrider.serve.request;
 

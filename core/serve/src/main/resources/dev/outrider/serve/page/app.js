@@ -2,11 +2,11 @@
 
 import { Lane } from './lane.js';
 import { Refusal, rounds, variants } from './source.js';
-import { MOST_BYTES, Run, read, write } from './trace.js';
+import { MAX_BYTES, Run, read, write } from './trace.js';
 import { words } from './tree.js';
 
 const $ = id => document.getElementById(id);
-const MOST_SHOWN = 20_000;
+const MAX_SHOWN = 20_000;
 const PLAIN = 'Plain decoding';
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 const state = { lanes: [], running: null, times: [], index: 0, clock: null, served: null, asked: 0, prompt: '', saved: null };
@@ -241,11 +241,11 @@ async function open() {
   pause();
   complain(null);
   try {
-    if (file.size > MOST_BYTES) throw new Error(`the file has ${file.size} bytes, expected at most ${MOST_BYTES}`);
+    if (file.size > MAX_BYTES) throw new Error(`the file has ${file.size} bytes, expected at most ${MAX_BYTES}`);
     const trace = read(await file.text());
     if (state.running) return;
     state.prompt = trace.prompt;
-    if (trace.prompt.length <= MOST_SHOWN) $('prompt').value = trace.prompt;
+    if (trace.prompt.length <= MAX_SHOWN) $('prompt').value = trace.prompt;
     lanes(trace.runs.map(each => new Lane(each, each.start.variant === 'plain' ? PLAIN : each.start.variant)));
     finished('A trace was opened. ');
   } catch (e) {

@@ -2,7 +2,7 @@
 
 import { count as many, draw, visible, words } from './tree.js';
 
-const MOST_IN_BLOCK = 400;
+const MAX_IN_BLOCK = 400;
 const ORIGINS = { accepted: 'accepted guess', correction: 'correction', bonus: 'bonus', plain: 'plain' };
 const REASONS = {
   end_of_sequence: 'end of the text', stop_string: 'stop text', max_tokens: 'as many tokens as were asked for',
@@ -87,7 +87,7 @@ export class Lane {
     const before = this.shown.length ? this.run.rounds[index - 1].tokens.at(-1).text : '\n';
     let block = this.text.lastElementChild;
     // A block for each line, and for so many rounds without one: the browser lays out only the block that changes.
-    if (!block || before.endsWith('\n') || block.childElementCount >= MOST_IN_BLOCK) {
+    if (!block || before.endsWith('\n') || block.childElementCount >= MAX_IN_BLOCK) {
       block = element('div');
       block.dir = 'auto';
       this.text.append(block);

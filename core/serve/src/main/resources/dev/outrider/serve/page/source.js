@@ -1,6 +1,6 @@
 // Asks the server of this page.
 
-const MOST_EVENT = 16 * 1024 * 1024;
+const MAX_EVENT = 16 * 1024 * 1024;
 
 /** An answer that is an error. */
 export class Refusal extends Error {
@@ -45,7 +45,7 @@ export async function rounds(body, key, signal, take) {
       if (part.done) break;
       const events = (rest + part.value).split('\n\n');
       rest = events.pop();
-      if (rest.length > MOST_EVENT) throw new Error('the server sends an event that is too long');
+      if (rest.length > MAX_EVENT) throw new Error('the server sends an event that is too long');
       for (const each of events) {
         const event = JSON.parse(each.replace(/^data: /, ''));
         if (event.error) throw new Error(String(event.error.message));

@@ -1,11 +1,11 @@
 // What a run is: events of the server or of a file. Nothing is shown before it is checked here; only known fields are copied.
 
-export const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_RUNS = 2;
-const MOST_TOKENS = 50_000;
-const MOST_NODES = 500_000;
-const MOST_TEXT = 4000;
-const MOST_PROMPT = 8_000_000;
+export const MAX_BYTES = 64 * 1024 * 1024;
+const MAX_RUNS = 2;
+const MAX_TOKENS = 50_000;
+const MAX_NODES = 500_000;
+const MAX_TEXT = 4000;
+const MAX_PROMPT = 8_000_000;
 const FORMAT = 'outrider-trace';
 const ORIGINS = ['accepted', 'correction', 'bonus', 'plain'];
 
@@ -23,7 +23,7 @@ function whole(value, where, least, most) {
   return number(value, where, least, most);
 }
 
-function text(value, where, most = MOST_TEXT) {
+function text(value, where, most = MAX_TEXT) {
   need(typeof value === 'string' && value.length <= most, where, `a text of at most ${most} characters`);
   return value;
 }
@@ -96,8 +96,8 @@ export class Run {
     const last = this.rounds.length ? this.rounds.at(-1).at : 0;
     const at = number(event.at, `${where}.at`, last, 1e12);
     const ms = number(event.ms, `${where}.ms`, 0, 1e12);
-    const tokens = list(event.tokens, `${where}.tokens`, MOST_TOKENS - this.tokens).map((each, i) => token(each, `${where}.tokens[${i}]`));
-    const tree = list(event.tree, `${where}.tree`, MOST_NODES - this.nodes).map((each, i) => node(each, `${where}.tree[${i}]`, i));
+    const tokens = list(event.tokens, `${where}.tokens`, MAX_TOKENS - this.tokens).map((each, i) => token(each, `${where}.tokens[${i}]`));
+    const tree = list(event.tree, `${where}.tree`, MAX_NODES - this.nodes).map((each, i) => node(each, `${where}.tree[${i}]`, i));
     need(tokens.length > 0, `${where}.tokens`, 'at least one token');
     const depths = [];
     for (const each of tree) depths.push(each.parent < 0 ? 0 : depths[each.parent] + 1);
@@ -158,13 +158,13 @@ export function read(json) {
   }
   object(file, 'the file');
   need(file.format === FORMAT && file.version === 1, 'format', `${FORMAT}, version 1`);
-  const runs = list(file.runs, 'runs', MOST_RUNS).map((each, r) => {
+  const runs = list(file.runs, 'runs', MAX_RUNS).map((each, r) => {
     const run = new Run();
-    list(object(each, `runs[${r}]`).events, `runs[${r}].events`, MOST_TOKENS + 2)
+    list(object(each, `runs[${r}]`).events, `runs[${r}].events`, MAX_TOKENS + 2)
       .forEach((event, i) => run.add(event, `runs[${r}].events[${i}]`));
     need(run.start, `runs[${r}].events`, 'a start');
     return run;
   });
   need(runs.length > 0, 'runs', 'at least one run');
-  return { prompt: text(file.prompt, 'prompt', MOST_PROMPT), runs };
+  return { prompt: text(file.prompt, 'prompt', MAX_PROMPT), runs };
 }

@@ -1,7 +1,7 @@
 // Draws the draft of a round.
 
 const SVG = 'http://www.w3.org/2000/svg';
-const MOST_NODES = 200;
+const MAX_NODES = 200;
 const BOX = { width: 92, height: 40, right: 24, below: 8 };
 const MARKS = { 0: '␀', 9: '⇥\t', 10: '↵\n', 127: '␡' };
 
@@ -50,11 +50,11 @@ function won(node) {
 
 /** The nodes with their places, the target's own token last. */
 function places(round) {
-  const nodes = round.tree.slice(0, MOST_NODES).map((each, index) => ({ ...each, index, children: [] }));
+  const nodes = round.tree.slice(0, MAX_NODES).map((each, index) => ({ ...each, index, children: [] }));
   const tip = nodes.findLast(each => each.accepted) ?? nodes[0];
   const own = round.tokens.findLast(each => each.origin !== 'accepted');
   nodes.forEach(each => nodes[each.parent]?.children.push(each));
-  if (own && round.tree.length <= MOST_NODES) {
+  if (own && round.tree.length <= MAX_NODES) {
     const last = { text: own.text || own.piece || '', own: own.origin, parent: tip.index, children: [] };
     tip.children.push(last);
     nodes.push(last);
@@ -101,5 +101,5 @@ export function draw(canvas, round) {
     add(group, 'title', {}, `${visible(node.text)} ${note}`);
   }
   canvas.replaceChildren(svg);
-  return round.tree.length - Math.min(round.tree.length, MOST_NODES);
+  return round.tree.length - Math.min(round.tree.length, MAX_NODES);
 }

@@ -8,8 +8,8 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param tree      the guesses below the last committed token; the root alone means "nothing to propose"
 /// @param selection the distribution the guesses were drawn from
-/// @param drafter   for reports, which of several drafters made the draft; empty for a drafter of its own
-/// @param reason    a few words for the record of the round: why this draft was chosen, for drafters that choose between others;
+/// @param drafter   in reports, the name of the drafter that made the draft, if there are several; otherwise empty
+/// @param reason    a few words for the record of the round: the reason of this draft, from drafters that choose between others;
 ///                  usually empty
 @API(status = Status.STABLE, since = "2")
 public record Draft(TokenTree tree, Selection selection, String drafter, String reason) {

@@ -44,8 +44,8 @@ public final class DraftDistributions {
         return recorded(node).support();
     }
 
-    /// {@return what is wrong with a node's [#row] or with the support given with it, for a sentence that says it was recorded;
-    /// empty if it is a distribution} Found while the row was put, but for the support.
+    /// {@return the mistake in a node's [#row] or in its support, for a sentence that says that it was recorded; empty if it is a
+    /// distribution} Found when the row was put, except for the support.
     ///
     /// @param node index into the draft's tree
     /// @throws IllegalArgumentException if no distribution was recorded for the node
@@ -57,13 +57,13 @@ public final class DraftDistributions {
                 : supportProblem(row.support(), row.distribution, node);
     }
 
-    /// {@return the same rows, which remember which of them were read} The engine checks those again. Confined to one thread.
+    /// {@return the same rows, with a record of those that are read} The engine checks these again. Confined to one thread.
     public DraftDistributions watched() {
         return new DraftDistributions(rows, Optional.of(new BitSet()));
     }
 
-    /// {@return the first node whose row was read here and is another one than was put} Costs a pass over every row that was read; nothing
-    /// if the rows are not watched.
+    /// {@return the first node whose row was read here and was changed after it was put} Costs a pass over every row that was read;
+    /// empty if the rows are not watched.
     public OptionalInt changed() {
         return watch.stream()
                 .flatMapToInt(BitSet::stream)
@@ -115,7 +115,7 @@ public final class DraftDistributions {
         return new Builder();
     }
 
-    /// A distribution whose support is looked for once, when it is first asked for.
+    /// A distribution whose support is computed once, when it is first requested.
     private static final class Row {
         private final double[] distribution;
         private final RowSums sums;
@@ -154,7 +154,7 @@ public final class DraftDistributions {
             return put(node, new Row(distribution, Optional.empty()));
         }
 
-        /// As [#put(int, double[])] for a drafter that knows where its distribution is positive, which is then not looked for.
+        /// As [#put(int, double[])] for a drafter that knows where its distribution is positive: the support is then not computed.
         ///
         /// @param node    index into the draft's tree
         /// @param distribution     shape `[V]`, 0 outside the support
@@ -181,8 +181,8 @@ public final class DraftDistributions {
     /// Sums over a row, which show whether it is a distribution, and later whether it has changed.
     ///
     /// @param sum      of all entries
-    /// @param absolute of their sizes; more than the sum where some are negative
-    /// @param mark     sum in which neighbours weigh differently; another row has another one, but for rare chance
+    /// @param absolute of their sizes; more than the sum if some are negative
+    /// @param mark     sum with different weights for neighbours; it differs for another row, except by a rare chance
     private record RowSums(double sum, double absolute, double mark) {
         private static final double TOLERANCE = 1e-6;
 

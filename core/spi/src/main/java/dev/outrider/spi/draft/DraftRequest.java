@@ -24,7 +24,7 @@ public record DraftRequest(
         }
     }
 
-    /// A request for a sequence whose target offers nothing.
+    /// A request for a sequence whose target's session has no capabilities.
     ///
     /// @param capacity most tokens the sequence can reach, prompt included
     /// @param policy   the target's sampling policy

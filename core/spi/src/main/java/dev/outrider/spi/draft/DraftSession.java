@@ -21,10 +21,10 @@ public interface DraftSession extends Capabilities, AutoCloseable {
     ///
     /// @param prompt       at least one token; the last one is the root of the first draft
     /// @param promptStates the requested hidden states of all prompt tokens but the last; empty (`size()` 0)
-    ///                     when none were requested. Valid during the call only.
+    ///                     if none were requested. Valid during the call only.
     void begin(int[] prompt, HiddenStates promptStates);
 
-    /// Guesses what follows the last committed token.
+    /// Guesses the tokens after the last committed token.
     ///
     /// @param budget     limits that hold for this round
     /// @param randomness the round's randomness; draws use [Randomness.Role#DRAFT][dev.outrider.spi.sampling.Randomness.Role#DRAFT]
@@ -34,7 +34,7 @@ public interface DraftSession extends Capabilities, AutoCloseable {
     /// Tells the session the verdict on its last draft. Afterwards `verdict.nextToken()` is the root.
     ///
     /// @param draft   the draft that was judged, as [#propose] returned it
-    /// @param verdict what was accepted of it
+    /// @param verdict the accepted part of it
     /// @param scores  the target's scores for the draft; valid during the call only
     void observe(Draft draft, Verdict verdict, TargetScores scores);
 
@@ -47,7 +47,7 @@ public interface DraftSession extends Capabilities, AutoCloseable {
         return false;
     }
 
-    /// {@return this session, if it implements the type; otherwise nothing} A session that wraps another one passes the call on.
+    /// {@return this session, if it implements the type; otherwise empty} A session that wraps another one passes the call on.
     ///
     /// @param <T>  type of the facility
     /// @param type the facility, such as [TimedDrafting]
@@ -60,11 +60,11 @@ public interface DraftSession extends Capabilities, AutoCloseable {
     @Override
     void close();
 
-    /// For sessions that compare what a draft gives with the time it costs.
+    /// For sessions that compare the gain of a draft with its time.
     @FunctionalInterface
     interface TimedDrafting {
         /// Tells the session how long the round took that it has just observed: the target's pass, drafting and everything else. Not
-        /// called after the last round of a sequence, nor where time is not measured, as in a beam search.
+        /// called after the last round of a sequence, nor if time is not measured, as in a beam search.
         ///
         /// @param nanos nanoseconds, at least 0
         void onRoundTime(long nanos);

@@ -14,7 +14,7 @@ public interface Drafter extends AutoCloseable {
     /// {@return its traits; equal to the factory's answer for its configuration}
     DrafterTraits traits();
 
-    /// {@return the target's hidden states it reads; empty when it needs none}
+    /// {@return the target's hidden states it reads; empty if it needs none}
     default Set<HiddenState> hiddenStates() {
         return Set.of();
     }
@@ -44,20 +44,20 @@ public interface Drafter extends AutoCloseable {
     ///
     /// @param <C> the record a configuration binds to
     interface Factory<C extends Record> extends ComponentFactory<C> {
-        /// {@return what a drafter with this configuration would produce} Does no I/O.
+        /// {@return the traits of a drafter with this configuration} Does no I/O.
         ///
-        /// @param config what the configuration says
+        /// @param config the bound configuration
         DrafterTraits traits(C config);
 
-        /// Loads a drafter. Files that the configuration names are read here; what is wrong with them is an error with a code.
+        /// Loads a drafter. Files of the configuration are read here; a mistake in them is an error with a code.
         ///
-        /// @param config what the configuration says
-        /// @param context what the drafter may use
+        /// @param config the bound configuration
+        /// @param context the objects that the drafter may use
         /// @return the drafter, which the caller closes
         /// @throws dev.outrider.spi.error.OutriderException if its files are missing, broken, or made for another target
         Drafter create(C config, DrafterContext context);
 
-        /// {@return a factory made of functions, for drafters that need no class of their own for it}
+        /// {@return a factory made of functions, for drafters that need no factory class}
         ///
         /// @param <C>        the record a configuration binds to
         /// @param name       the name in configurations

@@ -3,13 +3,13 @@ package dev.outrider.spi.draft;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// A drafter that the configuration of another drafter names, for drafters that put others to use. In YAML it is written
+/// A drafter in the configuration of another drafter, for drafters that use others. In YAML it is written
 /// like any component: `use: <name>`, then the named drafter's own keys.
 ///
-/// Immutable; holds what the file says, not a loaded drafter.
+/// Immutable; contains the configuration, not a loaded drafter.
 ///
 /// @param use     the factory's name
-/// @param factory what makes it
+/// @param factory the factory
 /// @param config  an instance of the record type that the factory declares
 @API(status = Status.EXPERIMENTAL, since = "2")
 public record DrafterChoice(String use, Drafter.Factory<?> factory, Record config) {
@@ -25,16 +25,16 @@ public record DrafterChoice(String use, Drafter.Factory<?> factory, Record confi
         }
     }
 
-    /// {@return what the drafter would produce} Does no I/O.
+    /// {@return the traits of the drafter} Does no I/O.
     public DrafterTraits traits() {
         return traits(factory, config);
     }
 
     /// Loads the drafter. The caller closes it.
     ///
-    /// @param context what the drafter may use
+    /// @param context the objects that the drafter may use
     /// @return the drafter
-    /// @throws dev.outrider.spi.error.OutriderException what the drafter's factory throws
+    /// @throws dev.outrider.spi.error.OutriderException as the drafter's factory throws it
     public Drafter create(DrafterContext context) {
         return create(factory, config, context);
     }

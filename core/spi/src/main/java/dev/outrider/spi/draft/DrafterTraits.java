@@ -6,13 +6,14 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The drafts that a drafter produces and the inputs that it needs, known from its configuration alone. Name only what is special about it:
-/// `DrafterTraits.chain(5)` is a lookup's, `DrafterTraits.following(plan, greedy).readingHiddenStates()` a head's.
+/// The properties of a drafter's drafts and the inputs that it needs, known from its configuration alone. State only those that
+/// differ from the default: a lookup has `DrafterTraits.chain(5)`, a head `DrafterTraits.following(plan,
+/// greedy).readingHiddenStates()`.
 ///
 /// @param shape               the shape of its drafts
-/// @param selections          how its nodes are chosen: one kind, or every kind a drafter that puts others to use may
-///                            bring, one a round; with a greedy target, where every selection is exact, its drafts
-///                            may be of another kind
+/// @param selections          how its nodes are chosen: one kind, or for a drafter that uses others every kind that they may
+///                            have, one per round; with a greedy target, for which every selection is exact, its drafts may be of
+///                            another kind
 /// @param needsHiddenStates   whether it reads the target's hidden states
 /// @param readsRejectedNodes  whether it reads the scores of nodes that were not accepted
 /// @param maxNodes            most nodes below the root it ever proposes, unverified ones included
@@ -39,7 +40,7 @@ public record DrafterTraits(
     }
 
     /// {@return traits of a drafter of chains whose tokens are looked up, ranked, or chosen with an unknown distribution}
-    /// A lookup needs no more than this.
+    /// A lookup needs only this.
     ///
     /// @param length most tokens of a draft, at least 1
     public static DrafterTraits chain(int length) {
@@ -70,14 +71,14 @@ public record DrafterTraits(
 
     /// {@return the same, with nodes chosen in other ways}
     ///
-    /// @param kinds how, one kind a round
+    /// @param kinds the ways, one per round
     public DrafterTraits selecting(Selection.Kind... kinds) {
         return selecting(Set.of(kinds));
     }
 
     /// {@return the same, with nodes chosen in other ways}
     ///
-    /// @param kinds how, one kind a round
+    /// @param kinds the ways, one per round
     public DrafterTraits selecting(Set<Selection.Kind> kinds) {
         return new DrafterTraits(
                 shape, kinds, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
@@ -110,10 +111,10 @@ public record DrafterTraits(
                 other, selections, needsHiddenStates, readsRejectedNodes, maxNodes, maxDepth);
     }
 
-    /// {@return traits of a drafter that lets this one or another one draft a round} Drafters that combine others
+    /// {@return traits of a drafter that lets this drafter or another one draft a round} Drafters that combine others
     /// compose their traits with it.
     ///
-    /// @param other the other one's traits
+    /// @param other the other drafter's traits
     public DrafterTraits or(DrafterTraits other) {
         var kinds = EnumSet.copyOf(selections);
         kinds.addAll(other.selections);

@@ -9,7 +9,7 @@ import java.util.Set;
 /// Limits of tree plans: larger than the drafts of any paper, small enough for memory and time. Checks widths, and explicit trees: sets of
 /// paths from the root that contain the parent of every path.
 final class PlanLimits {
-    /// Most nodes of a tree, and most of a level.
+    /// The most nodes of a tree, and of a level.
     static final int MAX_NODES = 4096;
 
     /// Greatest depth of a tree, and longest chain.
@@ -52,7 +52,7 @@ final class PlanLimits {
         return (int) nodes(widths);
     }
 
-    /// All nodes, or any number above the most.
+    /// Returns the number of nodes, or any number above the most.
     private static long nodes(List<Integer> widths) {
         long level = 1;
         long nodes = 0;
@@ -80,7 +80,7 @@ final class PlanLimits {
         return widths.size() <= SHOWN ? widths.toString() : "(%d levels)".formatted(widths.size());
     }
 
-    /// The paths, copied.
+    /// Returns a checked copy of the paths.
     ///
     /// @throws IllegalArgumentException if there are none or too many, one is empty, too deep or too wide, is listed
     ///                                  twice or has no parent
@@ -105,7 +105,7 @@ final class PlanLimits {
         return copies;
     }
 
-    /// Refuses paths with gaps among siblings: draws are counted, and a draw that is not kept would bias the output.
+    /// Refuses paths with gaps among siblings: draws are counted, and a dropped draw would bias the output.
     static void requireElderSiblings(List<List<Integer>> paths) {
         var all = new HashSet<>(paths);
         for (var path : paths) {

@@ -4,17 +4,17 @@ import java.util.Set;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The way in which the nodes of a draft were chosen: the distribution q that an acceptance rule must divide by.
+/// The way in which the nodes of a draft were chosen: the distribution q that an acceptance rule divides by.
 ///
 /// Declaring a distribution other than the one really drawn from makes every lossless rule lossy
 /// (docs/reference/algorithms.md A1.3): same temperature, truncation and rounding as the draw.
 ///
 /// Tokens that were drawn and then selected again by their values (re-ranked, thinned out, cut before a drawn token) follow no known
-/// distribution: declare them as [PointMass] (docs/reference/algorithms.md I1), also if this only may have happened in the round. Stopping
-/// after a token that stays, and leaving out what was chosen before the draw, change no distribution.
+/// distribution: declare them as [PointMass] (docs/reference/algorithms.md I1), also if this is only possible in the round. Stopping
+/// after a token that stays, and leaving out nodes that were chosen before the draw, change no distribution.
 @API(status = Status.STABLE, since = "2")
 public sealed interface Selection {
-    /// {@return which of the closed kinds this is}
+    /// {@return the kind of this selection}
     Selection.Kind kind();
 
     /// Nodes are a deterministic function of the history, or chosen in a way that was not recorded: argmax, top-k, lookup, drawn

@@ -7,7 +7,7 @@ import java.util.List;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The shape a branching drafter gives its drafts, shared by every drafter that can branch. In configurations it may also be written as
+/// The shape of the drafts of every drafter that can branch. In configurations it may also be written as
 /// `{file: PATH}`, the path of a tree file.
 @API(status = Status.STABLE, since = "2")
 public sealed interface TreePlan {
@@ -44,7 +44,7 @@ public sealed interface TreePlan {
         return this instanceof Chain ? TreeShape.CHAIN : TreeShape.TREE;
     }
 
-    /// {@return how the nodes are chosen, when the drafter's own sampling is greedy or not}
+    /// {@return how the nodes are chosen, for a drafter whose own sampling is greedy or not}
     ///
     /// @param greedyDrafter whether the drafter takes the most probable token instead of drawing
     default Selection.Kind selection(boolean greedyDrafter) {
@@ -61,7 +61,7 @@ public sealed interface TreePlan {
         };
     }
 
-    /// One guess after another: the drafter's argmax when it is greedy, else a draw.
+    /// One guess after another: the drafter's argmax if it is greedy, otherwise a draw.
     ///
     /// @param length tokens, at least 1
     @Doc("One guess after another.")
@@ -103,7 +103,7 @@ public sealed interface TreePlan {
         }
     }
 
-    /// A beam of `topK` nodes grown `depth` levels deep, of whose candidates the `totalNodes` with the
+    /// A beam of `topK` nodes, `depth` levels deep. Of its candidates, the `totalNodes` with the
     /// highest path probability are kept.
     ///
     /// @param topK nodes kept at each level
@@ -180,9 +180,8 @@ public sealed interface TreePlan {
     /// Every node at depth d has as children the first `widths[d]` finishers of its position's race, whose
     /// noise a coupled acceptance rule shares; see [Randomness#gumbelTopK][dev.outrider.spi.sampling.Randomness#gumbelTopK]. A chain is `widths: [1, 1, ...]`.
     ///
-    /// To any other rule such nodes are a point mass: the noise of a position is kept over rounds and is
-    /// independent of all randomness that a rule takes, so that given the noise the tree is a function of the
-    /// history.
+    /// To every other rule such nodes are a point mass: the noise of a position is the same in all rounds and is independent of all
+    /// randomness of a rule, so that, given the noise, the tree is a function of the history.
     ///
     /// @param widths children of each node by level; all at least 1
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"

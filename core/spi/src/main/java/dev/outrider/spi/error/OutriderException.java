@@ -5,14 +5,14 @@ import java.util.Objects;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// A failure a user can act on: a code, what was wrong with which value and what was expected, and what to do.
+/// A failure that a user can act on: a code, the wrong value, the expected one, and the remedy.
 ///
 /// [#getMessage()] reads `CODE: problem` followed by the remedy on an indented line of its own.
 @API(status = Status.STABLE, since = "2")
 public final class OutriderException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;
 
-    /// Which kind of failure this is.
+    /// The kind of the failure.
     private final ErrorCode code;
 
     /// The problem, without code and remedy.
@@ -23,8 +23,8 @@ public final class OutriderException extends RuntimeException {
 
     /// A failure without a lower-level cause.
     ///
-    /// @param code    which kind of failure
-    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param code    kind of the failure
+    /// @param problem one sentence: the mistake, the value, the expected values
     /// @param remedy  one sentence: what the user can do about it
     public OutriderException(ErrorCode code, String problem, String remedy) {
         super(format(code, problem, remedy));
@@ -35,8 +35,8 @@ public final class OutriderException extends RuntimeException {
 
     /// As the three-argument constructor, keeping the lower-level failure as the cause.
     ///
-    /// @param code which kind of failure
-    /// @param problem one sentence: what was wrong, the value, what was expected
+    /// @param code kind of the failure
+    /// @param problem one sentence: the mistake, the value, the expected values
     /// @param remedy one sentence: what the user can do about it
     /// @param cause the lower-level failure
     public OutriderException(ErrorCode code, String problem, String remedy, Throwable cause) {
@@ -46,17 +46,17 @@ public final class OutriderException extends RuntimeException {
         this.remedy = remedy;
     }
 
-    /// {@return which kind of failure this is}
+    /// {@return the kind of the failure}
     public ErrorCode code() {
         return code;
     }
 
-    /// {@return what was wrong, without code and remedy, for messages that list several problems}
+    /// {@return the problem, without code and remedy, for messages that list several problems}
     public String problem() {
         return problem;
     }
 
-    /// {@return the same failure, saying first where it happened} Callers use it to add the variant, prompt or file.
+    /// {@return the same failure, with the place in front of the problem} Callers use it to add the variant, prompt or file.
     ///
     /// @param place a few words, such as `variant 'chain'`
     public OutriderException within(String place) {

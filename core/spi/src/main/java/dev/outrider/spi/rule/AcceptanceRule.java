@@ -12,7 +12,7 @@ import org.apiguardian.api.API.Status;
 /// A rule is a pure function of its arguments. Thread-safe.
 @API(status = Status.STABLE, since = "2")
 public interface AcceptanceRule {
-    /// {@return what the rule promises, and for which drafts}
+    /// {@return the promise of the rule, and the drafts that it is for}
     RuleTraits traits();
 
     /// Decides one round.
@@ -29,7 +29,7 @@ public interface AcceptanceRule {
     interface Factory<C extends Record> extends ComponentFactory<C> {
         /// Makes a rule.
         ///
-        /// @param config what the configuration says
+        /// @param config the bound configuration
         /// @return the rule
         AcceptanceRule create(C config);
     }

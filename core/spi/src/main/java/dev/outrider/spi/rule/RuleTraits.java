@@ -10,19 +10,19 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param name    the rule's name in configurations and reports
 /// @param promise whether the output follows the target's distribution
-/// @param judges  selections the rule can judge; of an exact rule, those the promise holds for
-/// @param shape   the most general shape the rule can take
+/// @param judges  selections that the rule can judge; for an exact rule, those that the promise holds for
+/// @param shape   the most general shape that the rule can judge
 /// @param source  paper and section
 @API(status = Status.STABLE, since = "2")
 public record RuleTraits(
         String name, Promise promise, Set<Selection.Kind> judges, TreeShape shape, String source) {
     /// The promise about the output of a rule.
     public enum Promise {
-        /// It follows the target's distribution exactly, for every draft the rule judges.
+        /// The output follows the target's distribution exactly, for every draft that the rule judges.
         EXACT,
-        /// It does so for policies whose distribution is one-hot.
+        /// The output is exact for policies whose distribution is one-hot.
         EXACT_WHEN_GREEDY,
-        /// It does not. A configuration must say `allowLossy: true`.
+        /// The output is not exact. A configuration must say `allowLossy: true`.
         LOSSY
     }
 
@@ -43,19 +43,19 @@ public record RuleTraits(
     /// {@return traits of a rule whose output follows the target's distribution}
     ///
     /// @param name   the rule's name
-    /// @param judges selections that holds for; [Selection.Kind#any] where nothing is asked of q
-    /// @param shape  the most general shape the rule can take
+    /// @param judges selections that the promise holds for; [Selection.Kind#any] if the rule does not read q
+    /// @param shape  the most general shape that the rule can judge
     /// @param source paper and section
     public static RuleTraits exact(
             String name, Set<Selection.Kind> judges, TreeShape shape, String source) {
         return new RuleTraits(name, Promise.EXACT, judges, shape, source);
     }
 
-    /// {@return traits of a rule whose output follows the target's distribution where that is one-hot}
+    /// {@return traits of a rule whose output follows the target's distribution if that is one-hot}
     ///
     /// @param name   the rule's name
-    /// @param judges selections that holds for
-    /// @param shape  the most general shape the rule can take
+    /// @param judges selections that the promise holds for
+    /// @param shape  the most general shape that the rule can judge
     /// @param source paper and section
     public static RuleTraits exactWhenGreedy(
             String name, Set<Selection.Kind> judges, TreeShape shape, String source) {
@@ -65,8 +65,8 @@ public record RuleTraits(
     /// {@return traits of a rule whose output does not follow the target's distribution}
     ///
     /// @param name   the rule's name
-    /// @param judges selections the rule can judge; all it needs is that it does not fail on them
-    /// @param shape  the most general shape the rule can take
+    /// @param judges selections that the rule can judge without a failure
+    /// @param shape  the most general shape that the rule can judge
     /// @param source paper and section
     public static RuleTraits lossy(
             String name, Set<Selection.Kind> judges, TreeShape shape, String source) {

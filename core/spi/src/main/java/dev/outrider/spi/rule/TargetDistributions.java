@@ -4,16 +4,16 @@ import dev.outrider.spi.sampling.Support;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// The distributions p an acceptance rule works with: the target's distribution at every node, after all processors
+/// The distributions p that an acceptance rule uses: the target's distribution at every node, after all processors
 /// of the sampling policy with that node's own root path as history (docs/reference/algorithms.md I3).
 ///
-/// Distributions are computed when first asked for and kept for the round. Confined to one thread.
+/// Distributions are computed at the first request and kept for the round. Confined to one thread.
 @API(status = Status.STABLE, since = "2")
 public interface TargetDistributions {
     /// {@return number of tokens V}
     int vocabularySize();
 
-    /// {@return the distribution of the successors of `node`, shape `[V]`, summing to 1} Shared: must not be written to.
+    /// {@return the distribution of the successors of `node`, shape `[V]`, summing to 1} Shared: do not write to it.
     ///
     /// @param node index into the draft's tree
     double[] distribution(int node);

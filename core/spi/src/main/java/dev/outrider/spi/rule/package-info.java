@@ -1,4 +1,4 @@
-/// Acceptance rules: which path of a draft is kept.
+/// Acceptance rules: they decide which path of a draft is kept.
 @NullMarked
 package dev.outrider.spi.rule;
 

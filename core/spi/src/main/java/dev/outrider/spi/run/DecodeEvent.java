@@ -10,7 +10,7 @@ import org.apiguardian.api.API.Status;
 /// An event of decoding one sequence. Metrics, traces and reports are listeners.
 @API(status = Status.STABLE, since = "2")
 public sealed interface DecodeEvent {
-    /// The prompt is in the caches.
+    /// The prompt was read into the caches.
     ///
     /// @param promptTokens length of the prompt
     /// @param targetNanos  time of the target's prefill
@@ -21,13 +21,13 @@ public sealed interface DecodeEvent {
     /// One round is over.
     ///
     /// @param round   number of the round, from 0
-    /// @param draft   what was proposed
-    /// @param verdict what was decided
-    /// @param emitted tokens that were really emitted; fewer than decided when the sequence ended in between
-    /// @param times   where the time went
-    /// @param activeExperts as the target's scores say
-    /// @param pass    the pass that scored the draft, which other sequences may have had a share in
-    /// @param reason  why the draft had its length, as the policy says, and why this draft was chosen, as the drafter says; empty if neither says
+    /// @param draft   the draft
+    /// @param verdict the decision
+    /// @param emitted tokens that were really emitted; fewer than decided if the sequence ended in between
+    /// @param times   times of the stages
+    /// @param activeExperts as in the target's scores
+    /// @param pass    the pass that scored the draft, which may be shared with other sequences
+    /// @param reason  the policy's reason for the draft's length, and the drafter's reason for this draft; empty if neither gives one
     record RoundCompleted(
             int round,
             Draft draft,
@@ -41,10 +41,10 @@ public sealed interface DecodeEvent {
         /// A round of one sequence, of a target without experts.
         ///
         /// @param round   number of the round, from 0
-        /// @param draft   what was proposed
-        /// @param verdict what was decided
+        /// @param draft   the draft
+        /// @param verdict the decision
         /// @param emitted tokens that were really emitted
-        /// @param times   where the time went
+        /// @param times   times of the stages
         public RoundCompleted(
                 int round, Draft draft, Verdict verdict, int emitted, StageTimes times) {
             this(
@@ -65,11 +65,11 @@ public sealed interface DecodeEvent {
     /// @param round    number of the pass, from 0
     /// @param rows     rows of the pass: live beams and guesses
     /// @param drafted  guesses that were scored
-    /// @param depth    greatest number of guesses in a row below a live beam
+    /// @param depth    greatest number of consecutive guesses below a live beam
     /// @param steps    steps of the search that the pass decided, at least 1
     /// @param kept     guesses that became live beams
-    /// @param rejected whether the search left the guesses before it came to the last of them
-    /// @param times    where the time went
+    /// @param rejected whether the search left the guesses before the last of them
+    /// @param times    times of the stages
     record BeamPassCompleted(
             int round,
             int rows,
@@ -81,11 +81,11 @@ public sealed interface DecodeEvent {
             StageTimes times)
             implements DecodeEvent {}
 
-    /// A drafter or an acceptance rule failed. Afterwards either the drafter proposes nothing any more, or the sequence has ended without
-    /// [Finished].
+    /// A drafter or an acceptance rule failed. After that, either the drafter proposes nothing any more, or the sequence has ended
+    /// without [Finished].
     ///
     /// @param round   number of the round, from 0
-    /// @param label   how errors name what failed, such as `drafter 'small-model'`
+    /// @param label   name of the failed part in errors, such as `drafter 'small-model'`
     /// @param code    kind of failure
     /// @param problem one sentence
     record PluginFailed(int round, String label, ErrorCode code, String problem)
@@ -93,16 +93,16 @@ public sealed interface DecodeEvent {
 
     /// The sequence is over.
     ///
-    /// @param reason        why it ended
+    /// @param reason        reason of its end
     /// @param emittedTokens tokens emitted in all
     record Finished(FinishReason reason, int emittedTokens) implements DecodeEvent {}
 
-    /// The pass of the target that scored a round's draft, whole: in a batch it scores the drafts of several sequences, and a
+    /// The pass of the target that scored a round's draft, as a whole: in a batch it scores the drafts of several sequences, and a
     /// round's own time in it is an equal share.
     ///
     /// @param rows      of all its sequences, their roots included
-    /// @param sequences whose drafts it scored, at least 1
-    /// @param nanos     that it took
+    /// @param sequences number of sequences whose drafts it scored, at least 1
+    /// @param nanos     nanoseconds of the pass
     record TargetPass(int rows, int sequences, long nanos) {
         /// Checks that there are rows and sequences.
         public TargetPass {
@@ -124,7 +124,7 @@ public sealed interface DecodeEvent {
     record StageTimes(long draft, long score, long decide, long commit, long observe, long rest) {
         private static final StageTimes ZERO = new StageTimes(0, 0, 0, 0, 0, 0);
 
-        /// {@return no time at all: what is added up begins here}
+        /// {@return times of 0, the start of a sum}
         public static StageTimes zero() {
             return ZERO;
         }
@@ -153,15 +153,15 @@ public sealed interface DecodeEvent {
         }
     }
 
-    /// The reason for which a sequence ended.
+    /// The reason why a sequence ended.
     enum FinishReason {
         /// A token that ends sequences was emitted.
         END_OF_SEQUENCE,
         /// A stop string was written.
         STOP_STRING,
-        /// As many tokens as were asked for were emitted.
+        /// The requested number of tokens was emitted.
         MAX_TOKENS,
-        /// Somebody asked the run to end.
+        /// The caller cancelled the run.
         CANCELLED
     }
 }

@@ -7,14 +7,14 @@ import org.apiguardian.api.API.Status;
 /// as the engine's. Confined to that thread.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface DecodeListener {
-    /// Something happened.
+    /// Receives an event.
     ///
-    /// @param event valid for ever, but a draft's distributions are large: do not keep them
+    /// @param event valid without limit, but a draft's distributions are large: do not keep them
     void onEvent(DecodeEvent event);
 
-    /// Text became certain: it is part of the result and no stop string can take it back.
+    /// Receives final text: it is part of the result, and no stop string can remove it any more.
     ///
-    /// @param text what follows the text of the calls before
+    /// @param text the text after that of the calls before
     default void onText(String text) {}
 
     /// {@return whether [#onText] is wanted} Without it, and without stop strings, text is decoded once at the end.
@@ -27,9 +27,9 @@ public interface DecodeListener {
         return event -> {};
     }
 
-    /// {@return a listener that tells both, this one first}
+    /// {@return a listener that calls both, this one first}
     ///
-    /// @param other told second
+    /// @param other called second
     default DecodeListener and(DecodeListener other) {
         var first = this;
         return new DecodeListener() {

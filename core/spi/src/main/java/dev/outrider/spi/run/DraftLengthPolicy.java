@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Decides, for one sequence, how deep the next draft may be. It sees finished rounds only, never the token
-/// that is being drafted, so that no draft depends on what it would have to leave out (docs/reference/algorithms.md I1).
+/// Decides, for one sequence, the greatest depth of the next draft. It reads finished rounds only, never the token
+/// that is being drafted, so that no draft depends on the value of a token that it leaves out (docs/reference/algorithms.md I1).
 ///
 /// Confined to one thread.
 @API(status = Status.EXPERIMENTAL, since = "2")
@@ -15,14 +15,14 @@ public interface DraftLengthPolicy {
     /// decoding.
     int next();
 
-    /// {@return why the last [#next] chose as it did, a few words for the record of the round; by default nothing}
+    /// {@return the reason of the last [#next], a few words for the record of the round; by default empty}
     default String reason() {
         return "";
     }
 
     /// Learns from a finished round.
     ///
-    /// @param round what was drafted, accepted and spent
+    /// @param round its draft, its accepted tokens and its times
     default void observe(DecodeEvent.RoundCompleted round) {}
 
     /// Makes draft-length policies from configuration. Thread-safe; does no I/O.
@@ -31,14 +31,14 @@ public interface DraftLengthPolicy {
     interface Factory<C extends Record> extends ComponentFactory<C> {
         /// Starts choosing for one sequence.
         ///
-        /// @param config what the configuration says
-        /// @return a policy that has seen nothing yet
+        /// @param config the bound configuration
+        /// @return a policy that has seen no round
         DraftLengthPolicy start(C config);
 
-        /// Starts choosing for the sequences of one variant. A factory whose policies learn from one another's sequences gives them
+        /// Starts choosing for the sequences of one variant. If a factory's policies learn from one another's sequences, it gives them
         /// their shared state here; by default they share nothing.
         ///
-        /// @param config what the configuration says
+        /// @param config the bound configuration
         /// @return makes the policy of a sequence; called from any thread
         default Supplier<DraftLengthPolicy> sequences(C config) {
             return () -> start(config);

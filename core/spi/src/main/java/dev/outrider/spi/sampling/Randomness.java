@@ -26,11 +26,11 @@ public interface Randomness {
     /// @return a token with positive weight
     int draw(Randomness.Role role, int node, double[] distribution);
 
-    /// As [#draw(Randomness.Role, int, double\[\])], for a distribution whose positive weights are all at known tokens: where they are few, nothing
-    /// else is looked at.
+    /// As [#draw(Randomness.Role, int, double\[\])], for a distribution whose positive weights are all at known tokens: if they are
+    /// few, no other token is read.
     ///
-    /// @param role    as there
-    /// @param node    as there
+    /// @param role    as in the other method
+    /// @param node    as in the other method
     /// @param distribution     shape `[V]`, 0 outside the support
     /// @param support may have tokens of weight 0
     /// @return a token with positive weight
@@ -40,9 +40,9 @@ public interface Randomness {
 
     /// Draws tokens without replacement with the noise of a position: token x needs the time
     /// `E_x / distribution[x]`, where the `E_x` are independent exponentials that depend on seed, request, position
-    /// and x alone, and the first `count` to finish are returned in that order. The first has the given distribution
-    /// (it is the argmax of `log distribution[x]` plus Gumbel noise), and under distributions that are close it is mostly the
-    /// same token: drafter and target that race at one position agree often, without knowing of each other.
+    /// and x alone, and the first `count` to finish are returned in that order. The first token has the given distribution
+    /// (it is the argmax of `log distribution[x]` plus Gumbel noise), and under similar distributions it is usually the
+    /// same token: drafter and target that use one position's noise often agree, without communication.
     ///
     /// @param position index of the drawn token in the sequence, the prompt included
     /// @param distribution      shape `[V]`, not negative, with a positive sum, which need not be 1
@@ -51,11 +51,11 @@ public interface Randomness {
     /// @see "Daliri, Musco, Suresh 2024: Coupling without communication and drafter-invariant speculative decoding"
     int[] gumbelTopK(int position, double[] distribution, int count);
 
-    /// {@return a fresh uniform in `[0, 1)`, for code that needs the noise itself} Enumeration cannot fork a
+    /// {@return a fresh uniform in `[0, 1)`, for code that needs the number itself} Enumeration cannot fork a
     /// continuous variable and refuses this call.
     ///
-    /// @param role what the number decides
-    /// @param node the node it decides about
+    /// @param role the use of the number
+    /// @param node the node that it is for
     double uniform(Randomness.Role role, int node);
 
     /// The use of a random number. Streams of different roles are independent.

@@ -10,14 +10,14 @@ import org.apiguardian.api.API.Status;
 /// softmax.
 ///
 /// Ties. Top-k keeps every logit equal to the k-th. For top-p, tokens are in order of falling probability;
-/// a token goes when the ones before it hold at least `topP` (Transformers' rule: where that mass equals
-/// `topP` exactly the token goes; other libraries keep it). Transformers leaves the order of equally
-/// probable tokens to its sort; here the lower id is first, as for argmax. Top-p measures what top-k
-/// left, renormalised.
+/// a token is dropped if the tokens before it have at least `topP` (Transformers' rule: if that mass equals
+/// `topP` exactly, the token is dropped; other libraries keep it). Transformers leaves the order of equally
+/// probable tokens to its sort; here the lower id is first, as for argmax. Top-p measures the tokens that top-k
+/// keeps, renormalised.
 ///
 /// @param temperature       0 means argmax; anything below [#GREEDY_BELOW] counts as 0
 /// @param topK              keep logits at least as large as the k-th largest, ties included; 0 keeps all
-/// @param topP              drop a token when the tokens before it hold at least this; 1 keeps all
+/// @param topP              drop a token if the tokens before it have at least this mass; 1 keeps all
 /// @param minP              keep tokens at least this fraction as probable as the best; 0 keeps all
 /// @param repetitionPenalty divides positive and multiplies negative logits of tokens seen before; 1 is off
 @API(status = Status.STABLE, since = "2")

@@ -13,8 +13,8 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param committed committed tokens; only the first `length` count
 /// @param length    number of committed tokens, the root included
-/// @param path      draft tokens after the root on the way to the node; may be empty
-/// @param prompt    number of committed tokens that are the prompt's; 0 where that is not known
+/// @param path      draft tokens from the root, exclusive, to the node; may be empty
+/// @param prompt    number of committed tokens that are the prompt's; 0 if that is not known
 @API(status = Status.STABLE, since = "2")
 public record TokenHistory(int[] committed, int length, int[] path, int prompt) {
     private static final TokenHistory EMPTY = new TokenHistory(new int[0], 0, new int[0]);
@@ -31,7 +31,7 @@ public record TokenHistory(int[] committed, int length, int[] path, int prompt) 
         }
     }
 
-    /// A history that does not say where the prompt ends.
+    /// A history with an unknown prompt length.
     ///
     /// @param committed committed tokens; only the first `length` count
     /// @param length    number of committed tokens, the root included

@@ -4,7 +4,8 @@ import java.util.Optional;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Optional facilities beyond a contract, found by their type. A drafter that gets only this of the target's session cannot score or commit.
+/// Optional facilities beyond a contract, found by their type. A drafter gets only this view of the target's session, so it cannot
+/// score or commit.
 @API(status = Status.EXPERIMENTAL, since = "5")
 @FunctionalInterface
 public interface Capabilities {

@@ -12,8 +12,8 @@ import org.apiguardian.api.API.Status;
 /// Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
 public interface ChatFormatter {
-    /// The text of a conversation in which user and assistant take turns, up to where the target's next answer begins. It carries its
-    /// special tokens: encode it without adding any.
+    /// The text of a conversation in which user and assistant take turns, up to the beginning of the target's next answer. It
+    /// contains its special tokens: encode it without adding any.
     ///
     /// @param messages the messages in order, the first and last by the user: an odd number
     /// @return the text, special tokens included
@@ -37,10 +37,10 @@ public interface ChatFormatter {
         return format(messages);
     }
 
-    /// What one side said.
+    /// A message of one speaker.
     ///
-    /// @param role    who: `system`, `user`, `assistant`, or another role that the form knows
-    /// @param content what
+    /// @param role    of the speaker: `system`, `user`, `assistant`, or another role that the form knows
+    /// @param content text of the message
     record Turn(String role, String content) {
         /// {@return the turns of a conversation of user and assistant}
         ///

@@ -19,6 +19,6 @@ public sealed interface HiddenState {
         }
     }
 
-    /// The last layer's output after the final norm: what the language-model head reads.
+    /// The last layer's output after the final norm: the input of the language-model head.
     record AfterFinalNorm() implements HiddenState {}
 }

@@ -8,8 +8,8 @@ import org.apiguardian.api.API.Status;
 
 /// Changes the target's logits before the [SamplingPolicy][dev.outrider.spi.sampling.SamplingPolicy] makes a distribution of them: bans tokens, adds biases, follows a grammar.
 ///
-/// Its result counts as the target's distribution: results are compared with plain decoding that uses the same processors. Drafters see the
-/// model's own logits; guesses that the processor makes impossible are rejected.
+/// Its result counts as the target's distribution: results are compared with plain decoding that uses the same processors. Drafters
+/// read the model's own logits; guesses that the processor makes impossible are rejected.
 ///
 /// A pure function of its arguments, so that a position that is scored twice has the same distribution. Thread-safe.
 @API(status = Status.EXPERIMENTAL, since = "2")
@@ -30,8 +30,8 @@ public interface LogitsProcessor {
     interface Factory<C extends Record> extends ComponentFactory<C> {
         /// Makes a processor.
         ///
-        /// @param config what the configuration says
-        /// @param target whose logits it will change
+        /// @param config the bound configuration
+        /// @param target the target whose logits it will change
         /// @return the processor
         LogitsProcessor create(C config, TargetModel target);
     }

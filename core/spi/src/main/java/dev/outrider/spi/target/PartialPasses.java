@@ -7,41 +7,43 @@ import java.util.TreeSet;
 import org.apiguardian.api.API;
 import org.apiguardian.api.API.Status;
 
-/// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that draft with the target itself. A session offers it by [TargetSession#capability].
+/// Passes through some of a target's layers, over the committed rows of one of its sessions, for drafters that use the target
+/// itself. A session offers it by [TargetSession#capability].
 ///
 /// A drafter begins, then grows a tree level by level. Results of rows of the [first layers][LayerSubset.First] are kept, with keys and values:
-/// when the session next scores a tree, nodes of it that were grown begin above those layers, so that no layer runs twice for one node.
-/// Rows with [sub-layers left out][LayerSubset.Without] serve the draft only, and are dropped. The scores of a tree are
-/// the same to the last bit, whatever was grown before.
+/// when the session next scores a tree, nodes that were grown start after those layers, so that no layer runs twice for one node.
+/// Rows with [sub-layers left out][LayerSubset.Without] are for the draft only, and are dropped. The scores of a tree are
+/// the same to the last bit, with or without partial passes.
 ///
-/// [TargetSession#score], [TargetSession#prefill] and [TargetSession#commit] end what was begun. Confined to the session's thread, and valid as
-/// long as the session is open.
+/// [TargetSession#score], [TargetSession#prefill] and [TargetSession#commit] end the partial passes. Confined to the session's
+/// thread, and valid as long as the session is open.
 @API(status = Status.EXPERIMENTAL, since = "5")
 public interface PartialPasses {
-    /// {@return rows that can be run before the session is full, those of the tree that is growing included}
+    /// {@return rows that can run before the session is full, those of the growing tree included}
     int room();
 
-    /// Begins a tree; what was grown before is forgotten.
+    /// Begins a tree; an earlier tree is dropped.
     ///
-    /// @param layers what the passes run
+    /// @param layers the layers of the passes
     /// @throws dev.outrider.spi.error.OutriderException `CAPABILITY_MISSING` if the target has no such layers
     void begin(LayerSubset layers);
 
-    /// Runs the nodes of a tree that were not run yet. Node i attends to the committed rows and to its ancestors.
+    /// Runs the nodes of a tree that have not run yet. Node i attends to the committed rows and to its ancestors.
     ///
-    /// @param tree its first nodes are those that were run, in their order; at least one node is new
-    /// @return scores of the new nodes by the layers that ran: the first is of the first node that was not run. The caller closes
+    /// @param tree its first nodes are those that have run, in their order; at least one node is new
+    /// @return scores of the new nodes by the layers that ran, from the first new node. The caller closes
     ///     them before the session's next pass
     /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED`, `TOKEN_OUT_OF_RANGE`
-    /// @throws IllegalArgumentException if the tree does not begin with what was run
-    /// @throws IllegalStateException    if nothing was begun
+    /// @throws IllegalArgumentException if the tree does not begin with the nodes that have run
+    /// @throws IllegalStateException    if no tree was begun
     TargetScores grow(TokenTree tree);
 
-    /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on whatever the last layer left.
+    /// The layers that a partial pass runs. Layers count from 0. Final norm and head always run, on the output of the last layer
+    /// that ran.
     sealed interface LayerSubset {
-        /// The first layers, all the others left out: early exit.
+        /// The first layers, without all the others: early exit.
         ///
-        /// @param layers how many run, at least 1
+        /// @param layers number of layers, at least 1
         /// @see "Elhoushi et al. 2024 (LayerSkip), section 4.3"
         record First(int layers) implements LayerSubset {
             /// Checks that there is a layer.
@@ -53,7 +55,7 @@ public interface PartialPasses {
             }
         }
 
-        /// All layers but for some of their sub-layers. What a sub-layer that is left out would add to the residual stream is not added.
+        /// All layers except some of their sub-layers. Nothing is added to the residual stream in place of a left-out sub-layer.
         ///
         /// @param attention   layers whose attention is left out
         /// @param feedForward layers whose feed-forward part is left out

@@ -8,12 +8,12 @@ import org.apiguardian.api.API.Status;
 
 /// Name, sizes and digest of a target, for capability checks, cost models and provenance.
 ///
-/// @param name           how reports call it
+/// @param name           in reports
 /// @param backend        back end and precision, such as `vector/bf16`
 /// @param vocabularySize number of logits V
 /// @param hiddenSize     width of a hidden state
 /// @param layers         number of decoder layers L
-/// @param maxPositions   longest sequence it was made for
+/// @param maxPositions   longest sequence of the model
 /// @param parameters     number of parameters
 /// @param endOfSequence  token ids that end a sequence; may be empty
 /// @param digest         lower-case hexadecimal digest of its weights
@@ -37,12 +37,12 @@ public record TargetDescription(
 
     /// A target that has no encoder.
     ///
-    /// @param name           how reports call it
+    /// @param name           in reports
     /// @param backend        back end and precision, such as `vector/bf16`
     /// @param vocabularySize number of logits V
     /// @param hiddenSize     width of a hidden state
     /// @param layers         number of decoder layers L
-    /// @param maxPositions   longest sequence it was made for
+    /// @param maxPositions   longest sequence of the model
     /// @param parameters     number of parameters
     /// @param endOfSequence  token ids that end a sequence; may be empty
     /// @param digest         lower-case hexadecimal digest of its weights

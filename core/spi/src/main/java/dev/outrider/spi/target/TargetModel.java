@@ -12,7 +12,7 @@ import org.apiguardian.api.API.Status;
 /// Its [capabilities][#capability] are for example shared embedding weights, for drafters that run on the same network library.
 @API(status = Status.STABLE, since = "2")
 public interface TargetModel extends Capabilities, AutoCloseable {
-    /// {@return what it is}
+    /// {@return its description}
     TargetDescription description();
 
     /// {@return its tokenizer}
@@ -45,7 +45,7 @@ public interface TargetModel extends Capabilities, AutoCloseable {
     /// One sequence's share of a batched pass.
     ///
     /// @param session the session that scores
-    /// @param tree what it scores
+    /// @param tree its tree
     record ScoreRequest(TargetSession session, TokenTree tree) {}
 
     /// Opens targets from configuration. Thread-safe.
@@ -54,9 +54,9 @@ public interface TargetModel extends Capabilities, AutoCloseable {
     interface Factory<C extends Record> extends ComponentFactory<C> {
         /// Loads a target.
         ///
-        /// @param config what the configuration says
+        /// @param config the bound configuration
         /// @return the target, which the caller closes
-        /// @throws dev.outrider.spi.error.OutriderException if its files are missing or broken, or the back end is not there
+        /// @throws dev.outrider.spi.error.OutriderException if its files are missing or broken, or the back end is missing
         TargetModel open(C config);
     }
 }

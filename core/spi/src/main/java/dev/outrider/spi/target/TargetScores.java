@@ -26,7 +26,7 @@ public interface TargetScores extends HiddenStates {
     MemorySegment logits(int node);
 
     /// {@return the token with the largest logit, the lowest id among equals} Back ends override this with
-    /// something faster.
+    /// a faster method.
     ///
     /// @param node index into the tree; `0 <= node < size()`
     /// @throws dev.outrider.spi.error.OutriderException `CONTRACT_BROKEN` if a logit is NaN or none is finite
@@ -52,7 +52,7 @@ public interface TargetScores extends HiddenStates {
         return best;
     }
 
-    /// {@return number of different experts that the rows of the pass used, as the mean over layers that have experts; nothing for a target
+    /// {@return number of different experts that the rows of the pass used, as the mean over layers that have experts; empty for a target
     /// without experts or one that does not count them} The cost of verification grows with it. In a batch the rows are those of all
     /// sequences.
     default OptionalDouble activeExperts() {

@@ -28,12 +28,12 @@ public interface TargetSession extends Capabilities, AutoCloseable {
     /// Scores every node of a tree in one forward pass: node i attends to the committed cache and to its
     /// ancestors, at position `length() + depth(i)`. Any earlier undecided tree is dropped.
     ///
-    /// @param tree what to score; the root is the last committed token
+    /// @param tree the tree; its root is the last committed token
     /// @return scores that the caller closes before the next pass
     /// @throws dev.outrider.spi.error.OutriderException `CONTEXT_EXCEEDED`, `TOKEN_OUT_OF_RANGE`
     TargetScores score(TokenTree tree);
 
-    /// Keeps the cache rows of the scored tree's root and of the accepted nodes, drops the rest. Afterwards
+    /// Keeps the cache rows of the scored tree's root and of the accepted nodes, drops the rest. After the call
     /// [#length()] has grown by `1 + verdict.acceptedLength()`.
     ///
     /// @param verdict the rule's decision about the tree
@@ -41,8 +41,8 @@ public interface TargetSession extends Capabilities, AutoCloseable {
     /// @throws IllegalArgumentException if the accepted nodes are not a path from the root
     void commit(Verdict verdict);
 
-    /// {@return an optional facility beyond this contract, such as [PartialPasses]; by default nothing} The model says which ones its
-    /// sessions offer ([TargetModel#sessionCapabilities]).
+    /// {@return an optional facility beyond this contract, such as [PartialPasses]; empty by default} The model lists those of its
+    /// sessions ([TargetModel#sessionCapabilities]).
     ///
     /// @param <T> type of the facility
     /// @param type the facility

@@ -15,7 +15,7 @@ public interface Tokenizer {
     /// Encodes `text`.
     ///
     /// @param addSpecialTokens whether the tokenizer's own template (beginning-of-sequence and the like) is applied
-    /// @param text what to encode
+    /// @param text the text
     /// @return ids in order; the caller owns the array
     int[] encode(String text, boolean addSpecialTokens);
 
@@ -44,7 +44,7 @@ public interface Tokenizer {
     ///
     /// Confined to one thread.
     interface TokenStream {
-        /// {@return the text that became certain with this id; empty while a character is incomplete}
+        /// {@return the text that is final with this id; empty while a character is incomplete}
         ///
         /// @param id a token id
         String append(int id);

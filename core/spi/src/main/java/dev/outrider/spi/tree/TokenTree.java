@@ -200,7 +200,7 @@ public final class TokenTree {
     /// {@return the tree of some of the nodes, in their order} Whether a node may be accepted does not change.
     ///
     /// @param nodes the new root and nodes below it, ascending, each but the first with its parent
-    /// @throws IllegalArgumentException if they are no such nodes
+    /// @throws IllegalArgumentException if they are not such nodes
     public TokenTree part(List<Integer> nodes) {
         if (nodes.isEmpty()) {
             throw new IllegalArgumentException("a tree has at least one node");
@@ -268,7 +268,7 @@ public final class TokenTree {
 
         /// Adds a node that may be accepted and returns its index.
         ///
-        /// @param parent a node that is in the tree already
+        /// @param parent a node that is already in the tree
         /// @param token token id
         /// @return the node's index
         /// @throws IllegalArgumentException if the parent does not exist yet or is unverified
@@ -284,7 +284,7 @@ public final class TokenTree {
         /// As [#add], unless the parent already has a child with this token that may be accepted: then that
         /// child is returned. Merges guesses with shared prefixes; not for nodes that were drawn from a distribution.
         ///
-        /// @param parent a node that is in the tree already
+        /// @param parent a node that is already in the tree
         /// @param token token id
         /// @return the node's index
         public int addDistinct(int parent, int token) {
@@ -300,7 +300,7 @@ public final class TokenTree {
 
         /// Adds a node that is scored but never accepted, and returns its index.
         ///
-        /// @param parent a node that is in the tree already
+        /// @param parent a node that is already in the tree
         /// @param token token id
         /// @return the node's index
         /// @throws IllegalArgumentException if the parent does not exist yet

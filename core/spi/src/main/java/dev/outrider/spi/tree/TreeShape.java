@@ -11,7 +11,7 @@ public enum TreeShape {
     /// Any tree.
     TREE;
 
-    /// {@return whether something made for `this` shape can take a draft of shape `other`}
+    /// {@return whether a rule for this shape can judge a draft of another shape}
     ///
     /// @param other the shape of a draft
     public boolean accommodates(TreeShape other) {

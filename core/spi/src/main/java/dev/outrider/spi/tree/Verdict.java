@@ -8,14 +8,14 @@ import org.apiguardian.api.API.Status;
 ///
 /// @param acceptedNodes nodes on the accepted path in order of depth, the root left out; may be empty
 /// @param nextToken     token emitted after the accepted ones; the next round's root
-/// @param origin        which distribution the next token came from
+/// @param origin        the distribution that the next token is from
 @API(status = Status.STABLE, since = "2")
 public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin) {
     /// Origin of the token that follows the accepted path.
     public enum Origin {
         /// From the target's distribution after the whole path to a leaf was accepted.
         BONUS,
-        /// From what is left of the target's distribution after the candidates at the last node were rejected.
+        /// From the residual of the target's distribution after the candidates at the last node were rejected.
         CORRECTION
     }
 
@@ -32,14 +32,14 @@ public record Verdict(List<Integer> acceptedNodes, int nextToken, Origin origin)
         return acceptedNodes.size();
     }
 
-    /// {@return the last node of the accepted path; 0, the root, when nothing was accepted}
+    /// {@return the last node of the accepted path; 0, the root, if nothing was accepted}
     public int lastNode() {
         return acceptedNodes.isEmpty() ? 0 : acceptedNodes.getLast();
     }
 
-    /// {@return tokens this round emits: the accepted ones and the next token} The caller owns the array.
+    /// {@return tokens that this round emits: the accepted ones and the next token} The caller owns the array.
     ///
-    /// @param tree the tree the verdict is about
+    /// @param tree the tree of the verdict
     public int[] emitted(TokenTree tree) {
         var tokens = new int[acceptedNodes.size() + 1];
         for (int index = 0; index < acceptedNodes.size(); index++) {

@@ -53,7 +53,7 @@ class DrafterTraitsTest {
         assertThat(LOOKUP.or(LOOKUP)).isEqualTo(LOOKUP);
     }
 
-    /// Walks the components traits have, so that one that is added later cannot be forgotten here.
+    /// Reads the record components of the traits, so that the test covers components that are added later.
     @Test
     void noTraitOfEitherIsLostInAChoiceOfTwo() throws ReflectiveOperationException {
         var samples =

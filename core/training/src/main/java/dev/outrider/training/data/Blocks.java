@@ -6,7 +6,7 @@ import java.util.List;
 
 /// A file as blocks that can be read in any order; every document is in one of them. Thread-safe.
 interface Blocks {
-    /// How many there are.
+    /// Returns the number of blocks.
     int count();
 
     /// The documents of a block, in the order of the file.
@@ -14,7 +14,7 @@ interface Blocks {
     /// @param block counts from 0
     List<Document> read(int block) throws IOException;
 
-    /// The documents of several blocks, block by block in the order that is asked for.
+    /// Reads the documents of several blocks, block by block in the given order.
     default List<List<Document>> read(List<Integer> blocks) throws IOException {
         var documents = new ArrayList<List<Document>>();
         for (int block : blocks) {

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What a configuration says of the data to train on.
+/// The configuration of the training data.
 public record DataConfig(
         @Doc("Where documents are from.") List<DataSourceConfig> sources,
         @Doc(
@@ -36,17 +36,17 @@ public record DataConfig(
                 validation);
     }
 
-    /// The documents to learn, or those whose loss is watched. A document's question alone decides where it belongs, so that a second copy
-    /// goes with the first, and another order or mixture changes nothing.
+    /// The documents to learn, or those of the validation. Only a document's question decides where it belongs, so that a second copy
+    /// belongs to the same part, and another order or mixture changes nothing.
     ///
-    /// @param validation whether these are the ones to watch
-    /// @param share      of all documents that are watched, 0 to 1
+    /// @param validation whether these are those of the validation
+    /// @param share      of all documents that is validated, 0 to 1
     record Split(boolean validation, double share) {
         boolean has(Document document) {
             return place(document.question()) < share == validation;
         }
 
-        /// A number from 0 to 1 that the text decides.
+        /// Returns a number from 0 to 1 that depends on the text only.
         private static double place(String text) {
             return (ByteBuffer.wrap(Sha256.of(text).bytes()).getLong() >>> 11) * 0x1p-53;
         }

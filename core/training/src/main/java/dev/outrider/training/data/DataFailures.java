@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What is said of files that cannot be trained on.
+/// The errors of files that cannot be trained on.
 final class DataFailures {
     private DataFailures() {}
 
-    /// Something is wrong at a byte of a file; the message names its line.
+    /// Returns the error for a byte of a file; the message names its line.
     static OutriderException at(Path file, long offset, String problem) {
         return new OutriderException(
                 ErrorCode.DATA_INVALID,
@@ -20,7 +20,7 @@ final class DataFailures {
                 "Correct the line or remove it, or leave the file out of 'data.sources'.");
     }
 
-    /// Something is wrong in a row of a Parquet file.
+    /// Returns the error for a row of a Parquet file.
     ///
     /// @param row counts from 1
     static OutriderException row(Path file, long row, String problem) {
@@ -30,7 +30,7 @@ final class DataFailures {
                 "Write the file again without the row, or leave it out of 'data.sources'.");
     }
 
-    /// Something is wrong with a file as a whole.
+    /// Returns the error for a file as a whole.
     static OutriderException file(Path file, String problem) {
         return new OutriderException(
                 ErrorCode.DATA_INVALID,
@@ -38,7 +38,7 @@ final class DataFailures {
                 "Leave the file out of 'data.sources', or name its columns as records have them.");
     }
 
-    /// A file is no Parquet, or a broken one, or one that is not read.
+    /// Returns the error for a file that is not Parquet, is broken, or has an unsupported form.
     static OutriderException notParquet(Path file, Exception cause) {
         Throwable first = cause;
         while (first.getCause() != null) {

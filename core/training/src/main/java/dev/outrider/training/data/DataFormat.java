@@ -3,16 +3,16 @@ package dev.outrider.training.data;
 import java.util.Locale;
 import java.util.Optional;
 
-/// How documents lie in a file.
+/// The format of a file of documents.
 public enum DataFormat {
     /// Plain text, cut into pieces.
     TEXT,
-    /// A JSON object a line.
+    /// One JSON object per line.
     JSONL,
     /// Columns; a record is a row.
     PARQUET;
 
-    /// The format that a file's ending stands for.
+    /// Returns the format of a file's ending.
     static Optional<DataFormat> ofEnding(String name) {
         var lower = name.toLowerCase(Locale.ROOT);
         return switch (lower.substring(lower.lastIndexOf('.') + 1)) {

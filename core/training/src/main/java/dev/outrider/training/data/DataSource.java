@@ -26,9 +26,9 @@ import java.util.regex.PatternSyntaxException;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The files of one source, as one row of blocks. Thread-safe.
+/// The files of one source, as one sequence of blocks. Thread-safe.
 final class DataSource {
-    /// Blocks that are read at a time where all are; what a [ShuffledDocuments#WINDOW] has too.
+    /// The number of blocks that are read at a time if all are read; [ShuffledDocuments#WINDOW] has the same size.
     private static final int TOGETHER = ShuffledDocuments.WINDOW;
 
     private record Opened(Path path, Blocks blocks) {}
@@ -91,12 +91,12 @@ final class DataSource {
         return config;
     }
 
-    /// How many blocks all files have.
+    /// Returns the number of blocks of all files.
     int blocks() {
         return firstBlocks[files.size()];
     }
 
-    /// The documents of some blocks, block by block in that order.
+    /// Returns the documents of some blocks, block by block in that order.
     ///
     /// @throws OutriderException `IO_FAILED` if one cannot be read, `DATA_INVALID` if it breaks the file's format
     List<Document> read(List<Integer> blocks) {
@@ -143,7 +143,7 @@ final class DataSource {
         return found;
     }
 
-    /// Weight, number of files and a hash of all they have: the same wherever the files lie.
+    /// Returns weight, number of files and a hash of their content: the same for every place of the files.
     String facts() {
         var all = new Sha256();
         for (var file : files) {
@@ -158,17 +158,17 @@ final class DataSource {
 
     /// A file, or a pattern of files: `*` and `?` within a name, `**` through folders, `[ab]`, `{a,b}`.
     ///
-    /// @param path as the configuration says, absolute or relative to the program's folder
+    /// @param path of the configuration, absolute or relative to the program's folder
     record FilePattern(Path path) {
         private static final String SPECIAL = "*?[{";
 
-        /// Most entries of folders that are looked at for a pattern.
+        /// The most entries of folders that are read for a pattern.
         private static final int MAX_ENTRIES = 1_000_000;
 
         /// Most files.
         static final int MAX_FILES = 100_000;
 
-        /// The files, ordered by their names; regular ones that may be links.
+        /// Returns the files, ordered by their names: regular files and links to them.
         ///
         /// @throws OutriderException `CONFIG_INVALID` if there are none, or too many
         List<Path> files() {
@@ -258,7 +258,7 @@ final class DataSource {
     /// @param file with text
     /// @param size of the file in bytes
     record TextBlocks(Path file, long size) implements Blocks {
-        /// Bytes between two places near which the text is cut.
+        /// Bytes between two multiples near which the text is cut.
         static final int PIECE = 1 << 14;
 
         /// Pieces in a block.
@@ -304,7 +304,7 @@ final class DataSource {
             return Arrays.copyOf(bytes.array(), bytes.position());
         }
 
-        /// Where the text is cut at or after a multiple of P.
+        /// Returns the place at or after a multiple of P where the text is cut.
         ///
         /// @param start of the bytes in the file
         private static int cut(byte[] bytes, int from, long start) {

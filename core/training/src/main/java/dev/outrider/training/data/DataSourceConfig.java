@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/// What a configuration says of one source of documents.
+/// The configuration of one source of documents.
 public record DataSourceConfig(
         @Doc("Files, or patterns of them such as texts/**/*.txt.") List<Path> files,
         @Doc(
@@ -29,7 +29,7 @@ public record DataSourceConfig(
                 weight);
     }
 
-    /// What a record of a file with fields is read as.
+    /// The kind of document that a record of a file with fields becomes.
     public enum RecordKind {
         /// Its text.
         TEXT,

@@ -10,21 +10,21 @@ public sealed interface Document {
     /// answer to the same question stays on the same side.
     String question();
 
-    /// What happens to a document that does not fit into the rest of a row.
+    /// Returns how a document that does not fit into the rest of a row is handled.
     Overflow overflow();
 
-    /// Whether there is more than blanks in it; conversations and completions are asked of later, as tokens.
+    /// Returns whether it has more than blanks; conversations and completions are checked later, as tokens.
     default boolean hasText() {
         return true;
     }
 
-    /// What happens to a document that does not fit into the rest of a row.
+    /// How a document that does not fit into the rest of a row is handled.
     enum Overflow {
         /// The rest is left out.
         CUT,
         /// The rest begins the next row.
         GOES_ON,
-        /// It begins the next row. What a whole row does not hold is left out.
+        /// It begins the next row. Tokens that a whole row has no room for are left out.
         NEXT_ROW
     }
 
@@ -41,9 +41,9 @@ public sealed interface Document {
         }
     }
 
-    /// A prompt, and what follows it, which is learned.
+    /// A prompt, and its completion, which is learned.
     ///
-    /// @param ended whether the completion came to its end, which is learned too
+    /// @param ended whether the completion is complete: then its end is learned too
     record Completion(String prompt, String completion, boolean ended) implements Document {
         @Override
         public String question() {
@@ -56,9 +56,9 @@ public sealed interface Document {
         }
     }
 
-    /// A conversation; what the assistant says is learned.
+    /// A conversation; the assistant's messages are learned.
     ///
-    /// @param ended whether the last message came to its end, which is learned too
+    /// @param ended whether the last message is complete: then its end is learned too
     record Chat(List<ChatMessage> messages, boolean ended) implements Document {
         /// The role whose messages are learned.
         public static final String ASSISTANT = "assistant";

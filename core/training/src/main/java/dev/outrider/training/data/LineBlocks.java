@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A file with a record a line. A block has the lines that begin in it.
+/// A file with one record per line. A block has the lines that begin in it.
 ///
 /// @param file   with lines
 /// @param size   of the file in bytes
@@ -37,7 +37,7 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
     /// Reads a line.
     @FunctionalInterface
     interface LineRecord {
-        /// The document of a line that is not blank; nothing if there is no text in it.
+        /// Returns the document of a line that is not blank; empty if it has no text.
         ///
         /// @param offset of the line in the file, for messages
         Optional<Document> read(byte[] line, Path file, long offset);
@@ -78,7 +78,7 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
         return Optional.empty();
     }
 
-    /// Where the first line of a block begins, or its end if none does.
+    /// Returns the start of the first line of a block, or the block's end if no line begins in it.
     private static long afterLine(InputStream stream, long start, long end) throws IOException {
         for (long at = start - 1; at < end; at++) {
             int read = stream.read();
@@ -92,7 +92,7 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
         return end;
     }
 
-    /// The next line with its end, or nothing at the end of the file.
+    /// Returns the next line with its end; empty at the end of the file.
     private Optional<byte[]> line(InputStream stream, long offset) throws IOException {
         var line = new ByteArrayOutputStream();
         for (int read = stream.read(); read >= 0; read = stream.read()) {
@@ -117,7 +117,7 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
 
         private Utf8() {}
 
-        /// @param start whether the file begins here, where a byte order mark may stand
+        /// @param start whether the file begins here, where a byte order mark may be
         /// @throws CharacterCodingException if it is not UTF-8
         static String decoded(byte[] bytes, int from, int to, boolean start)
                 throws CharacterCodingException {
@@ -132,7 +132,7 @@ record LineBlocks(Path file, long size, LineRecord record) implements Blocks {
 
     /// Lines with a JSON object each. Thread-safe.
     ///
-    /// @param kind of records; if absent, as their fields say
+    /// @param kind of records; if absent, their fields decide
     record JsonRecords(Optional<RecordKind> kind) implements LineBlocks.LineRecord {
         private static final ObjectMapper JSON = mapper();
 

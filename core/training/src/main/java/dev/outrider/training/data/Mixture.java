@@ -26,9 +26,9 @@ final class Mixture {
         weights = sources.stream().mapToDouble(source -> source.config().weight()).toArray();
     }
 
-    /// The next document. A source too small to have one to validate with is left out of validation.
+    /// Returns the next document. A source that is too small to have a validation document is left out of the validation.
     ///
-    /// @throws OutriderException `DATA_INVALID` if a source has nothing to learn, or none has anything to validate with
+    /// @throws OutriderException `DATA_INVALID` if a source has nothing to learn, or no source has anything to validate with
     Document next() {
         while (true) {
             int source = drawn();

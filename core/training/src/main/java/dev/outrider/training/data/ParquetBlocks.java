@@ -20,26 +20,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// A Parquet file. A block has rows of one group, as many as come to 1 MiB on the average. Pages do not say which rows they have, so a
-/// block is read from the beginning of its group; blocks that are asked for together are read in one pass. Thread-safe.
+/// A Parquet file. A block has rows of one group, about 1 MiB on average. Pages do not list their rows, so a
+/// block is read from the beginning of its group; blocks that are requested together are read in one pass. Thread-safe.
 final class ParquetBlocks implements Blocks {
-    /// Most bytes that the text of a block may come to.
+    /// The most bytes of the text of a block.
     static final long BLOCK_TEXT = 1L << 28;
 
     /// Most rows that are unpacked at a time.
     private static final int BATCH = 64;
 
-    /// Most bytes of them, were each the longest entry of a dictionary.
+    /// The most bytes of these rows, if each were the longest entry of a dictionary.
     private static final long BATCH_TEXT = 1L << 26;
 
-    /// Bytes that a value takes unpacked, beside its text.
+    /// Bytes of an unpacked value, beside its text.
     private static final long VALUE = 2;
 
     /// Rows that were written together.
     ///
-    /// @param middle of the group in the file, by which the library knows it
-    /// @param first  row of the file that is its own first
-    /// @param rows   it has
+    /// @param middle of the group in the file, which identifies it for the library
+    /// @param first  row of the file that is the group's first
+    /// @param rows   number of rows
     /// @param step   rows of a block
     /// @param batch  rows that are unpacked at a time
     private record Group(long middle, long first, long rows, long step, int batch) {
@@ -54,9 +54,9 @@ final class ParquetBlocks implements Blocks {
     private final List<Group> groups = new ArrayList<>();
     private final int[] firstBlocks;
 
-    /// Reads and checks what the file says of itself.
+    /// Reads and checks the file's metadata.
     ///
-    /// @param kind of records; if absent, as their columns say
+    /// @param kind of records; if absent, their columns decide
     /// @throws OutriderException `DATA_INVALID` if it is no Parquet file, or has no columns that make records
     ParquetBlocks(Path file, long size, Optional<RecordKind> kind) {
         this.file = file;

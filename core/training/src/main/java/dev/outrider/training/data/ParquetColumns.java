@@ -22,7 +22,7 @@ record ParquetColumns(List<Leaf> leaves) {
     ///
     /// @param index  among all columns of the file
     /// @param field  of the record
-    /// @param member of a message, if the field is a list of these
+    /// @param member of a message, if the field is a list of messages
     /// @param type   of its values
     record Leaf(int index, String field, Optional<String> member, PhysicalType type) {}
 
@@ -30,8 +30,8 @@ record ParquetColumns(List<Leaf> leaves) {
         leaves = List.copyOf(leaves);
     }
 
-    /// @param kind of the records that are wanted; if absent, any
-    /// @throws IOException if the library would read another column than is meant
+    /// @param kind of records; if absent, any
+    /// @throws IOException if the library would read another column
     static ParquetColumns of(FileSchema schema, Optional<RecordKind> kind) throws IOException {
         var leaves = new ArrayList<Leaf>();
         for (var column : schema.getColumns()) {
@@ -43,7 +43,7 @@ record ParquetColumns(List<Leaf> leaves) {
         return new ParquetColumns(leaves);
     }
 
-    /// Hardwood takes a column without groups for the first of all columns whose last name that is.
+    /// Refuses ambiguous names: Hardwood reads a column without groups as the first of all columns with that last name.
     private static void requireFound(FileSchema schema, Leaf leaf) throws IOException {
         for (var column : schema.getColumns().subList(0, leaf.index())) {
             if (leaf.member().isEmpty() && column.name().equals(leaf.field())) {
@@ -54,7 +54,7 @@ record ParquetColumns(List<Leaf> leaves) {
         }
     }
 
-    /// Whether records can be made of them.
+    /// Returns whether the columns make records.
     boolean makeRecords() {
         return leaves.stream()
                 .anyMatch(leaf ->
@@ -63,7 +63,7 @@ record ParquetColumns(List<Leaf> leaves) {
                                 || leaf.field().equals("text"));
     }
 
-    /// The first columns of a file and their types, to say what it has.
+    /// Describes the first columns of a file and their types.
     static String described(FileSchema schema) {
         return schema.getColumns().stream()
                 .limit(8)
@@ -115,7 +115,7 @@ record ParquetColumns(List<Leaf> leaves) {
                 : Optional.empty();
     }
 
-    /// Whether a field is a list of structures with that member.
+    /// Returns whether a field is a list of structures with that member.
     private static boolean isMember(SchemaNode field, String member) {
         return field instanceof SchemaNode.GroupNode list
                 && list.isList()

@@ -15,7 +15,7 @@ import java.util.List;
 
 /// The rows of a group, from the first on, as records. Confined.
 final class ParquetRows implements AutoCloseable {
-    /// Most messages of a row that are put into its record; more than may be in one.
+    /// The most messages of a row that are put into its record; more than a record may have.
     private static final int MAX_MESSAGES = 10_001;
 
     private final List<ParquetColumns.Leaf> leaves;
@@ -55,7 +55,7 @@ final class ParquetRows implements AutoCloseable {
         }
     }
 
-    /// The row: what is absent in it is absent in the record.
+    /// Returns the row; absent fields are absent in the record.
     ///
     /// @throws IOException if it is not UTF-8, or too long
     ObjectNode row() throws IOException {
@@ -118,7 +118,7 @@ final class ParquetRows implements AutoCloseable {
         }
     }
 
-    /// Bytes of text in all rows so far that were asked for.
+    /// Returns the bytes of text in all rows that were read so far.
     long bytes() {
         return bytes;
     }

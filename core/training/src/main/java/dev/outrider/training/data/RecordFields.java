@@ -16,13 +16,13 @@ import java.util.function.Function;
 /// them, of `from` and `value`.
 ///
 /// @param json    the record
-/// @param failure of a problem in it
+/// @param failure makes the error of a problem in it
 record RecordFields(JsonNode json, Function<String, OutriderException> failure) {
     private static final String EXPECTED =
             "an object with 'messages', 'conversations', 'prompt' or 'text'";
     private static final int MAX_MESSAGES = 10_000;
 
-    /// Who speaks, by the names that are in use.
+    /// The roles of speakers, by the names that files use.
     private static final Map<String, String> ROLES =
             Map.of(
                     "human", "user",
@@ -37,7 +37,7 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
 
     /// The record as a document.
     ///
-    /// @param kind that it has to be; if absent, the first whose fields are there
+    /// @param kind of the document; if absent, the first kind whose fields are present
     Document document(Optional<RecordKind> kind) {
         return switch (kind.or(this::found).orElseThrow(() -> unexpected(EXPECTED))) {
             case TEXT -> new Document.Text(text(json, "text"), Document.Overflow.GOES_ON);
@@ -72,12 +72,12 @@ record RecordFields(JsonNode json, Function<String, OutriderException> failure) 
         return new Document.Chat(messages, ended());
     }
 
-    /// A question may be without an answer: then there is nothing to learn.
+    /// A prompt may have no completion: then there is nothing to learn.
     private String completion() {
         return json.has("completion") ? text(json, "completion") : "";
     }
 
-    /// What a length limit cut off says so: `"truncated": true`.
+    /// Returns whether the text is complete. A text that a length limit cut off has `"truncated": true`.
     private boolean ended() {
         return !json.path("truncated").asBoolean(false);
     }

@@ -10,10 +10,10 @@ import java.util.NoSuchElementException;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/// The documents of a source without end, epoch after epoch, in an order that the seed decides: the blocks are shuffled, and the
-/// documents of [#WINDOW] blocks at a time. No more than these are in memory. Confined.
+/// The documents of a source without end, epoch after epoch, in an order drawn from the seed: the blocks are shuffled, and the
+/// documents of [#WINDOW] blocks at a time. Only these are in memory. Confined.
 final class ShuffledDocuments implements Iterator<Document> {
-    /// Blocks whose documents are shuffled among each other.
+    /// The number of blocks whose documents are shuffled together.
     static final int WINDOW = 16;
 
     private final DataSource source;

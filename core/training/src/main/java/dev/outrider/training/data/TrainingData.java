@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// The data of a configuration: documents to learn and documents whose loss is watched. Thread-safe.
+/// The data of a configuration: documents to learn and documents of the validation. Thread-safe.
 public final class TrainingData {
     private final DataConfig config;
     private final List<DataSource> sources;
@@ -37,19 +37,19 @@ public final class TrainingData {
         return new TrainingData(config);
     }
 
-    /// Seed, weights and hashes of all files: two data with the same text give the same documents in the same order.
+    /// Returns seed, weights and hashes of all files: data with the same facts give the same documents in the same order.
     public String facts() {
         return facts;
     }
 
-    /// Documents to learn, without end; always the same in the same order. Confined; throws [OutriderException] `DATA_INVALID` where
-    /// a file breaks its format, `IO_FAILED` where one cannot be read.
+    /// Documents to learn, without end; always the same in the same order. Confined; throws [OutriderException] `DATA_INVALID` if
+    /// a file breaks its format, `IO_FAILED` if one cannot be read.
     public Stream<Document> training() {
         return mixture(new Split(false, config.validation()));
     }
 
-    /// Documents whose loss is watched, as [#training]. No text of them is among those to learn. Texts are cut at the end of a row, so that a few rows
-    /// are of many documents.
+    /// Returns the documents of the validation, as [#training]. None of them is among those to learn. Texts are cut at the end of a
+    /// row, so that a few rows contain many documents.
     public Stream<Document> validation() {
         return mixture(new Split(true, config.validation()))
                 .map(document ->
@@ -58,13 +58,13 @@ public final class TrainingData {
                                 : document);
     }
 
-    /// A document and where it belongs.
+    /// A document, and the part of the data that it belongs to.
     ///
     /// @param source     counts the sources of the configuration from 0
-    /// @param validation whether its loss is watched; otherwise it is learned
+    /// @param validation whether it belongs to the validation; otherwise it is learned
     public record Placed(int source, boolean validation, Document document) {}
 
-    /// Every document once, in the order of sources and files. Confined; throws as [#training].
+    /// Returns every document once, in the order of sources and files. Confined; throws as [#training].
     public Stream<Placed> all() {
         var watched = new Split(true, config.validation());
         return IntStream.range(0, sources.size())
@@ -75,7 +75,8 @@ public final class TrainingData {
                                 .map(each -> new Placed(source, watched.has(each), each)));
     }
 
-    /// The texts of a file's documents, each once, in its order. Throws as [#open], and as [#training] while they are read.
+    /// Returns the texts of a file's documents, each once, in the file's order. Throws as [#open], and as [#training] while they
+    /// are read.
     public static Stream<String> texts(Path file, DataFormat format) {
         return new DataSource(
                         new DataSourceConfig(

@@ -1,6 +1,6 @@
-/// What is trained on: files named by a configuration, read in blocks and in a seeded order, without ever being held whole.
+/// Training data: files named by a configuration, read in blocks and in a seeded order. No file is held in memory as a whole.
 ///
-/// [TrainingData] is the way in. The files are untrusted: every length is bounded before anything is allocated for it.
+/// Start at [TrainingData]. The files are untrusted: every length is bounded before anything is allocated for it.
 @NullMarked
 package dev.outrider.training.data;
 

@@ -31,9 +31,9 @@ public record HeadLearner(
         this(target, keys, head, facts, new ParameterSet(head.parameters()));
     }
 
-    /// Loads the target and makes the head for it.
+    /// Loads the target and creates the head for it.
     ///
-    /// @param rows that will be learned
+    /// @param rows the rows to learn
     /// @throws dev.outrider.spi.error.OutriderException as [FrozenTarget#load]
     /// @throws IllegalArgumentException                 if the settings do not fit the target
     public static HeadLearner of(HeadTraining settings, RowSource rows) {

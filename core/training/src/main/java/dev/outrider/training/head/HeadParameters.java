@@ -17,14 +17,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Initial parameters, constants and inputs of heads that are decoder layers over the target's features.
+/// Computes initial parameters, constants and inputs of heads that are decoder layers over the target's features.
 ///
 /// @param layer the layers' sizes
 public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed) {
     /// Deviation of the initial numbers of a matrix.
     public static final double DEVIATION = 0.02;
 
-    /// The states that heads are compared with: what the target's own last matrix reads.
+    /// The states that heads are compared with: the input of the target's head.
     public static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
 
     private static final int PROBE = 64;
@@ -72,7 +72,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
                 .toList();
     }
 
-    /// Returns the target's embedding and last matrix, and the cosines and signed sines of positions.
+    /// Returns the target's embedding and head, and the cosines and signed sines of positions.
     ///
     /// @param shape of a table of angles; its first dimension is the number of positions
     public List<NDArray> constants(Shape shape, PtNDManager manager) {
@@ -93,7 +93,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
                 manager.create(angles.headSignedSines(), shape));
     }
 
-    /// Returns a parameter that begins with the numbers of a weight of the target.
+    /// Returns a parameter that is initialised with a weight of the target.
     public Parameter copied(String name, Weight weight, long... shape) {
         try (var manager = TensorRuntime.newManager()) {
             var values = target.weight(weight, 0, manager).toFloatArray();
@@ -101,7 +101,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         }
     }
 
-    /// Returns the parameters of a layer without anything special.
+    /// Returns the parameters of a usual layer.
     public static List<Parameter> ordinary(DecoderConfig layer, String prefix) {
         var list = new ArrayList<Parameter>();
         list.add(norm(prefix + "input_layernorm.weight", layer.hiddenSize()));
@@ -124,9 +124,9 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
                 matrix(inner, part(prefix + "mlp.down_proj", hidden)));
     }
 
-    /// Returns the matrix that makes queries, keys and values.
+    /// Returns the matrix that computes queries, keys and values.
     ///
-    /// @param halves how many times the hidden size it reads
+    /// @param halves width of its input in hidden sizes
     public static Parameter queryKeyValue(DecoderConfig layer, String prefix, int halves) {
         int shared = layer.keyValueHeads() * layer.headSize();
         return matrix(
@@ -136,7 +136,7 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
                 part(prefix + "self_attn.v_proj", shared));
     }
 
-    /// Returns the deviation of weights on embeddings with which these count as much as features: embeddings can be
+    /// Returns the deviation of weights on embeddings that gives embeddings and features the same influence: embeddings can be
     /// much smaller.
     public double embeddingDeviation() {
         return Math.max(DEVIATION, TokenScale.of(target) / Math.sqrt(layer.hiddenSize()));
@@ -153,10 +153,10 @@ public record HeadParameters(FrozenTarget target, DecoderConfig layer, long seed
         }
     }
 
-    /// Returns a matrix over several states end to end that begins near the last of them.
+    /// Returns a matrix over several concatenated states, whose initial value is near the last of them.
     ///
     /// @param deviations of the random numbers on each state
-    /// @param multiple   of the identity on the last state
+    /// @param multiple   multiple of the identity on the last state
     public Parameter identityOnLast(String name, List<Double> deviations, double multiple) {
         int hidden = layer.hiddenSize();
         int parts = deviations.size();

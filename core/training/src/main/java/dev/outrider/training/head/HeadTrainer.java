@@ -11,10 +11,10 @@ import java.util.Optional;
 /// @param <C> the record of its configuration
 public abstract class HeadTrainer<C extends Record & HeadTraining> extends NamedService<C>
         implements TrainerFactory<C> {
-    /// @param name        that the command line gives
+    /// @param name        on the command line
     /// @param configType  the record of its keys
     /// @param description one sentence
-    /// @param details     more for the help
+    /// @param details     further text of the help
     /// @param examples    command lines, without the program's name
     protected HeadTrainer(
             String name,

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.IntFunction;
 
-/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. They begin as the identity on the
-/// state that they read, projections of their own as the target's head. Head i reads the state of position t and the embeddings of
-/// tokens t + 1 to t + i + 1.
-/// `hydra-heads.torchscript` has the forward pass and describes the parameters.
+/// Heads of Hydra and Hydra++ in training, teacher-forced: the tokens that they read are the text's. Their initial value is the
+/// identity on the state that they read; their own projections are initialised with the target's head. Head i reads the state of
+/// position t and the embeddings of tokens t + 1 to t + i + 1. `hydra-heads.torchscript` has the forward pass and describes the
+/// parameters.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
 public abstract class HydraTokenHeads extends TokenHeads {
@@ -23,9 +23,9 @@ public abstract class HydraTokenHeads extends TokenHeads {
 
     /// Names of the linear layers of a layout, without `.weight` and `.bias`.
     ///
-    /// @param block      that of a block
-    /// @param residual   that of the matrix beside a head's first block
-    /// @param projection that of a head's own projection
+    /// @param block      name of a block's layer
+    /// @param residual   name of the matrix beside a head's first block
+    /// @param projection name of a head's own projection
     public record Names(Block block, IntFunction<String> residual, IntFunction<String> projection) {
         /// Names blocks.
         @FunctionalInterface
@@ -41,7 +41,7 @@ public abstract class HydraTokenHeads extends TokenHeads {
         this.names = names;
     }
 
-    /// Returns how many blocks of a head have parameters of their own; the last of them stands for the others.
+    /// Returns the number of blocks of a head that have parameters; the last of them is used for the others.
     protected abstract int storedBlocks();
 
     /// Returns the name of the architecture in `config.json`.
@@ -85,7 +85,7 @@ public abstract class HydraTokenHeads extends TokenHeads {
         return constants;
     }
 
-    /// Returns the values of all parameters, of which those of the heads are the last, for embeddings as they are.
+    /// Returns the values of all parameters, those of the heads last, for embeddings without scaling.
     @Override
     public List<float[]> finished(List<float[]> values) {
         double scale = TokenScale.of(target());
@@ -112,7 +112,7 @@ public abstract class HydraTokenHeads extends TokenHeads {
         return describe(json);
     }
 
-    /// Returns how many numbers a head reads: the state, the root's embedding, and one for each token drafted before.
+    /// Returns the width of a head's input: the state, the root's embedding, and one for each token drafted before.
     private int read(int head) {
         return (head + 2) * hidden();
     }

@@ -22,10 +22,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// Heads on the target's last hidden state in training, each of which guesses one token: Medusa's, and those that read the
+/// Heads in training that read the target's last hidden state and guess one token each: Medusa's, and heads that also read the
 /// tokens before their guess. The program is `token-heads.torchscript`.
 public abstract class TokenHeads implements TrainedHead {
-    /// Heads that are to be trained.
+    /// The heads to train.
     ///
     /// @see "Cai et al. 2024 (Medusa), sections 3.1 and 3.3.1"
     public record Plan(
@@ -55,13 +55,13 @@ public abstract class TokenHeads implements TrainedHead {
         }
     }
 
-    /// Whose vocabulary projection a head uses.
+    /// The vocabulary projection of a head.
     public enum Projection {
         OWN,
         TARGET
     }
 
-    /// What a head learns.
+    /// The tokens that a head learns to predict.
     public enum Labels {
         TEXT,
         TARGET
@@ -88,7 +88,7 @@ public abstract class TokenHeads implements TrainedHead {
     /// Returns TorchScript with the method `heads`, as `token-heads.torchscript` describes it.
     protected abstract String heads();
 
-    /// Returns the constants `n_guesses`, `blocks` and `own_projection`, which methods `heads` need.
+    /// Returns the constants `n_guesses`, `blocks` and `own_projection`, which the methods `heads` use.
     protected static String constants(Plan plan) {
         return TorchScript.constants(
                 Map.of(
@@ -124,7 +124,7 @@ public abstract class TokenHeads implements TrainedHead {
         return target.weight(weight, 0, manager);
     }
 
-    /// Returns a parameter that begins as the target's last matrix.
+    /// Returns a parameter that is initialised with the target's head.
     protected final Parameter copiedHead(String name) {
         try (var manager = TensorRuntime.newManager()) {
             return Parameter.of(
@@ -135,7 +135,7 @@ public abstract class TokenHeads implements TrainedHead {
         }
     }
 
-    /// Adds the weight and the bias of a linear layer that begins with zeros.
+    /// Adds the weight and the bias of a linear layer that is initialised with zeros.
     protected static void addZeros(List<Parameter> list, String name, int rows, int columns) {
         list.add(HeadParameters.zeros(name + ".weight", rows, columns));
         list.add(HeadParameters.zeros(name + ".bias", rows));

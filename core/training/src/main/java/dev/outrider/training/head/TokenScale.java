@@ -6,9 +6,9 @@ import dev.outrider.nn.network.Weight;
 import dev.outrider.torch.TensorRuntime;
 import dev.outrider.training.FrozenTarget;
 
-/// Embeddings brought to the size of hidden states while heads learn. AdamW's steps are as large for every weight, so a matrix
-/// that reads numbers a tenth as large learns from them a tenth as fast. What is finished reads embeddings as they are: its columns
-/// have the scale in them.
+/// Scales embeddings to the size of hidden states while heads learn. AdamW's steps have the same size for every weight, so a matrix
+/// whose inputs are ten times smaller learns from them ten times slower. The finished head reads embeddings without scaling: the
+/// scale is multiplied into its columns.
 public final class TokenScale {
     private TokenScale() {}
 
@@ -35,7 +35,7 @@ public final class TokenScale {
         return manager.create(values, stored.getShape());
     }
 
-    /// Returns a matrix that read scaled embeddings in its columns from `first` on, for embeddings as they are.
+    /// Returns a matrix for embeddings without scaling, from a matrix whose columns from `first` on read scaled embeddings.
     ///
     /// @param matrix `[rows, columns]`
     public static float[] folded(float[] matrix, int columns, int first, double scale) {

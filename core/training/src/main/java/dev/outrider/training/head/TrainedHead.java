@@ -13,15 +13,15 @@ import java.util.Optional;
 /// The mathematics of a head in training: its parameters, a program with its forward pass and loss, and the inputs of
 /// that program. [HeadLearner] adds everything else.
 public interface TrainedHead {
-    /// Returns the settings that a resumed run must have again, by name.
+    /// Returns the settings, by name, that a resumed run must have too.
     Map<String, String> facts();
 
-    /// Returns the parameters with their initial values, named and ordered as the file has them.
+    /// Returns the parameters with their initial values, in the names and the order of the file.
     ///
     /// @throws IllegalArgumentException if the settings do not fit the target
     List<Parameter> parameters();
 
-    /// Returns TorchScript with the methods `loss` and `measures`, as `Learner.program` describes them.
+    /// Returns TorchScript with the methods `loss` and `measures`, see `Learner.program`.
     String program();
 
     /// Returns the names of the measures after the loss.
@@ -33,7 +33,7 @@ public interface TrainedHead {
     /// Returns the inputs of a batch.
     List<NDArray> inputs(TokenRows rows, PtNDManager manager);
 
-    /// Returns the values as the file stores them.
+    /// Returns the values in the form of the file.
     ///
     /// @param values of the parameters, in order
     default List<float[]> finished(List<float[]> values) {
@@ -48,7 +48,7 @@ public interface TrainedHead {
     /// Returns the file's `config.json`.
     String configJson(int endOfText);
 
-    /// Returns the tokenizer that belongs to the result, if it is a model of its own.
+    /// Returns the tokenizer of the result, if the result is a separate model.
     default Optional<Path> tokenizer() {
         return Optional.empty();
     }

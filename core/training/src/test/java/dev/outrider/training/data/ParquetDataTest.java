@@ -131,7 +131,7 @@ class ParquetDataTest {
                                 .toList());
     }
 
-    /// Blocks come in any order and together, and always have the same rows.
+    /// Blocks are delivered in any order and several at once, but always have the same rows.
     @Test
     void blocksAreTheSameHoweverTheyAreAskedFor() throws IOException {
         var blocks = blocks(file("blocks"));
@@ -181,7 +181,7 @@ class ParquetDataTest {
         }
     }
 
-    /// Snappy writes as many bytes as its own data say, whatever the size of the buffer that the page's header asks for.
+    /// Snappy writes as many bytes as its own data say, not as many as the page's header says.
     @Test
     void aPageThatUnpacksToMoreThanItsHeaderSaysIsRefused() throws IOException {
         var bytes = Files.readAllBytes(file("text-snappy"));
@@ -208,7 +208,7 @@ class ParquetDataTest {
         }
     }
 
-    /// Any byte may be another: what is read then is other documents, or a coded error, soon.
+    /// Any byte may be changed: the reader then returns other documents or fails with a coded error, and takes little time.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -240,7 +240,7 @@ class ParquetDataTest {
         assertThat(refused).isGreaterThan(CHANGES / 12);
     }
 
-    /// A place in the footer.
+    /// Returns a place in the footer.
     private static int headers(byte[] bytes, Random random) {
         int length = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getInt(bytes.length - 8);
         return bytes.length - 1 - random.nextInt(Math.min(bytes.length, length + 8));

@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/// Hydra's heads in a checkpoint of the authors' layout, every tensor of which has been checked: none missing, none of a wrong shape,
-/// none unknown. Heads that have no projection use the target's, which the authors' do not do.
+/// Hydra's heads in a checkpoint of the authors' layout. Every tensor is checked: none is missing, has a wrong shape or is unknown.
+/// Heads without a projection use the target's, which the authors' heads do not.
 ///
 /// Thread-safe. The caller closes it.
 ///
@@ -33,7 +33,7 @@ final class HydraCheckpoint implements AutoCloseable {
     private static final Pattern BLOCK =
             Pattern.compile("hydra_mlp\\.(\\d{1,6})\\.(\\d{1,6})\\.linear\\.weight");
 
-    /// The target's embedding, which the authors' program holds in the heads and therefore stores with them.
+    /// The target's embedding, which the authors' program stores with the heads.
     private static final String EMBEDDING = "input_embed_fn.weight";
 
     private final CheckpointTensors tensors;

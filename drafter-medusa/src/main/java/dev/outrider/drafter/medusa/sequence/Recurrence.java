@@ -4,7 +4,7 @@ import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import java.util.Optional;
 
-/// How a recurrent head that is to be trained takes tokens in.
+/// The way in which a trained recurrent head reads tokens.
 ///
 /// @see "Cheng et al. 2024 (ReDrafter), section 3.1"
 public record Recurrence(
@@ -23,7 +23,7 @@ public record Recurrence(
         }
     }
 
-    /// Returns the width of what the blocks read.
+    /// Returns the width of the blocks' input.
     ///
     /// @param hidden the target's hidden size
     int exit(int hidden) {

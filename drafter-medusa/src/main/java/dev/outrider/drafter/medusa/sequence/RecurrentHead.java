@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// ReDrafter's head in Java's vector code. A state is the hidden state h and the draft state s, end to end. A token with the embedding e
-/// turns s into `SiLU(U s + W e + b)`, one product, or `s + e`; s begins as zeros, and the root is the first token. Logits come from
-/// `[h; s]`, through residual blocks and a projection that are the same for every guess.
+/// ReDrafter's head in Java's vector code. A state is the concatenation of the hidden state h and the draft state s. A token with
+/// the embedding e changes s to `SiLU(U s + W e + b)`, one product, or to `s + e`; s starts with zeros, and the root is the first
+/// token. Logits are computed from `[h; s]`, through residual blocks and a projection that are the same for every guess.
 ///
 /// @see "Cheng et al. 2024 (ReDrafter), section 3.1"
 final class RecurrentHead implements SequenceHeads {
@@ -32,7 +32,7 @@ final class RecurrentHead implements SequenceHeads {
     ///
     /// @param hiddenSize    the target's, d
     /// @param vocabulary    number of logits, V
-    /// @param exit          width x that the blocks read; where it is not 2 d, a matrix makes it of hidden state and draft state
+    /// @param exit          width x of the blocks' input; if it is not 2 d, a matrix computes it from hidden state and draft state
     /// @param layers        blocks, at least 0
     /// @param recurrent     whether the draft state is recurrent; otherwise it is the sum of the embeddings
     /// @param ownProjection whether the head has a projection of its own
@@ -43,13 +43,13 @@ final class RecurrentHead implements SequenceHeads {
             int layers,
             boolean recurrent,
             boolean ownProjection) {
-        /// Returns whether a matrix makes the width that the blocks read.
+        /// Returns whether a matrix computes the blocks' input.
         boolean narrowed() {
             return exit != 2 * hiddenSize;
         }
     }
 
-    /// @param guesses  greatest number of guesses in a row; any number is possible
+    /// @param guesses  greatest number of guesses in a chain; any number is possible
     /// @param matrices closed with this object
     /// @param target   shares embeddings and, with a head without one, its projection; closed with this object
     RecurrentHead(Sizes sizes, int guesses, HeadMatrices matrices, TargetWeights target) {
@@ -84,7 +84,7 @@ final class RecurrentHead implements SequenceHeads {
         return matrices.load(state.beside(matrices.read(RedrafterNames.TOKEN, size, size)));
     }
 
-    /// Returns how many numbers are in the head.
+    /// Returns the number of parameters of the head.
     long parameters() {
         return matrices.parameters();
     }

@@ -15,8 +15,8 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 
-/// ReDrafter's head in a checkpoint of the authors' layout, every tensor of which has been checked: none missing, none of a wrong
-/// shape, none unknown. A head that has no projection uses the target's, which the authors' do not do.
+/// ReDrafter's head in a checkpoint of the authors' layout. Every tensor is checked: none is missing, has a wrong shape or is
+/// unknown. A head without a projection uses the target's, which the authors' head does not.
 ///
 /// Thread-safe. The caller closes it.
 ///
@@ -100,7 +100,7 @@ final class RedrafterCheckpoint implements AutoCloseable {
 
     /// Loads the head.
     ///
-    /// @param guesses greatest number of guesses in a row
+    /// @param guesses greatest number of guesses in a chain
     RecurrentHead load(int guesses, Precision precision, TargetWeights target) {
         return new RecurrentHead(
                 sizes, guesses, new HeadMatrices(reader::matrix, precision), target);
@@ -138,8 +138,7 @@ final class RedrafterCheckpoint implements AutoCloseable {
 
     /// Names of the tensors of ReDrafter's authors.
     static final class RedrafterNames {
-        /// Brings hidden state and draft state to the width that the blocks read, where that is another; without `.weight` or
-        /// `.bias`.
+        /// Projects hidden state and draft state to the width of the blocks' input, if that differs; without `.weight` or `.bias`.
         static final String INPUT = "input_proj";
 
         /// Multiplies the draft state; without `.weight` or `.bias`.

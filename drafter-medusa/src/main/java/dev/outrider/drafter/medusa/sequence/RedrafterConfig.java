@@ -36,13 +36,13 @@ public record RedrafterConfig(
                 "'beam' excludes 'length' and 'tree': it is the shape of the drafts");
     }
 
-    /// Returns the beam search, with as many nodes as there are where beams share nothing.
+    /// Returns the beam search, with as many nodes as its beams have if they share none.
     Optional<TreePlan.Dynamic> search() {
         return beam.map(each ->
                 new TreePlan.Dynamic(each.width(), each.length(), each.width() * each.length()));
     }
 
-    /// Returns the shape of the drafts, or for a beam a shape with as many nodes at most.
+    /// Returns the shape of the drafts; for a beam, a shape with at most as many nodes.
     TreePlan plan() {
         return beam.isPresent() ? search().orElseThrow() : head.drafting().plan();
     }

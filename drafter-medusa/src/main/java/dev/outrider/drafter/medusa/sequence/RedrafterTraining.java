@@ -50,11 +50,11 @@ public record RedrafterTraining(
         }
     }
 
-    /// A recurrent head in training: it learns several guesses in a row after the text's own tokens. Blocks start as the identity,
-    /// the projection as the target's head on the hidden state. Guess i reads the hidden state of position t and the state after
-    /// tokens t + 1 to t + i + 1; the weights are the same for all guesses.
+    /// A recurrent head in training: it learns several consecutive guesses after the text's own tokens. Blocks are initialised with
+    /// the identity, and the projection with the target's head on the hidden state. Guess i reads the hidden state of position t
+    /// and the state after tokens t + 1 to t + i + 1; the weights are the same for all guesses.
     ///
-    /// Parameters: a weight `[x, 2 d]` and a bias `[x]` of the input where x, the width that the blocks read, is not 2 d; a weight
+    /// Parameters: a weight `[x, 2 d]` and a bias `[x]` of the input if x, the width of the blocks' input, is not 2 d; a weight
     /// `[x, x]` and a bias `[x]` per block; a projection `[V, x]` of its own; U `[d, d]`, b `[d]` and W `[d, d]` of the recurrence.
     /// Constants: embeddings `[V, d]`, then the target's head `[V, d]` if there is no projection.
     ///
@@ -184,7 +184,7 @@ public record RedrafterTraining(
                                     "recurrent", recurrence.rnn()));
         }
 
-        /// Returns the identity on the hidden state as far as it goes, and random numbers on the draft state.
+        /// Returns the identity on the hidden state, up to the width, and random numbers on the draft state.
         private static float[] input(int exit, int hidden) {
             var values = onState(exit, hidden, 2 * hidden);
             for (int row = 0; row < Math.min(exit, hidden); row++) {

@@ -4,7 +4,7 @@ import dev.outrider.drafting.DrafterPlugin;
 import dev.outrider.drafting.head.SequenceDrafter;
 import dev.outrider.spi.draft.Drafter;
 
-/// Brings the drafters `hydra` and `redrafter`.
+/// Adds the drafters `hydra` and `redrafter`.
 public final class SequencePlugin extends DrafterPlugin {
     static final Drafter.Factory<HydraConfig> HYDRA =
             Drafter.Factory.of(

@@ -1,7 +1,7 @@
-/// Heads that see the tokens drafted before what they guess: Hydra, and ReDrafter's recurrent head.
+/// Heads that read the tokens drafted before their guess: Hydra, and ReDrafter's recurrent head.
 ///
-/// Both read the target's last hidden state beside a state that every drafted token goes into (`SequenceHeads`); a draft is grown
-/// step by step as a small model's is. They are trained as Medusa's heads are.
+/// Both read the target's last hidden state and a state that every drafted token changes (`SequenceHeads`). A draft grows step by
+/// step, as with a small model. They are trained as Medusa's heads are.
 ///
 /// @see "Ankner et al. 2024 (Hydra); Cheng et al. 2024 (ReDrafter)"
 @NullMarked

@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 
-/// A target in Java's vector code, of which heads borrow, and the hidden states that they read.
+/// A target in Java's vector code that lends heads its weights, and the hidden states that heads read.
 final class Counting implements TargetWeights, AutoCloseable {
     private final VectorNetwork network;
     private final TargetWeights lent;
@@ -32,7 +32,7 @@ final class Counting implements TargetWeights, AutoCloseable {
         lent = new TargetWeights.Own(network);
     }
 
-    /// The hidden state after one token.
+    /// Returns the hidden state after one token.
     float[] hidden(int token) {
         try (var cache = network.newCache(1);
                 var result =

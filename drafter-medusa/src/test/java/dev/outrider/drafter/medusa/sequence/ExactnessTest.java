@@ -28,7 +28,7 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Heads that see the tokens drafted before a guess: every node has a distribution of its own path.
+/// Tests heads that see the tokens drafted before a guess: every node has the distribution of its own path.
 @ParameterizedClass
 @EnumSource
 class ExactnessTest extends DrafterExactness {
@@ -83,7 +83,7 @@ class ExactnessTest extends DrafterExactness {
                         2));
     }
 
-    /// As if all nodes of a depth had one distribution.
+    /// The logits are computed as if all nodes of a depth had the same distribution.
     @Test
     void theDistributionOfTheSiblingsPathIsNotExact() {
         var tree =
@@ -95,7 +95,7 @@ class ExactnessTest extends DrafterExactness {
         assertNotExact(tree, (_, session) -> new Siblings(session));
     }
 
-    /// What a head would say that had not seen the last token.
+    /// The logits are those of a head that has not seen the last token.
     @Test
     void aForgottenLastTokenIsNotExact() {
         assertNotExact(
@@ -107,7 +107,7 @@ class ExactnessTest extends DrafterExactness {
                                 (prompt, drafted) -> logits(seed, prompt, drafted, true)));
     }
 
-    /// Every token drafted before counts: two paths that end alike have different distributions.
+    /// Every token drafted before counts: two paths with the same last tokens have different distributions.
     @Test
     void nodesOfOneDepthAndTokenHaveDistributionsOfTheirOwn() {
         var logits = new float[2 * VOCABULARY];
@@ -127,7 +127,7 @@ class ExactnessTest extends DrafterExactness {
                 RandomSequenceHeads.of(kind, VOCABULARY, seed), drafting, beam, 0, "");
     }
 
-    /// @param forgetful whether what the last token did to a state is forgotten
+    /// @param forgetful whether the last token's change of the state is dropped
     private float[] logits(int seed, int[] prompt, int[] drafted, boolean forgetful) {
         int before = prompt[prompt.length - 2];
         var logits = new float[VOCABULARY];

@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The authors' layouts, tensor by tensor: what is read computes what plain loops over the same numbers do, and files with anything
-/// missing, of a wrong shape or unknown are refused.
+/// Tests the authors' layouts, tensor by tensor: heads that were read compute the same as plain loops over the same numbers; files
+/// with missing or unknown tensors or wrong shapes are refused.
 class LayoutTest {
     private static final int HIDDEN = 5;
     private static final int VOCABULARY = 7;
@@ -315,7 +315,7 @@ class LayoutTest {
                         .formatted(exit, layers, rnn));
     }
 
-    /// Logits of two rows, of which the second is looked at: the first took other tokens in.
+    /// Returns the logits of two rows; the test looks at the second row, and the first row gets other tokens.
     private float[] logits(SequenceHeads heads, int guess, int[] path) {
         var states = List.of(heads.start(hidden()), heads.start(hidden()));
         for (int token = 0; token <= guess; token++) {
@@ -390,7 +390,7 @@ class LayoutTest {
         return sizes.stream().mapToLong(Long::longValue).toArray();
     }
 
-    /// What the target lends.
+    /// The weights that the target lends.
     private final class Lent implements TargetWeights {
         @Override
         public float[] embeddings(int[] tokens) {

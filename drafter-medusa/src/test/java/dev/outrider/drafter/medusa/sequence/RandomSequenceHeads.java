@@ -5,7 +5,7 @@ import dev.outrider.drafting.head.RandomHeads;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.StateReader;
 
-/// Heads of two numbers a state with random weights, which borrow nothing but embeddings.
+/// Heads with random weights and two numbers per state, which borrow only the embeddings.
 final class RandomSequenceHeads {
     static final int HIDDEN = 2;
     static final int GUESSES = 3;

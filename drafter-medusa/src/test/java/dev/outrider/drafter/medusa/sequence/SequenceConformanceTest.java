@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Both kinds of heads, loaded from files, on targets of the tensor engine and of Java's vector code.
+/// Tests both kinds of heads, loaded from files, on targets of the tensor engine and of Java's vector code.
 class SequenceConformanceTest {
     private static final int HIDDEN = TinyTarget.HIDDEN;
 

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Heads that learn to count with the target's tokens do so once they are read back: what is computed in training is what is drafted.
+/// Heads that learn to count with the target's tokens also count after they were written and read: training computes the same as
+/// drafting.
 class SequenceLearnerTest {
     private static final int GUESSES = 3;
 
@@ -87,7 +88,7 @@ class SequenceLearnerTest {
         SequenceHeads on(TargetWeights target);
     }
 
-    /// From every token: the root comes next, and the guesses go on counting.
+    /// The test starts from every token: the root is the next token, and the guesses continue to count.
     private void assertCounts(Loaded loaded, int guesses) {
         try (var target = new Counting(folder.resolve("target"));
                 var heads = loaded.on(target)) {

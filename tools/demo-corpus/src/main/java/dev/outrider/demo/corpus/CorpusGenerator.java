@@ -31,7 +31,7 @@ public final class CorpusGenerator {
                     PairKind.EXTRACTION,
                     PairKind.TRANSLATION);
 
-    /// The purpose of a document. A prompt belongs to exactly one split, whatever seed wrote it.
+    /// The purpose of a document. A prompt belongs to exactly one split, for every seed.
     public enum Split {
         /// 90 % of prompts: for training.
         TRAIN,

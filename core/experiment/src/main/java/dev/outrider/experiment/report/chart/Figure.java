@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// A figure, or the sentence that replaces it where there is nothing to draw.
+/// A figure, or the sentence that replaces it if there is nothing to draw.
 ///
 /// @param id      distinct in a page; also the name of its files
 /// @param title   a heading
-/// @param caption how to read it and how its numbers are defined; without a drawing, why there is none
+/// @param caption how to read it and how its numbers are defined; without a drawing, the reason
 /// @param drawing an `svg` element
 /// @param numbers the data of the drawing as a table, the first row its head; empty without a drawing
 public record Figure(
@@ -41,7 +41,7 @@ public record Figure(
         return all.subList(0, Math.min(max, all.size()));
     }
 
-    /// A sentence that says how many elements are drawn; empty if all are.
+    /// Returns a sentence with the number of elements that are drawn; empty if all are.
     static String drawnOf(List<?> all, int max, String what) {
         return all.size() <= max
                 ? ""

@@ -34,8 +34,8 @@ public final class Figures {
     ///
     /// @param id      as of a [Figure]
     /// @param title   as on the page
-    /// @param shows   what a reader learns from it
-    /// @param missing what to say where there is nothing to draw
+    /// @param shows   what the figure tells a reader
+    /// @param missing the sentence if there is nothing to draw
     /// @param content of some results
     public record Kind(
             String id,
@@ -253,7 +253,7 @@ public final class Figures {
                         numbers));
     }
 
-    /// Returns by position what the first rule of a recorded run keeps and what an optimal coupling would keep.
+    /// Returns by position the acceptance of the first rule of a recorded run and of an optimal coupling.
     public static Figure headroom(LabReport report) {
         var all = report.variants().stream().filter(each -> !each.positions().isEmpty()).toList();
         var variants = Figure.first(all, MAX_HEADROOM);

@@ -11,7 +11,7 @@ import java.util.List;
 /// @param name          of the axis
 /// @param scale         of the axis, from [#LEFT] to [#RIGHT]
 /// @param reference     the value that means "no difference"
-/// @param referenceName what it means
+/// @param referenceName its label
 record Forest(String name, Scale scale, double reference, String referenceName) {
     /// The left end of a scale.
     static final double LEFT = 270;
@@ -25,12 +25,12 @@ record Forest(String name, Scale scale, double reference, String referenceName) 
     /// One line.
     ///
     /// @param group  heading above it
-    /// @param series how its mark looks
+    /// @param series number of the mark's look
     record Row(String group, String label, int series, Interval value) {}
 
     /// Draws rows.
     ///
-    /// @param max  so many are drawn
+    /// @param max  the most rows that are drawn
     /// @param head of the numbers: group, label, number, low and high
     Content draw(String caption, List<Row> all, int max, Object... head) {
         var rows = Figure.first(all, max);

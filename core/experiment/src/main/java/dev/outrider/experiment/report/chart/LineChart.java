@@ -22,7 +22,7 @@ final class LineChart {
 
     private LineChart() {}
 
-    /// How a curve is drawn.
+    /// The style of a curve.
     enum Style {
         /// A line with a mark at each point.
         MARKED,
@@ -41,7 +41,7 @@ final class LineChart {
     ///
     /// @param series decides colour, dash and mark
     record Curve(int series, Style style, List<Point> points) {
-        /// Returns shares by position from 1 on; what is not finite is left out.
+        /// Returns shares by position from 1 on; numbers that are not finite are left out.
         static Curve byPosition(int series, Style style, String label, List<Double> shares) {
             return new Curve(
                     series,

@@ -19,7 +19,7 @@ public sealed interface Markup permits Element, Markup.Text, Markup.Code {
     /// @param text anything; characters that XML cannot hold are written as U+FFFD
     record Text(String text) implements Markup {}
 
-    /// A style sheet or a script of our own, written as it is. It is read by an XML and by an HTML parser alike, so it has
+    /// A style sheet or a script of our own, written as it is. It is read by an XML and by an HTML parser alike, so it contains
     /// none of the characters that they read differently.
     ///
     /// @param source without `<` and `&`
@@ -128,7 +128,7 @@ public sealed interface Markup permits Element, Markup.Text, Markup.Code {
             }
         }
 
-        /// Replaces what XML 1.0 cannot hold, lone surrogates among it.
+        /// Replaces characters that XML 1.0 cannot contain, among them lone surrogates.
         private static String clean(String characters) {
             var clean = new StringBuilder(characters.length());
             characters

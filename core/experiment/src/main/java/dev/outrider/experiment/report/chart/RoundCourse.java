@@ -9,13 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// The rounds of a variant whose drafts are not always as deep as they may be, in the order they were run.
+/// The rounds of a variant whose drafts are not always as deep as allowed, in the order of the run.
 ///
 /// @param variant its name
 /// @param rounds  of all its generations
 public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
-    /// The variants of a comparison whose length policy says why it chose, and those in whose generations a draft is deeper than the one
-    /// before; of any other only the end of the room makes a draft shorter. Sweeps have none: their rounds are many.
+    /// Returns the variants of a comparison whose length policy gives reasons, and those with a generation in which a draft is
+    /// deeper than the one before: in other generations drafts become shorter only at the end of the budget. Empty for sweeps,
+    /// which have too many rounds.
     ///
     /// @throws dev.outrider.spi.error.OutriderException DATA_INVALID if the rounds cannot be read
     public static List<RoundCourse> of(Results results) {
@@ -53,8 +54,8 @@ public record RoundCourse(String variant, List<RoundLine.Round> rounds) {
 
     /// The rounds of one reason.
     ///
-    /// @param why      as the policy says it; empty where it says nothing
-    /// @param rounds   with it
+    /// @param why      the policy's reason; empty if it gives none
+    /// @param rounds   number of rounds with this reason
     /// @param share    of all rounds
     /// @param depth    mean depth drafted
     /// @param accepted mean drafted tokens accepted

@@ -14,7 +14,7 @@ final class Svg {
 
     private Svg() {}
 
-    /// A whole drawing that says what it shows to those who cannot see it.
+    /// A whole drawing, with a description for readers who cannot see it.
     static Element root(String id, String title, double height, List<? extends Markup> content) {
         return Element.of("svg", "chart")
                 .with("xmlns", "http://www.w3.org/2000/svg")
@@ -83,12 +83,12 @@ final class Svg {
                                 .formatted(Element.number(x), Element.number(y)));
     }
 
-    /// The same, with words that a pointer brings up.
+    /// The same element with a tooltip.
     static Element told(Element element, String words) {
         return element.add(Element.of("title").text(words));
     }
 
-    /// A label that fits: the middle of a long one is left out, since labels differ at their ends, and the whole shown on demand.
+    /// A label that fits: the middle of a long label is left out, because labels differ at their ends; a tooltip shows the whole.
     static Element fitted(Element empty, String text, double width) {
         int most = Math.max(4, (int) (width / CHARACTER));
         int length = text.codePointCount(0, text.length());

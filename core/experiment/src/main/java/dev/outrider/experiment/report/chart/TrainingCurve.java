@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 ///
 /// @param name   of the run's folder
 /// @param points of the loss curve, step by step
-/// @param facts  what `training.json` says; nothing of an unfinished run
+/// @param facts  content of `training.json`; empty for an unfinished run
 public record TrainingCurve(String name, List<Point> points, Map<String, String> facts) {
     private static final String CURVE = "loss-curve.jsonl";
 
@@ -50,7 +50,7 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
         return new TrainingCurve(name.map(Path::toString).orElse("training"), points, facts);
     }
 
-    /// All keys of its points, in the order in which they turn up.
+    /// Returns all keys of its points, in the order of their first use.
     public Set<String> keys() {
         var keys = new LinkedHashSet<String>();
         points.forEach(point -> keys.addAll(point.values().keySet()));
@@ -84,7 +84,7 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
         ///
         /// @param number     counted from 0, of equally wide bins
         /// @param share      of all guesses
-        /// @param confidence mean of what the head said
+        /// @param confidence mean confidence of the head
         /// @param acceptance mean probability with which the target accepts them
         public record Bin(int number, double share, double confidence, double acceptance) {}
 
@@ -93,7 +93,7 @@ public record TrainingCurve(String name, List<Point> points, Map<String, String>
             return KEY.matcher(key).matches();
         }
 
-        /// Of the last validation that measured it.
+        /// Returns the calibration of the last validation that measured it.
         public static Optional<Calibration> of(TrainingCurve run) {
             var points = run.with("share0");
             return points.isEmpty() ? Optional.empty() : Optional.of(of(points.getLast()));
