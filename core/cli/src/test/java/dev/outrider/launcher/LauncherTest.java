@@ -337,8 +337,7 @@ class LauncherTest {
         var archives = new ArrayList<>(archives(checkout));
         assertThat(archives).hasSize(2).contains(first);
         archives.remove(first);
-        assertThat(text)
-                .contains("ran jdk-26\n", "\n-XX:AOTCache=" + archives.getFirst() + "\n");
+        assertThat(text).contains("ran jdk-26\n", "\n-XX:AOTCache=" + archives.getFirst() + "\n");
         assertThat(checkout.builds()).isEqualTo(1);
         assertThat(run(checkout, "X", "")).contains("\n-XX:AOTCache=" + first + "\n");
 
