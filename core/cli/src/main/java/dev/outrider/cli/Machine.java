@@ -6,12 +6,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Descriptions of this machine and this JVM.
 final class Machine {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final Path CACHE = Path.of("/sys/devices/system/cpu/cpu0/cache/index3/size");
+
+    private static final Pattern CLASSES_OR_LOG =
+            Pattern.compile(
+                    "-XX:SharedArchiveFile|-XX:AOTCache|-Xlog|-Xbootclasspath|--add-exports=java.base/"
+                            + "|-XX:\\+(UnlockExperimentalVMOptions|EnableVector|UseVectorStubs)");
 
     private Machine() {}
 
@@ -25,12 +31,12 @@ final class Machine {
                 .strip();
     }
 
-    /// Returns the arguments that may change how the JVM runs, without those about class paths and logs.
+    /// Returns the arguments that may change how the JVM runs, without those about class paths and logs, and without those with which
+    /// the launcher starts vectors without their module.
     static List<String> flags(List<String> arguments) {
         return arguments.stream()
                 .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
-                .filter(flag ->
-                        !flag.startsWith("-XX:SharedArchiveFile") && !flag.startsWith("-Xlog"))
+                .filter(flag -> !CLASSES_OR_LOG.matcher(flag).lookingAt())
                 .toList();
     }
 

@@ -13,6 +13,10 @@ class MachineTest {
                                 List.of(
                                         "-XX:+UseSerialGC",
                                         "-XX:SharedArchiveFile=/home/someone/classes-1.jsa",
+                                        "-XX:AOTCache=/home/someone/classes-1.aot",
+                                        "-Xbootclasspath/a:/home/someone/vectors-1.jar",
+                                        "-XX:+EnableVectorSupport",
+                                        "--add-exports=java.base/jdk.internal.util=ALL-UNNAMED",
                                         "-Xlog:cds*=off",
                                         "-Xmx8g",
                                         "-Doutrider.root=/home/someone",

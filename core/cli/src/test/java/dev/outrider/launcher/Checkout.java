@@ -55,7 +55,7 @@ final class Checkout {
                 """
                 for argument in "$@"; do
                     case $argument in
-                    -XX:ArchiveClassesAtExit=*)
+                    -XX:ArchiveClassesAtExit=* | -XX:AOTCacheOutput=*/classes-*)
                         echo classes >"${argument#*=}"
                         %s ;;
                     -XX:AOTCacheOutput=*)
@@ -71,6 +71,10 @@ final class Checkout {
                 """
                         .formatted(archived, folder));
         script(home.resolve("bin/javac"), "exit 0");
+        script(
+                home.resolve("bin/jimage"),
+                "mkdir -p \"$3/jdk.incubator.vector\"; : >\"$3/jdk.incubator.vector/module-info.class\"");
+        script(home.resolve("bin/jar"), ": >\"$4\"");
         return home;
     }
 

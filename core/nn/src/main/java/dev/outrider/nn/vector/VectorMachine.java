@@ -11,9 +11,14 @@ public final class VectorMachine {
 
     private VectorMachine() {}
 
-    /// Returns whether the process was started with the module.
+    /// Returns whether the process was started with the module, or with its classes on the boot class path, as the launcher does.
     public static boolean available() {
-        return ModuleLayer.boot().findModule(MODULE).isPresent();
+        try {
+            Class.forName(MODULE + ".Vector", false, VectorMachine.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
     }
 
     /// Refuses a process without the module.
