@@ -118,7 +118,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
 
     /// Keeps keys and values of the caches made from now on so; in 32 bits before.
     public void keepCachesIn(CachePrecision caches) {
-        passes.keepCachesIn(PanelFormat.of(caches));
+        passes.keepCachesIn(caches);
     }
 
     @Override
