@@ -126,17 +126,19 @@ final class Rows {
         /// Multiplies each column of the first tile by its own factor.
         void scale(MemorySegment by, long from) {
             int rows = height(0);
-            for (int column = 0; column < columns; column++) {
-                float factor = by.get(ValueLayout.JAVA_FLOAT, from + (long) column * Float.BYTES);
-                int end = (column + 1) * rows;
-                if (rows < SUMS.length()) {
-                    for (int at = column * rows; at < end; at++) {
-                        numbers[at] *= factor;
-                    }
-                    continue;
+            if (rows < SUMS.length()) {
+                for (int at = 0; at < columns * rows; at++) {
+                    long place = from + (long) (at / rows) * Float.BYTES;
+                    numbers[at] *= by.get(ValueLayout.JAVA_FLOAT, place);
                 }
-                for (int at = column * rows; at < end; at += SUMS.length()) {
-                    FloatVector.fromArray(SUMS, numbers, at).mul(factor).intoArray(numbers, at);
+                return;
+            }
+            for (int row = 0; row < rows; row += SUMS.length()) {
+                for (int column = 0; column < columns; column++) {
+                    long place = from + (long) column * Float.BYTES;
+                    FloatVector.fromArray(SUMS, numbers, column * rows + row)
+                            .mul(FloatVector.broadcast(SUMS, by.get(ValueLayout.JAVA_FLOAT, place)))
+                            .intoArray(numbers, column * rows + row);
                 }
             }
         }
