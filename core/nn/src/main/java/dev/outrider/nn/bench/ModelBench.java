@@ -195,8 +195,7 @@ public final class ModelBench {
     ///
     /// @param bytes of a number
     static long cacheBytes(DecoderConfig shape, double bytes) {
-        return Math.round(
-                2.0 * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes);
+        return Math.round(2.0 * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes);
     }
 
     /// Weights that multiply: all but the embedding and the experts that sleep, the head included.

@@ -79,9 +79,7 @@ final class VectorCache extends RowCache {
 
     /// Bytes of the scales of a head's keys, or of its values.
     private static long scaleBytes(int rows, PanelFormat format) {
-        return format == PanelFormat.LEVELS
-                ? (long) Lanes.roundedUp(rows, PANEL) * Float.BYTES
-                : 0;
+        return format == PanelFormat.LEVELS ? (long) Lanes.roundedUp(rows, PANEL) * Float.BYTES : 0;
     }
 
     /// The format of its numbers.
@@ -153,9 +151,7 @@ final class VectorCache extends RowCache {
 
     private void round(float[] numbers, int at, long scale) {
         scales.set(
-                ValueLayout.JAVA_FLOAT,
-                scale,
-                LevelRows.round(numbers, at, headSize, numbers, at));
+                ValueLayout.JAVA_FLOAT, scale, LevelRows.round(numbers, at, headSize, numbers, at));
     }
 
     /// Multiplies a query's scores by the scales of the keys, if they have any.

@@ -113,8 +113,7 @@ class VectorCacheTest {
     }
 
     private static float scale(VectorCache cache, int layer, int head, int part, int row) {
-        return cache.scales()
-                .get(ValueLayout.JAVA_FLOAT, cache.scale(layer, head, part, row));
+        return cache.scales().get(ValueLayout.JAVA_FLOAT, cache.scale(layer, head, part, row));
     }
 
     private static float key(VectorCache cache, int layer, int head, int row, int number) {

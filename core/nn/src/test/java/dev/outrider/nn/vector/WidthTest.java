@@ -95,8 +95,7 @@ class WidthTest {
                                 .map(precision ->
                                         precision + " " + digest(precision, CachePrecision.F32)),
                         Stream.of(CachePrecision.BF16, CachePrecision.INT8)
-                                .map(caches ->
-                                        caches + " caches " + digest(Precision.F32, caches)),
+                                .map(caches -> caches + " caches " + digest(Precision.F32, caches)),
                         RandomBlocks.types().stream().map(type -> type + " " + digest(type)),
                         Stream.of("awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8", "fp8")
                                 .map(form -> form + " " + digest(form)))
