@@ -127,9 +127,12 @@ final class Rows {
         void scale(MemorySegment by, long from) {
             int rows = height(0);
             if (rows < SUMS.length()) {
-                for (int at = 0; at < columns * rows; at++) {
-                    long place = from + (long) (at / rows) * Float.BYTES;
-                    numbers[at] *= by.get(ValueLayout.JAVA_FLOAT, place);
+                for (int column = 0; column < columns; column++) {
+                    long place = from + (long) column * Float.BYTES;
+                    float factor = by.get(ValueLayout.JAVA_FLOAT, place);
+                    for (int at = column * rows; at < (column + 1) * rows; at++) {
+                        numbers[at] *= factor;
+                    }
                 }
                 return;
             }
