@@ -28,7 +28,8 @@ class VectorTargetConformanceTest extends TargetConformance {
                         : Stream.of(Precision.BF16, Precision.INT4, Precision.W8A8);
         return Stream.concat(
                 tested.map(precision -> Arguments.of(precision, CachePrecision.F32)),
-                Stream.of(Arguments.of(Precision.BF16, CachePrecision.BF16)));
+                Stream.of(CachePrecision.BF16, CachePrecision.INT8)
+                        .map(caches -> Arguments.of(Precision.BF16, caches)));
     }
 
     VectorTargetConformanceTest(Precision precision, CachePrecision caches) {

@@ -96,6 +96,11 @@ public final class ModelBench {
             return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
         }
 
+        /// Bytes of a number in the caches.
+        double cacheNumberBytes() {
+            return cachePrecision.bytes(shape.headSize());
+        }
+
         /// The most rows of a sequence in a pass.
         int mostRows() {
             return Collections.max(rows);
@@ -175,14 +180,14 @@ public final class ModelBench {
     /// @param cacheBytes of a number in the cache
     /// @param cachedRows rows that it sees in all caches, its own included
     public static long bytesPerPass(
-            DecoderConfig shape, double bits, int cacheBytes, long cachedRows) {
+            DecoderConfig shape, double bits, double cacheBytes, long cachedRows) {
         int experts = shape.form().feedForward().experts().map(Experts::count).orElse(0);
         return bytesPerPass(shape, bits, cacheBytes, cachedRows, experts);
     }
 
     /// @param woken experts of a layer that it reads
     private static long bytesPerPass(
-            DecoderConfig shape, double bits, int cacheBytes, long cachedRows, double woken) {
+            DecoderConfig shape, double bits, double cacheBytes, long cachedRows, double woken) {
         return (long) (weights(shape, woken) * bits / Byte.SIZE)
                 + cacheBytes(shape, cacheBytes) * cachedRows;
     }
@@ -190,8 +195,8 @@ public final class ModelBench {
     /// Bytes of a row in a cache.
     ///
     /// @param bytes of a number
-    static long cacheBytes(DecoderConfig shape, int bytes) {
-        return 2L * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes;
+    static long cacheBytes(DecoderConfig shape, double bytes) {
+        return Math.round(2.0 * shape.layers() * shape.keyValueHeads() * shape.headSize() * bytes);
     }
 
     /// Returns the weights that are multiplied: all except the embedding and the experts that are not activated, the head included.
@@ -260,7 +265,7 @@ public final class ModelBench {
                     bytesPerPass(
                             request.shape(),
                             bits,
-                            request.cachePrecision().bytes(),
+                            request.cacheNumberBytes(),
                             request.cachedRows(rows),
                             woken.orElse(chosen(request.shape())));
             lines.add(
@@ -396,9 +401,7 @@ public final class ModelBench {
         /// @throws OutriderException `OUT_OF_MEMORY`
         static void require(ModelBench.Request request, DecoderMemory demand) {
             double caches =
-                    (double)
-                                    ModelBench.cacheBytes(
-                                            request.shape(), request.cachePrecision().bytes())
+                    (double) ModelBench.cacheBytes(request.shape(), request.cacheNumberBytes())
                             * request.cachedRows(request.mostRows());
             double bytes = demand.weights() + caches;
             long available = NativeMemory.availableBytes();

@@ -6,10 +6,17 @@ public enum CachePrecision {
     /// 32-bit floats.
     F32,
     /// The upper halves of 32-bit floats, rounded to nearest: half the memory.
-    BF16;
+    BF16,
+    /// Levels from -127 to 127, and a 32-bit scale for each head's key in a row and another for its value: little over a quarter of the
+    /// memory.
+    INT8;
 
-    /// Bytes of a number.
-    public int bytes() {
-        return this == F32 ? Float.BYTES : Short.BYTES;
+    /// Bytes of a number of a head's key or value, with its part of the scale.
+    public double bytes(int headSize) {
+        return switch (this) {
+            case F32 -> Float.BYTES;
+            case BF16 -> Short.BYTES;
+            case INT8 -> 1 + (double) Float.BYTES / headSize;
+        };
     }
 }

@@ -64,7 +64,7 @@ record Attention(
             scratch.queries.put(index, queries.numbers(), queries.at(start + row) + query * width);
         }
         int seen = sight.reach((item + count - 1) / group);
-        scores(head, seen, scratch);
+        scores(head, count, seen, scratch);
         scratch.weights.shape(count, seen);
         float[] sunk = scratch.sunk;
         for (int index = 0; index < count; index++) {
@@ -73,6 +73,7 @@ record Attention(
         }
         float[] sums = scratch.sums;
         scratch.weights.sums(sums);
+        cache.scaleWeights(layer, head, scratch.weights);
         values(head, seen, scratch);
         for (int index = 0; index < count; index++) {
             int row = (item + index) / group;
@@ -86,7 +87,7 @@ record Attention(
         }
     }
 
-    private void scores(int head, int seen, Scratch scratch) {
+    private void scores(int head, int count, int seen, Scratch scratch) {
         int panels = Math.ceilDiv(seen, PANEL);
         scratch.scores.shape(scratch.queries.paddedRows(), panels * PANEL);
         cache.format()
@@ -104,6 +105,10 @@ record Attention(
                         scratch.scores.stride(),
                         config.headSize(),
                         false);
+        for (int index = 0; index < count; index++) {
+            cache.scaleScores(
+                    layer, head, scratch.scores.numbers(), scratch.scores.at(index), seen);
+        }
     }
 
     /// Makes weights of a row's scores.

@@ -117,6 +117,7 @@ enum PanelFormat {
         return switch (caches) {
             case F32 -> F32;
             case BF16 -> BF16;
+            case INT8 -> LEVELS;
         };
     }
 

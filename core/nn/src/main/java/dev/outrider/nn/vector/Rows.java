@@ -123,6 +123,29 @@ final class Rows {
             }
         }
 
+        /// Multiplies each column of the first tile by its own factor.
+        void scale(MemorySegment by, long from) {
+            int rows = height(0);
+            if (rows < SUMS.length()) {
+                for (int column = 0; column < columns; column++) {
+                    long place = from + (long) column * Float.BYTES;
+                    float factor = by.get(ValueLayout.JAVA_FLOAT, place);
+                    for (int at = column * rows; at < (column + 1) * rows; at++) {
+                        numbers[at] *= factor;
+                    }
+                }
+                return;
+            }
+            for (int row = 0; row < rows; row += SUMS.length()) {
+                for (int column = 0; column < columns; column++) {
+                    long place = from + (long) column * Float.BYTES;
+                    FloatVector.fromArray(SUMS, numbers, column * rows + row)
+                            .mul(FloatVector.broadcast(SUMS, by.get(ValueLayout.JAVA_FLOAT, place)))
+                            .intoArray(numbers, column * rows + row);
+                }
+            }
+        }
+
         /// Returns the number of rows including those that fill the last tile.
         static int padded(int rows) {
             int before = (Math.ceilDiv(rows, TILE) - 1) * TILE;
@@ -206,17 +229,25 @@ final class Rows {
         void put(int row, float[] x, int at) {
             for (int index = 0; index < blocks(); index++) {
                 int first = index * block;
-                int end = Math.min(columns, first + block);
-                float most = greatest(x, at + first, at + end);
-                boolean none = most < MIN;
-                scales[row * blocks() + index] = none ? 0 : most / MAX;
-                round(x, at, first, end, none ? 0 : MAX / most);
+                int size = Math.min(columns, first + block) - first;
+                scales[row * blocks() + index] = round(x, at + first, size, rounded, first);
             }
             for (int column = 0; column < columns; column++) {
                 bytes[column] = (byte) rounded[column];
             }
             MemorySegment.copy(
                     bytes, 0, levels, ValueLayout.JAVA_BYTE, (long) row * columns, columns);
+        }
+
+        /// Rounds numbers to levels.
+        ///
+        /// @param into gets them
+        /// @return the scale
+        static float round(float[] x, int at, int size, float[] into, int to) {
+            float most = greatest(x, at, at + size);
+            boolean none = most < MIN;
+            round(x, at, size, none ? 0 : MAX / most, into, to);
+            return none ? 0 : most / MAX;
         }
 
         private static float greatest(float[] x, int first, int end) {
@@ -232,17 +263,18 @@ final class Rows {
             return result;
         }
 
-        private void round(float[] x, int at, int first, int end, float inverse) {
-            int column = first;
-            for (; column <= end - WIDTH; column += WIDTH) {
-                FloatVector.fromArray(FLOATS, x, at + column)
+        private static void round(
+                float[] x, int at, int size, float inverse, float[] into, int to) {
+            int index = 0;
+            for (; index <= size - WIDTH; index += WIDTH) {
+                FloatVector.fromArray(FLOATS, x, at + index)
                         .mul(inverse)
                         .add(ROUNDER)
                         .sub(ROUNDER)
-                        .intoArray(rounded, column);
+                        .intoArray(into, to + index);
             }
-            for (; column < end; column++) {
-                rounded[column] = x[at + column] * inverse + ROUNDER - ROUNDER;
+            for (; index < size; index++) {
+                into[to + index] = x[at + index] * inverse + ROUNDER - ROUNDER;
             }
         }
 

@@ -5,13 +5,19 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RowCache;
+import dev.outrider.nn.vector.Rows.LevelRows;
+import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Keys and values in floats, laid out as panels: to the queries the keys of a head are a matrix with an output for
+/// Keys and values, laid out as panels: to the queries the keys of a head are a matrix with an output for
 /// each row of the cache, to the weights of attention the values are one with a column for each row.
+///
+/// Those in levels have a scale for each head's key in a row, by which its scores are multiplied, and another for its value, by which its
+/// weights are.
 final class VectorCache extends RowCache {
     private final PanelFormat format;
     private final int heads;
@@ -22,6 +28,7 @@ final class VectorCache extends RowCache {
     private final Arena arena;
     private final MemorySegment keys;
     private final MemorySegment values;
+    private final MemorySegment scales;
     private final int layers;
     private final Optional<VectorCache> source;
     private boolean closed;
@@ -57,19 +64,22 @@ final class VectorCache extends RowCache {
         moved = new float[headSize];
         keyPanels = Math.ceilDiv(capacity, PANEL);
         valuePanels = Math.ceilDiv(headSize, PANEL);
-        keys = GrowingMemory.allocate(arena, keyBytes() * layers * heads);
-        values = GrowingMemory.allocate(arena, valueBytes() * layers * heads);
+        keys = GrowingMemory.allocate(arena, keyBytes() * layers * heads + Panels.BEYOND);
+        values = GrowingMemory.allocate(arena, valueBytes() * layers * heads + Panels.BEYOND);
+        scales = GrowingMemory.allocate(arena, 2L * scaleBytes() * layers * heads);
     }
 
     /// Bytes that so many rows take.
     static long bytes(DecoderConfig config, int rows, PanelFormat format) {
         long key = (long) Lanes.roundedUp(rows, PANEL) * config.headSize();
         long value = (long) rows * Lanes.roundedUp(config.headSize(), PANEL);
-        return (key + value)
-                * config.layers()
-                * config.keyValueHeads()
-                * format.blocks().bits()
-                / Byte.SIZE;
+        long numbers = (key + value) * format.blocks().bits() / Byte.SIZE;
+        return (numbers + 2 * scaleBytes(rows, format)) * config.layers() * config.keyValueHeads();
+    }
+
+    /// Bytes of the scales of a head's keys, or of its values.
+    private static long scaleBytes(int rows, PanelFormat format) {
+        return format == PanelFormat.LEVELS ? (long) Lanes.roundedUp(rows, PANEL) * Float.BYTES : 0;
     }
 
     /// The format of its numbers.
@@ -89,6 +99,10 @@ final class VectorCache extends RowCache {
 
     MemorySegment values() {
         return values;
+    }
+
+    MemorySegment scales() {
+        return scales;
     }
 
     /// Where a panel of a head's keys begins, `[headSize, PANEL]`.
@@ -120,14 +134,37 @@ final class VectorCache extends RowCache {
         return valuePanels;
     }
 
-    /// Stores the key and the value of a row.
+    /// Stores the key and the value of a row; where they are kept in levels, the arrays have these instead afterwards.
     void write(int layer, int head, int row, float[] key, int keyAt, float[] value, int valueAt) {
+        if (scaled()) {
+            round(key, keyAt, scale(layer, head, 0, row));
+            round(value, valueAt, scale(layer, head, 1, row));
+        }
         format.blocks()
                 .pack(key, keyAt, headSize, keys, keys(layer, head, row / PANEL), row % PANEL);
         for (int number = 0; number < headSize; number += PANEL) {
             long column = values(layer, head, number / PANEL) + row * columnBytes();
             int count = Math.min(PANEL, headSize - number);
             format.blocks().packColumn(value, valueAt + number, count, values, column);
+        }
+    }
+
+    private void round(float[] numbers, int at, long scale) {
+        scales.set(
+                ValueLayout.JAVA_FLOAT, scale, LevelRows.round(numbers, at, headSize, numbers, at));
+    }
+
+    /// Multiplies a query's scores by the scales of the keys, if they have any.
+    void scaleScores(int layer, int head, float[] scores, int at, int seen) {
+        if (scaled()) {
+            VectorMath.scale(scores, at, seen, scales, scale(layer, head, 0, 0));
+        }
+    }
+
+    /// Multiplies weights of attention by the scales of the values, if they have any.
+    void scaleWeights(int layer, int head, TiledRows weights) {
+        if (scaled()) {
+            weights.scale(scales, scale(layer, head, 1, 0));
         }
     }
 
@@ -160,6 +197,14 @@ final class VectorCache extends RowCache {
                             values(layer, head, panel),
                             valueBytes);
                 }
+                for (int part = 0; scaled() && part < 2; part++) {
+                    MemorySegment.copy(
+                            other.scales,
+                            other.scale(layer, head, part, 0),
+                            scales,
+                            scale(layer, head, part, 0),
+                            (long) rows * Float.BYTES);
+                }
             }
         }
         keep(IntStream.range(0, rows).boxed().toList());
@@ -190,6 +235,10 @@ final class VectorCache extends RowCache {
             long start = values(layer, head, panel);
             MemorySegment.copy(values, start + from * bytes, values, start + to * bytes, bytes);
         }
+        for (int part = 0; scaled() && part < 2; part++) {
+            float scale = scales.get(ValueLayout.JAVA_FLOAT, scale(layer, head, part, from));
+            scales.set(ValueLayout.JAVA_FLOAT, scale(layer, head, part, to), scale);
+        }
     }
 
     @Override
@@ -203,6 +252,21 @@ final class VectorCache extends RowCache {
 
     private long head(int layer, int head) {
         return (long) layer * heads + head;
+    }
+
+    private boolean scaled() {
+        return format == PanelFormat.LEVELS;
+    }
+
+    /// Where the scale of a row is.
+    ///
+    /// @param part 0 for keys, 1 for values
+    long scale(int layer, int head, int part, int row) {
+        return (2 * head(layer, head) + part) * scaleBytes() + (long) row * Float.BYTES;
+    }
+
+    private long scaleBytes() {
+        return scaleBytes(capacity(), format);
     }
 
     private long columnBytes() {

@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
@@ -134,6 +135,16 @@ public final class VectorMath {
     static void scale(float[] x, int at, int size, float by) {
         for (int index = at; index < at + size; index++) {
             x[index] *= by;
+        }
+    }
+
+    /// Multiplies each number of a row by its own factor.
+    static void scale(float[] x, int at, int size, MemorySegment by, long from) {
+        for (int index = 0; index < size; index += WIDTH) {
+            long place = from + (long) index * Float.BYTES;
+            FloatVector.fromArray(FLOATS, x, at + index)
+                    .mul(FloatVector.fromMemorySegment(FLOATS, by, place, Lanes.ORDER))
+                    .intoArray(x, at + index);
         }
     }
 

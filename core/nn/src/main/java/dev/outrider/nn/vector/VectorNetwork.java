@@ -120,7 +120,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
 
     /// Sets the number format of keys and values of new caches; 32 bits before.
     public void keepCachesIn(CachePrecision caches) {
-        passes.keepCachesIn(PanelFormat.of(caches));
+        passes.keepCachesIn(caches);
     }
 
     @Override

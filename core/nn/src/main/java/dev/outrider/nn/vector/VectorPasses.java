@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import dev.outrider.common.Require;
 import dev.outrider.common.Undo;
 import dev.outrider.nn.network.BlockForm;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
@@ -68,7 +69,7 @@ final class VectorPasses implements AutoCloseable {
     private final RopeTable rope;
     private final RopeTable localRope;
     private final ResultPool results = new ResultPool();
-    private volatile PanelFormat caches = PanelFormat.F32;
+    private volatile CachePrecision caches = CachePrecision.F32;
     private boolean closed;
 
     private VectorPasses(
@@ -78,7 +79,7 @@ final class VectorPasses implements AutoCloseable {
             RowPrecision rows,
             Optional<VectorPasses> lender,
             Arena arena) {
-        caches.rehearse();
+        PanelFormat.F32.rehearse();
         this.arena = arena;
         this.config = config;
         this.precision = precision;
@@ -149,18 +150,18 @@ final class VectorPasses implements AutoCloseable {
     }
 
     VectorCache newCache(int rows) {
-        return VectorCache.of(config, rows, caches);
+        return VectorCache.of(config, rows, PanelFormat.of(caches));
     }
 
     /// Sets the format of new caches.
-    void keepCachesIn(PanelFormat format) {
-        format.rehearse();
-        caches = format;
+    void keepCachesIn(CachePrecision precision) {
+        PanelFormat.of(precision).rehearse();
+        caches = precision;
     }
 
     /// Returns the label of rounded caches in reports; empty if caches are not rounded.
     String cacheLabel() {
-        return caches == PanelFormat.F32
+        return caches == CachePrecision.F32
                 ? ""
                 : ", %s cache".formatted(caches.name().toLowerCase(Locale.ROOT));
     }
@@ -269,11 +270,12 @@ final class VectorPasses implements AutoCloseable {
     /// @param states the encoder's states of the source, `[length, hiddenSize]`
     VectorCache newCache(int rows, float[] states, int length) {
         return locked(() -> {
+            var format = PanelFormat.of(caches);
             var source =
                     new CrossAttention(config, workspace)
-                            .keysAndValues(layers, states, length, caches);
+                            .keysAndValues(layers, states, length, format);
             return Undo.onFailure(
-                    source::close, () -> VectorCache.of(config, rows, caches, Optional.of(source)));
+                    source::close, () -> VectorCache.of(config, rows, format, Optional.of(source)));
         });
     }
 

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// A cache that begins with copied rows is as good as one whose network has read them, in decoders with and without windows, experts, scaled
-/// positions and sinks, in every number format.
+/// positions and sinks, in every number format, the caches
+/// in each of theirs.
 class CopiedRowsTest {
     private static final int MODELS = 12;
 
@@ -26,6 +27,8 @@ class CopiedRowsTest {
             for (int seed = 0; seed < MODELS; seed++) {
                 var cases = new Cases(seed);
                 try (var network = (VectorNetwork) cases.model(family, seed).vector(precision)) {
+                    var caches = CachePrecision.values();
+                    network.keepCachesIn(caches[seed % caches.length]);
                     check(network, cases);
                 } catch (AssertionError e) {
                     throw new AssertionError("%s, seed %d".formatted(family, seed), e);
@@ -83,6 +86,10 @@ class CopiedRowsTest {
             assertRefused(() -> network.copy(from, 3, small));
             network.copy(from, 3, to);
             assertRefused(() -> network.copy(from, 1, to));
+            network.keepCachesIn(CachePrecision.INT8);
+            try (var rounded = network.newCache(9)) {
+                assertRefused(() -> network.copy(from, 3, rounded));
+            }
         }
     }
 

@@ -27,6 +27,7 @@ class NetworkContractTest {
         VECTOR_F32(0, 0),
         VECTOR_BF16(1e-5, 0),
         VECTOR_CACHE_BF16(0.1, 0),
+        VECTOR_CACHE_INT8(0.15, 0),
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
         VECTOR_INT4(1e-5, 0),
@@ -45,19 +46,20 @@ class NetworkContractTest {
             return switch (this) {
                 case VECTOR_F32 -> model.vector(Precision.F32);
                 case VECTOR_BF16 -> model.vector(Precision.BF16);
-                case VECTOR_CACHE_BF16 -> {
-                    var network = model.vector(Precision.F32);
-                    network.capability(VectorNetwork.class)
-                            .orElseThrow()
-                            .keepCachesIn(CachePrecision.BF16);
-                    yield network;
-                }
+                case VECTOR_CACHE_BF16 -> cachesIn(CachePrecision.BF16, model);
+                case VECTOR_CACHE_INT8 -> cachesIn(CachePrecision.INT8, model);
                 case VECTOR_F16 -> model.vector(Precision.F16);
                 case VECTOR_INT8 -> model.vector(Precision.INT8);
                 case VECTOR_INT4 -> model.vector(Precision.INT4, RowPrecision.F32);
                 case VECTOR_INT4_ROWS_INT8 -> model.vector(Precision.INT4, RowPrecision.INT8);
                 case VECTOR_W8A8 -> model.vector(Precision.W8A8);
             };
+        }
+
+        private static DecoderNetwork cachesIn(CachePrecision caches, Model model) {
+            var network = model.vector(Precision.F32);
+            network.capability(VectorNetwork.class).orElseThrow().keepCachesIn(caches);
+            return network;
         }
 
         /// Returns the model with its weights rounded to this format.

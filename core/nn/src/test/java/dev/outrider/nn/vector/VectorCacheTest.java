@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.outrider.nn.checkpoint.HalfFloats;
 import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -87,17 +88,32 @@ class VectorCacheTest {
             for (int layer = 0; layer < 2; layer++) {
                 for (int head = 0; head < 2; head++) {
                     for (int number = 0; number < 6; number++) {
-                        float exact = number(stamps.get(row), layer, head, number);
+                        int stamp = stamps.get(row);
+                        float exact = number(stamp, layer, head, number);
                         float expected =
-                                cache.format() == PanelFormat.F32
-                                        ? exact
-                                        : HalfFloats.fromBfloat16(HalfFloats.toBfloat16(exact));
+                                switch (cache.format()) {
+                                    case F32 -> exact;
+                                    case BF16 ->
+                                            HalfFloats.fromBfloat16(HalfFloats.toBfloat16(exact));
+                                    default -> {
+                                        float most = number(stamp, layer, head, 5);
+                                        assertThat(scale(cache, layer, head, 0, row))
+                                                .isEqualTo(most / 127);
+                                        assertThat(scale(cache, layer, head, 1, row))
+                                                .isEqualTo(most / 127);
+                                        yield (float) Math.rint(exact * (127 / most));
+                                    }
+                                };
                         assertThat(key(cache, layer, head, row, number)).isEqualTo(expected);
                         assertThat(value(cache, layer, head, row, number)).isEqualTo(-expected);
                     }
                 }
             }
         }
+    }
+
+    private static float scale(VectorCache cache, int layer, int head, int part, int row) {
+        return cache.scales().get(ValueLayout.JAVA_FLOAT, cache.scale(layer, head, part, row));
     }
 
     private static float key(VectorCache cache, int layer, int head, int row, int number) {

@@ -7,6 +7,7 @@ import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
@@ -91,7 +92,10 @@ class WidthTest {
     private static List<String> digests() {
         return Stream.of(
                         Stream.of(Precision.values())
-                                .map(precision -> precision + " " + digest(precision)),
+                                .map(precision ->
+                                        precision + " " + digest(precision, CachePrecision.F32)),
+                        Stream.of(CachePrecision.BF16, CachePrecision.INT8)
+                                .map(caches -> caches + " caches " + digest(Precision.F32, caches)),
                         RandomBlocks.types().stream().map(type -> type + " " + digest(type)),
                         Stream.of("awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8", "fp8")
                                 .map(form -> form + " " + digest(form)))
@@ -151,7 +155,7 @@ class WidthTest {
         }
     }
 
-    private static long digest(Precision precision) {
+    private static long digest(Precision precision, CachePrecision caches) {
         var config =
                 DecoderConfig.builder()
                         .vocabularySize(67)
@@ -163,9 +167,15 @@ class WidthTest {
                         .headSize(20)
                         .maxPositions(64)
                         .build();
+        try (var network = new VectorNetwork(config, new RandomWeights(config, 3, 1), precision)) {
+            network.keepCachesIn(caches);
+            return digest(network);
+        }
+    }
+
+    private static long digest(VectorNetwork network) {
         long digest = 1;
-        try (var network = new VectorNetwork(config, new RandomWeights(config, 3, 1), precision);
-                var cache = network.newCache(40)) {
+        try (var cache = network.newCache(40)) {
             for (int rows : new int[] {11, 1, 2, 3, 5, 8}) {
                 int[] tokens =
                         IntStream.range(0, rows).map(row -> (row * 31 + rows) % 67).toArray();
