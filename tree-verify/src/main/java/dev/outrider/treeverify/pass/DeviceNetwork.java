@@ -55,6 +55,11 @@ public final class DeviceNetwork implements DecoderNetwork {
         return shape.config();
     }
 
+    /// Formats of its matrices, for reports.
+    public String formats() {
+        return shape.formats();
+    }
+
     @Override
     public KvCache newCache(int rows) {
         return new PooledCache(this, pool.take(rows), rows);

@@ -1,9 +1,9 @@
 package dev.outrider.treeverify.kernels;
 
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.HalfMatrix;
 import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
+import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -467,10 +467,12 @@ public final class Projections {
             float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
             float[] sums = context.allocateFloatLocalArray(LANES);
             int lane = context.localIdx;
-            int bits = StoredMatrix.bits(form);
-            int parts = 32 / bits;
-            int width = LevelMatrix.words(bits, size);
-            int numbered = LevelMatrix.numbered(bits, size);
+            int bits = LevelMatrix.bits(form);
+            int parts = LevelMatrix.parts(form);
+            int width = LevelMatrix.words(form, size);
+            int numbered = LevelMatrix.numbered(form, size);
+            // Parts of a word of levels that share a scale.
+            int run = LevelMatrix.group(form) / 8;
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
             for (int each = 0; each < TILE; each++) {
@@ -487,7 +489,9 @@ public final class Projections {
                 totals[sum] = 0f;
             }
             int[] words = new int[TILE];
+            int[] higher = new int[TILE];
             float[] scales = new float[TILE];
+            float[] offsets = new float[TILE];
             float[] numbers = new float[TILE];
             for (int word = lane; word < numbered; word += LANES) {
                 if (parts > 1) {
@@ -495,22 +499,36 @@ public final class Projections {
                         words[o] = packed.get(weightAt[o] + word);
                     }
                 }
-                // Four parts of a word of levels share a scale.
-                for (int four = 0; four < parts; four += 4) {
-                    if (parts > 2) {
-                        int group = LevelMatrix.column(bits, word, four) / 32;
+                if (parts > 2) {
+                    if (bits > 4) {
+                        int place = numbered + LevelMatrix.higher(form, word);
                         for (int o = 0; o < TILE; o++) {
-                            int pair = packed.get(weightAt[o] + numbered + group / 2);
-                            scales[o] = HalfMatrix.significand(pair, group % 2);
+                            higher[o] = packed.get(weightAt[o] + place);
                         }
                     }
-                    for (int part = four; part < TornadoMath.min(parts, four + 4); part++) {
+                }
+                for (int first = 0; first < parts; first += run) {
+                    if (parts > 2) {
+                        int column = LevelMatrix.column(word, first);
+                        for (int o = 0; o < TILE; o++) {
+                            scales[o] =
+                                    StoredMatrix.scale(packed, form, weightAt[o], column, size, 0);
+                        }
+                        if (LevelMatrix.pairs(form) == 2) {
+                            for (int o = 0; o < TILE; o++) {
+                                offsets[o] =
+                                        StoredMatrix.scale(
+                                                packed, form, weightAt[o], column, size, 1);
+                            }
+                        }
+                    }
+                    for (int part = first; part < TornadoMath.min(parts, first + run); part++) {
                         int i = word;
                         if (parts == 2) {
                             i = 2 * word + part * HalfMatrix.HALF_BLOCK - word % HalfMatrix.HALF_BLOCK;
                         }
                         if (parts > 2) {
-                            i = LevelMatrix.column(bits, word, part);
+                            i = LevelMatrix.column(word, part);
                         }
                         // What fills up a packed row is zero.
                         i = TornadoMath.min(i, size - 1);
@@ -526,7 +544,12 @@ public final class Projections {
                                 weight = HalfMatrix.significand(words[o], part);
                             }
                             if (parts > 2) {
-                                weight = LevelMatrix.level(bits, words[o], part) * scales[o];
+                                weight =
+                                        LevelMatrix.level(form, words[o], higher[o], word, part)
+                                                * scales[o];
+                                if (LevelMatrix.pairs(form) == 2) {
+                                    weight = weight - offsets[o];
+                                }
                             }
                             for (int r = 0; r < TILE; r++) {
                                 totals[o * TILE + r] += weight * numbers[r];
@@ -558,77 +581,90 @@ public final class Projections {
     /// A matrix in one of the forms that kernels read. They take it by three arguments: [#floats], [#packed] and [#form].
     ///
     /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] or [LevelMatrix] packs it
-    /// @param form  bits of a number; in a packed matrix plus 256 p, where numbers are multiples of `2^(p - 24)`
+    /// @param form  as [LevelMatrix] has it; or 32; or 16 plus 256 p, where numbers are multiples of `2^(p - 24)`
     /// @param rows  its rows
     /// @param size  numbers of a row
     public record StoredMatrix(TornadoNativeArray array, int form, int rows, int size) {
         private static final int POWER = 256;
 
-        /// Bits of a number. Kernels call it.
-        static int bits(int form) {
-            return form % POWER;
-        }
-
         /// What numbers of a packed matrix are multiplied by. Kernels call it.
         static float unit(int form) {
-            return LevelMatrix.UNIT * (1 << (form / POWER));
+            int power = LevelMatrix.bits(form) == 16 ? form / POWER : 0;
+            return LevelMatrix.UNIT * (1 << power);
+        }
+
+        /// The scale of a number of a matrix of levels, or its offset. Kernels call it.
+        ///
+        /// @param first where its row begins
+        /// @param which 0 for the scale, 1 for the offset
+        static float scale(
+                IntArray packed, int form, int first, int column, int size, int which) {
+            int pairs = LevelMatrix.pairs(form);
+            int unit = column / LevelMatrix.unitOf(form) * pairs + which;
+            int units = packed.get(first + LevelMatrix.units(form, size) + unit / 2);
+            float scale = HalfMatrix.significand(units, unit % 2);
+            if (LevelMatrix.counted(form) == 1) {
+                int count = column / LevelMatrix.group(form) * pairs + which;
+                int counts = packed.get(first + LevelMatrix.counts(form, size) + count / 4);
+                scale = scale * LevelMatrix.count(counts, count % 4);
+            }
+            return scale;
         }
 
         /// A number of a packed matrix. Kernels call it.
         static float number(IntArray packed, int form, int row, int column, int size) {
-            int bits = bits(form);
-            int first = row * LevelMatrix.words(bits, size);
+            int bits = LevelMatrix.bits(form);
+            int first = row * LevelMatrix.words(form, size);
             float number = 0f;
             if (bits == 16) {
                 int word = packed.get(first + HalfMatrix.wordOf(column));
                 number = HalfMatrix.significand(word, HalfMatrix.partOf(column));
             }
             if (bits < 16) {
-                int word = packed.get(first + LevelMatrix.wordOf(bits, column));
-                int pair = packed.get(first + LevelMatrix.numbered(bits, size) + column / 64);
+                int word = LevelMatrix.wordOf(column);
+                int lower = packed.get(first + word);
+                int higher = 0;
+                if (bits > 4) {
+                    int place = LevelMatrix.numbered(form, size) + LevelMatrix.higher(form, word);
+                    higher = packed.get(first + place);
+                }
                 number =
-                        LevelMatrix.level(bits, word, LevelMatrix.partOf(bits, column))
-                                * HalfMatrix.significand(pair, column / 32 % 2);
+                        LevelMatrix.level(form, lower, higher, word, LevelMatrix.partOf(column))
+                                * scale(packed, form, first, column, size, 0);
+                if (LevelMatrix.pairs(form) == 2) {
+                    number = number - scale(packed, form, first, column, size, 1);
+                }
             }
             return number * unit(form);
         }
 
         /// Stores a matrix.
         ///
-        /// @param what   what it holds, for errors
         /// @param filler writes its floats, `[rows, size]`, or packed levels
         /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
-        public static StoredMatrix of(
-                WeightFormat format,
-                String what,
-                int rows,
-                int size,
-                Consumer<MemorySegment> filler) {
-            return switch (format) {
-                case F32 -> {
-                    var floats = new FloatArray(Math.multiplyExact(rows, size));
-                    filler.accept(floats.getSegment());
-                    yield new StoredMatrix(floats, format.bits(), rows, size);
-                }
-                case F16 -> {
-                    var packed = new IntArray(Math.multiplyExact(rows, HalfMatrix.words(size)));
-                    try (var arena = Arena.ofConfined()) {
-                        var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
-                        filler.accept(floats);
-                        float scale =
-                                HalfMatrix.pack(what, floats, rows, size, packed.getSegment());
-                        int power = Math.getExponent(scale / LevelMatrix.UNIT);
-                        yield new StoredMatrix(
-                                packed, format.bits() + power * POWER, rows, size);
-                    }
-                }
-                case INT8, INT4, Q8_0, Q4_0 -> {
-                    int words = LevelMatrix.words(format.bits(), size);
-                    var packed = new IntArray(Math.multiplyExact(rows, words));
-                    filler.accept(packed.getSegment());
-                    yield new StoredMatrix(packed, format.bits(), rows, size);
-                }
-            };
+        public static StoredMatrix of(DeviceMatrix matrix, Consumer<MemorySegment> filler) {
+            int form = matrix.form();
+            int rows = matrix.rows();
+            int size = matrix.size();
+            int words = Math.toIntExact(matrix.words());
+            if (form == Float.SIZE) {
+                var floats = new FloatArray(words);
+                filler.accept(floats.getSegment());
+                return new StoredMatrix(floats, form, rows, size);
+            }
+            var packed = new IntArray(words);
+            if (form != Short.SIZE) {
+                filler.accept(packed.getSegment());
+                return new StoredMatrix(packed, form, rows, size);
+            }
+            try (var arena = Arena.ofConfined()) {
+                var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
+                filler.accept(floats);
+                float scale =
+                        HalfMatrix.pack(matrix.name(), floats, rows, size, packed.getSegment());
+                int power = Math.getExponent(scale / LevelMatrix.UNIT);
+                return new StoredMatrix(packed, form + power * POWER, rows, size);
+            }
         }
 
         /// The floats.
