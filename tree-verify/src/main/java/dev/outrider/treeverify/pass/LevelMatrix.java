@@ -23,7 +23,7 @@ import java.util.OptionalInt;
 ///   them to 16. So do eight neighbouring integers, and number i of an eighth lies in integer i: lanes that read neighbours multiply
 ///   neighbours. Which eighths the parts are changes from block to block, because in the same order 32 lanes would multiply numbers that
 ///   a device keeps in the same quarter of its banks;
-/// - the higher bits, in the same order: an integer has those of one, two or four blocks;
+/// - the higher bits, in the same order: an integer has those of one, two or four words;
 /// - where scales are counted in units, the counts: bytes, plus 128, a group's scale and, if it has one, its offset;
 /// - units of 256 numbers, or scales of 32: 16 bits, in units of `2^-24` as [HalfMatrix] has them: binary16's numbers below 4. Offsets
 ///   lie beside them.
@@ -88,29 +88,25 @@ public final class LevelMatrix {
         return bits < Short.SIZE ? bits + ((one | other) / BYTE * BYTE) : Float.SIZE;
     }
 
-    /// Bits of a number: 4, 5, 6 or 8; of other forms of matrices 32 or 16. Kernels call it, as the following.
+    /// Bits of a number: 4, 5, 6 or 8; of other forms of matrices 32 or 16. Kernels call it, as the following, which shift and mask
+    /// because TornadoVM takes few operations into a kernel.
     public static int bits(int form) {
-        return form % BYTE;
-    }
-
-    /// How many numbers have a scale.
-    public static int group(int form) {
-        return 32 >> form / HALVES % 2;
+        return form & (BYTE - 1);
     }
 
     /// Scales and offsets of a group: 1 or 2.
     public static int pairs(int form) {
-        return 1 + form / OFFSETS % 2;
+        return 1 + ((form >> 9) & 1);
     }
 
-    /// 1 if scales are counted in units, else 0.
-    public static int counted(int form) {
-        return form / COUNTED % 2;
+    /// Whether scales are counted in units.
+    public static boolean counted(int form) {
+        return (form & COUNTED) > 0;
     }
 
-    /// How many numbers have a unit.
-    public static int unitOf(int form) {
-        return 256 >> form / OF_32 % 2 * 3;
+    /// Numbers of a group.
+    public static int group(int form) {
+        return 32 >> ((form >> 8) & 1);
     }
 
     /// Integers of a row, or its floats.
@@ -118,14 +114,21 @@ public final class LevelMatrix {
     /// @param size numbers of the row
     public static int words(int form, int size) {
         int numbered = numbered(form, size);
-        int units = Math.ceilDiv(numbered * 8, unitOf(form)) * pairs(form);
-        return bits(form) < 16 ? units(form, size) + Math.ceilDiv(units, 2) : numbered;
+        int counts = ((form >> 10) & 1) * (((form >> 8) & 1) + ((form >> 9) & 1));
+        int others = ((size + 63) >> 6) * counts + units(form, size);
+        return bits(form) < 16 ? counts(form, size) + others : numbered;
+    }
+
+    /// Those of them that hold units, the last ones.
+    private static int units(int form, int size) {
+        int units = unit(form, numbered(form, size) * 8 + (255 >> 3 * ((form >> 11) & 1)), 0);
+        return (units + 1) >> 1;
     }
 
     /// Those of them that hold numbers, or their lower bits.
     public static int numbered(int form, int size) {
-        int words = bits(form) == 32 ? 1 : bits(form) == 16 ? HalfMatrix.HALF_BLOCK : 8;
-        return Math.ceilDiv(size, words * parts(form)) * words;
+        int packed = bits(form) == 16 ? ((size + 127) >> 7) << 6 : ((size + 63) >> 6) << 3;
+        return bits(form) == 32 ? size : packed;
     }
 
     /// Numbers of one of them.
@@ -133,43 +136,59 @@ public final class LevelMatrix {
         return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : 8;
     }
 
-    /// Where a row's counts begin.
-    public static int counts(int form, int size) {
-        int numbered = numbered(form, size);
-        return numbered + Math.ceilDiv(numbered * (bits(form) - LOW), 32) * 8;
+    /// Behind the last part from one on that has its scale, or may have it.
+    public static int end(int form, int first) {
+        return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : first + (group(form) >> 3);
     }
 
-    /// Where a row's units begin.
-    public static int units(int form, int size) {
-        int bytes = numbered(form, size) * 8 / group(form) * pairs(form);
-        return counts(form, size) + counted(form) * Math.ceilDiv(bytes, 4);
+    /// Whether numbers have more bits than the lower ones.
+    public static boolean split(int form) {
+        return ((bits(form) - 5) & -8) == 0;
+    }
+
+    /// Where a row's counts begin: an integer for 64 numbers, or two.
+    public static int counts(int form, int size) {
+        return ((size + 63) >> 6) * 2 * bits(form);
+    }
+
+    /// The number of a unit: two lie in an integer, the first in the last of the row.
+    ///
+    /// @param which 0 for a scale's, 1 for an offset's
+    public static int unit(int form, int column, int which) {
+        return (column >> (8 - 3 * ((form >> 11) & 1)) << ((form >> 9) & 1)) + which;
+    }
+
+    /// The number of a count: four lie in an integer.
+    ///
+    /// @param which 0 for a scale's, 1 for an offset's
+    public static int count(int form, int column, int which) {
+        return (column >> (5 - ((form >> 8) & 1)) << ((form >> 9) & 1)) + which;
     }
 
     /// The number whose lower bits are a part of an integer.
     public static int column(int word, int part) {
-        int block = word / 8;
-        return block * WIDTH + part / 4 * 32 + ((part ^ block) & 3) * 8 + word % 8;
+        int block = word >> 3;
+        return (block << 6) + (part >> 2 << 5) + (((part ^ block) & 3) << 3) + (word & 7);
     }
 
     /// Which integer of its row holds the lower bits of a number.
     public static int wordOf(int column) {
-        return column / WIDTH * 8 + column % 8;
+        return (column >> 6 << 3) + (column & 7);
     }
 
     /// Which part of its integer they are.
     public static int partOf(int column) {
-        return column % WIDTH / 32 * 4 + (column % 32 / 8 ^ column / WIDTH & 3);
+        return ((column >> 5 & 1) << 2) + (((column >> 3) ^ (column >> 6)) & 3);
     }
 
     /// Which integer holds the higher bits of the numbers of a word, counted from the first of these.
     public static int higher(int form, int word) {
-        return word * (bits(form) - LOW) / 32 * 8 + word % 8;
+        return word * (bits(form) - LOW) >> 2;
     }
 
     /// The bit of this integer where a number's higher bits begin.
     private static int higherBit(int form, int word, int part) {
-        int high = bits(form) - LOW;
-        return (word / 8 * 8 * high + part * high) % 32;
+        return ((word << 3) + part) * (bits(form) - LOW) & 31;
     }
 
     /// A level, or a code where numbers have offsets.
@@ -177,23 +196,20 @@ public final class LevelMatrix {
     /// @param lower  the integer of a word
     /// @param higher that of its higher bits, if there are
     public static float level(int form, int lower, int higher, int word, int part) {
-        int high = bits(form) - LOW;
-        int code = (lower >> (LOW * part)) & 15;
-        if (high > 0) {
-            code += ((higher >> higherBit(form, word, part)) & ((1 << high) - 1)) << LOW;
-        }
-        return code - zero(form);
+        int mask = (1 << (bits(form) - LOW)) - 1;
+        int high = (higher >> higherBit(form, word, part)) & mask;
+        return ((lower >> (LOW * part)) & 15) + (high << LOW) - zero(form);
     }
 
     private static int zero(int form) {
         return (2 - pairs(form)) << (bits(form) - 1);
     }
 
-    /// A count.
+    /// What a unit is multiplied by.
     ///
     /// @param word an integer of counts
-    public static float count(int word, int place) {
-        return ((word >> (place * 8)) & (BYTE - 1)) - MIDDLE;
+    public static float times(int word, int place) {
+        return ((word >> (place << 3)) & (BYTE - 1)) - MIDDLE;
     }
 
     /// Blocks of rounded numbers.
@@ -262,7 +278,7 @@ public final class LevelMatrix {
         /// All codes and scales are zero.
         void clear() {
             Arrays.fill(words, 0);
-            Arrays.fill(words, units(form, size), words.length, ZEROS);
+            Arrays.fill(words, words.length - units(form, size), words.length, ZEROS);
             for (int column = size; column < numbered(form, size) * 8; column++) {
                 code(column, 0);
             }
@@ -300,23 +316,13 @@ public final class LevelMatrix {
                 offset = many ? stored : -stored;
                 offsets = many ? block.offset(group) : 1;
             }
-            int at = column / unitOf(form) * pairs(form);
-            int count = column / group(form) * pairs(form);
-            unit(at, unit);
-            count(count, scale);
+            put(column, 0, unit, scale);
             if (pairs(form) == 2) {
-                unit(at + 1, offset);
-                count(count + 1, offsets);
+                put(column, 1, offset, offsets);
             }
         }
 
-        private void count(int place, int count) {
-            if (counted(form) == 1) {
-                words[counts(form, size) + place / 4] |= count + MIDDLE << place % 4 * 8;
-            }
-        }
-
-        private void unit(int place, float unit) {
+        private void put(int column, int which, float unit, int times) {
             if (!(Math.abs(unit) < 4)) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
@@ -324,10 +330,14 @@ public final class LevelMatrix {
                                 .formatted(what, unit),
                         "Set target.precision to f32.");
             }
-            int at = units(form, size) + place / 2;
+            int place = unit(form, column, which);
             int shift = place % 2 * 16;
-            words[at] =
-                    words[at] & ~(0xffff << shift) | HalfMatrix.code(unit, UNIT) << shift;
+            int at = words.length - 1 - place / 2;
+            words[at] = words[at] & ~(0xffff << shift) | HalfMatrix.code(unit, UNIT) << shift;
+            if (counted(form)) {
+                int byteOf = count(form, column, which);
+                words[counts(form, size) + byteOf / 4] |= times + MIDDLE << byteOf % 4 * 8;
+            }
         }
     }
 }

@@ -285,7 +285,7 @@ public final class KernelChecks {
         private static final double TOLERANCE = 3e-5;
 
         KernelCheck embed(int form) {
-            var trial = random.trial("embed", format);
+            var trial = random.trial("embed", form);
             var embedding =
                     trial.numbers(
                             random.config().vocabularySize() * random.config().hiddenSize(), 1);
@@ -293,7 +293,7 @@ public final class KernelChecks {
             var pass = trial.pass(random.staging());
             var matrix =
                     trial.matrix(
-                            format,
+                            form,
                             embedding,
                             random.config().vocabularySize(),
                             random.config().hiddenSize());

@@ -226,16 +226,15 @@ class LevelMatrixTest {
 
     private static float scale(
             MemorySegment words, int form, int first, int size, int column, int which) {
-        int pairs = LevelMatrix.pairs(form);
-        int unit = column / LevelMatrix.unitOf(form) * pairs + which;
-        int count = column / LevelMatrix.group(form) * pairs + which;
-        int units = first + LevelMatrix.units(form, size) + unit / 2;
+        int unit = LevelMatrix.unit(form, column, which);
+        int count = LevelMatrix.count(form, column, which);
+        int units = first + LevelMatrix.words(form, size) - 1 - unit / 2;
         int counts = first + LevelMatrix.counts(form, size) + count / 4;
         return HalfMatrix.significand(words.getAtIndex(ValueLayout.JAVA_INT, units), unit % 2)
-                * (LevelMatrix.counted(form) == 0
-                        ? 1
-                        : LevelMatrix.count(
-                                words.getAtIndex(ValueLayout.JAVA_INT, counts), count % 4));
+                * (LevelMatrix.counted(form)
+                        ? LevelMatrix.times(
+                                words.getAtIndex(ValueLayout.JAVA_INT, counts), count % 4)
+                        : 1);
     }
 
     private static float[] rounded(float[] numbers, WeightFormat format, int size) {
