@@ -99,7 +99,7 @@ class KernelChecksTest {
         var pass = trial.pass(staging);
         var matrix = trial.matrix(form, weights, vocabulary, size);
         double step = 0.1 / (1 << (LevelMatrix.bits(form) - 2));
-        weights[3 * size + 40] += (float) (difference * step);
+        weights[3 * size + 20] += (float) (difference * step);
         ReferenceProjections.head(
                 staging.numbers(), weights, from.plain(), logits.plain(), size, vocabulary, 4);
         return trial.check(
