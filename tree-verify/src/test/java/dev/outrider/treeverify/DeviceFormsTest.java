@@ -167,8 +167,7 @@ class DeviceFormsTest {
     @Test
     void aFilesFormatIsRefusedByTheNameOfItsTensor(@TempDir Path folder) throws IOException {
         var file =
-                LevelFiles.write(
-                        folder.resolve("one.gguf"), false, GgufType.Q8_0, GgufType.MXFP4);
+                LevelFiles.write(folder.resolve("one.gguf"), false, GgufType.Q8_0, GgufType.MXFP4);
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new CheckpointWeights(LevelFiles.config(false), tensors);
             var forms = WeightForms.ofFile(new BlockWeights(weights));

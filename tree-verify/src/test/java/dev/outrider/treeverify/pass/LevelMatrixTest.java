@@ -76,7 +76,9 @@ class LevelMatrixTest {
 
     /// In its own form, and beside every other format.
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"F32", "F16", "BF16", "MXFP4"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"F32", "F16", "BF16", "MXFP4"})
     void holdsTheNumbersOfAFormatExactly(GgufType type) {
         int size = type.block() == 256 ? 768 : 96;
         int rows = 5;
@@ -131,8 +133,7 @@ class LevelMatrixTest {
             var source = new LevelSource(shape, weights);
             for (var weight : Weight.values()) {
                 for (int layer = 0; layer < 2; layer++) {
-                    if (!weight.present(config, layer)
-                            || weight.shape(config, layer).length != 2) {
+                    if (!weight.present(config, layer) || weight.shape(config, layer).length != 2) {
                         continue;
                     }
                     int size = (int) weight.shape(config, layer)[1];

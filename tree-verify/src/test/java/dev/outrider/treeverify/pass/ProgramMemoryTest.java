@@ -56,7 +56,8 @@ class ProgramMemoryTest {
         // A table of its own has 16 bits where numbers are rounded.
         assertThat(memory(WeightFormat.INT8, false))
                 .isEqualTo(rest + (layers + table) * 17 / 16 + table * 2);
-        // Each matrix in its own form: the head with a byte for 16 numbers and an integer for a row, values with it.
+        // Each matrix in its own form: the head with a byte for 16 numbers and an integer for a
+        // row, values with it.
         int four = LevelMatrix.form(GgufType.Q4_K).orElseThrow();
         int six = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
         var file =

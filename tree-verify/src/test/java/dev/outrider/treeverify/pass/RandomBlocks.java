@@ -10,8 +10,7 @@ public final class RandomBlocks {
     private RandomBlocks() {}
 
     /// Blocks whose numbers have about a deviation and no mean.
-    public static byte[] of(
-            GgufType type, int blocks, double deviation, SplittableRandom random) {
+    public static byte[] of(GgufType type, int blocks, double deviation, SplittableRandom random) {
         var data = ByteBuffer.allocate(blocks * type.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         random.nextBytes(data.array());
         int place =
