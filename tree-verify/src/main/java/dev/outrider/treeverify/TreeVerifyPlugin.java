@@ -9,7 +9,6 @@ import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
-import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.List;
 import java.util.Optional;
@@ -53,7 +52,7 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
                             .formatted(
                                     code.devices().get(config.device()).backend(),
                                     loaded.network()
-                                            .capability(DeviceNetwork.class)
+                                            .capability(DeviceCode.Formatted.class)
                                             .orElseThrow()
                                             .formats());
             return TargetModels.of(config.name(), backend, loaded, directory.path());
