@@ -67,4 +67,10 @@ public interface DeviceCode {
             return failure.isEmpty() && difference <= tolerance;
         }
     }
+
+    /// A decoder on a device that says what its matrices are.
+    interface Formatted {
+        /// Formats of its matrices, for reports.
+        String formats();
+    }
 }

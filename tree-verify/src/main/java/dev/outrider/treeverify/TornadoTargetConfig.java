@@ -21,9 +21,9 @@ public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
                 Path path,
         @Doc(
-                        "Number format of the weight matrices on the device: f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32"
-                                + " numbers), rounded; q8_0 or q4_0, the same as a GGUF file has them. Everything else is f32.")
-                @Default("f32")
+                        "Number format of the weight matrices on the device: file (a GGUF file's as they are, f32 for other checkpoints);"
+                                + " f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32 numbers), rounded. Everything else is f32.")
+                @Default("file")
                 WeightFormat precision,
         @Doc("Which device, as 'outrider doctor' numbers them.") @Default("0") int device,
         @Doc(
@@ -135,11 +135,8 @@ public record TornadoTargetConfig(
         /// Rounded to 4 bits and a scale for every 32 numbers.
         INT4(4),
 
-        /// As [#INT8], taken from a GGUF file.
-        Q8_0(8),
-
-        /// As [#INT4], taken from a GGUF file.
-        Q4_0(4);
+        /// Each matrix as a GGUF file has it; 32-bit floats where there is none.
+        FILE(32);
 
         private final int bits;
 
@@ -147,19 +144,14 @@ public record TornadoTargetConfig(
             this.bits = bits;
         }
 
-        /// Bits of a number, without scales.
+        /// Bits of a number, without scales; those of a file's may be fewer.
         public int bits() {
             return bits;
         }
 
-        /// Whether numbers are levels with scales.
-        public boolean levels() {
+        /// Whether numbers are rounded to levels with scales.
+        public boolean rounds() {
             return bits < Short.SIZE;
-        }
-
-        /// Whether a file's levels are taken over.
-        public boolean ofFile() {
-            return compareTo(Q8_0) >= 0;
         }
     }
 }

@@ -11,7 +11,6 @@ import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.sdk.SdkRequirement;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Adds the target `tornado`.
@@ -52,7 +51,10 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
                     "tornado/%s/%s"
                             .formatted(
                                     code.devices().get(config.device()).backend(),
-                                    config.precision().name().toLowerCase(Locale.ROOT));
+                                    loaded.network()
+                                            .capability(DeviceCode.Formatted.class)
+                                            .orElseThrow()
+                                            .formats());
             return TargetModels.of(config.name(), backend, loaded, directory.path());
         }
     }
@@ -72,7 +74,7 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
             return code().load(
                             new TornadoTargetConfig(
                                     directory.path(),
-                                    WeightFormat.F32,
+                                    WeightFormat.FILE,
                                     0,
                                     ROWS,
                                     Optional.empty(),

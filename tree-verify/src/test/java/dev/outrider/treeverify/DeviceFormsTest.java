@@ -18,12 +18,11 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.LevelFiles;
-import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.pass.WeightLoader;
+import dev.outrider.treeverify.pass.WeightForms;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -34,7 +33,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// A device refuses what its kernels do not compute, by name. No device is needed.
@@ -166,21 +164,18 @@ class DeviceFormsTest {
                 .containsExactly("BF16", "W8A8");
     }
 
-    @ParameterizedTest
-    @EnumSource(names = {"Q4_0", "Q4_1", "Q5_0", "Q5_1", "F32", "F16", "BF16", "MXFP4"})
-    void aFilesFormatIsRefusedByItsName(GgufType type, @TempDir Path folder) throws IOException {
-        var file = LevelFiles.write(folder.resolve("one.gguf"), false, GgufType.Q8_0, type);
-        var config = LevelFiles.config(false);
-        var shape = new ProgramShape(config, 4, 1, 8, 1, WeightFormat.Q8_0);
-        try (var tensors = CheckpointTensors.ofGguf(file);
-                var arena = Arena.ofConfined()) {
-            var source = new BlockWeights(new CheckpointWeights(config, tensors));
-            var weights = new WeightLoader(shape, source).ofMatrices();
-            var to = arena.allocate(53 * 96 * 4, 4);
+    @Test
+    void aFilesFormatIsRefusedByTheNameOfItsTensor(@TempDir Path folder) throws IOException {
+        var file =
+                LevelFiles.write(folder.resolve("one.gguf"), false, GgufType.Q8_0, GgufType.MXFP4);
+        try (var tensors = CheckpointTensors.ofGguf(file)) {
+            var weights = new CheckpointWeights(LevelFiles.config(false), tensors);
+            var forms = WeightForms.ofFile(new BlockWeights(weights));
 
-            assertThatCode(() -> weights.embedding(to)).doesNotThrowAnyException();
-            assertThatThrownBy(() -> weights.head(to))
-                    .hasMessageContaining("HEAD of layer 0 is stored as %s, expected Q8_0", type);
+            assertThatCode(() -> forms.of(Weight.EMBEDDING, 0)).doesNotThrowAnyException();
+            assertThatThrownBy(() -> forms.of(Weight.HEAD, 0))
+                    .hasMessageStartingWith(
+                            "CHECKPOINT_UNSUPPORTED: tensor 'output.weight' is stored as MXFP4, which");
         }
     }
 

@@ -32,7 +32,7 @@ class TornadoTargetConfigTest {
         assertThat(config(2, 64, Optional.of(512)).rows()).isEqualTo(64);
         assertThat(WeightFormat.values())
                 .extracting(WeightFormat::bits)
-                .containsExactly(32, 16, 8, 4, 8, 4);
+                .containsExactly(32, 16, 8, 4, 32);
     }
 
     private static TornadoTargetConfig config(int device, int rows, Optional<Integer> cacheRows) {

@@ -23,7 +23,7 @@ public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
                         "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8 with 'backend: vector', as the checkpoint has"
-                                + " them when it is not given; f32 with tornado.")
+                                + " them when it is not given; a GGUF file's or f32 with tornado.")
                 Optional<Precision> precision,
         @Doc(
                         "What runs it: vector (the processor, Java's vector code), or tornado (device 0 through TornadoVM).")

@@ -13,6 +13,7 @@ import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
+import dev.outrider.treeverify.DeviceCode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -30,7 +31,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// A pass of more rows than the program takes at once is several runs. Logits stay on the device until they are read.
 /// Drafters that borrow the embedding or the head compute with the host's copies.
-public final class DeviceNetwork implements DecoderNetwork {
+public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -53,6 +54,11 @@ public final class DeviceNetwork implements DecoderNetwork {
     /// Its architecture.
     public DecoderConfig config() {
         return shape.config();
+    }
+
+    @Override
+    public String formats() {
+        return shape.formats();
     }
 
     @Override

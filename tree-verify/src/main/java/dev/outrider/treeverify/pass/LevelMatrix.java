@@ -1,128 +1,342 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.OptionalInt;
 
-/// A matrix of levels in 8 or 4 bits with a 16-bit scale for every 32 numbers of a row, as GGUF's Q8_0 and Q4_0 have it, packed into
-/// 32-bit integers that kernels on every device can read.
+/// A matrix of levels in 4, 5, 6 or 8 bits with scales, and perhaps offsets, of groups of 16 or 32 numbers, as GGUF's blocks have it,
+/// packed into 32-bit integers that kernels on every device can read. A number is `scale code - offset`, or, without offsets,
+/// `scale (code - zero)`, where zero is half of what the bits hold.
 ///
-/// A row is filled up to a multiple of 64 numbers, with zeros. First come its levels, in blocks of eight integers: 32 numbers in 8 bits,
-/// 64 in 4. Part p of an integer, counted from the lowest bits, is a level plus half of what the bits hold. Four parts of one integer
-/// belong to one scale. So do eight neighbouring integers, and number i of an eighth lies in integer i: lanes that read neighbours
-/// multiply neighbours. Which eighths the parts are changes from block to block, because in the same order 32 lanes would multiply
-/// numbers that a device keeps in the same quarter of its banks.
+/// A *form* says how: bits of a number, and flags. A matrix whose rows come from matrices of several forms has a form that holds all of
+/// them ([#join]).
 ///
-/// Behind the levels come the scales, two an integer, in units of `2^-24` as [HalfMatrix] has them: binary16's numbers below 4.
+/// A row is filled up to a multiple of 64 numbers, with zeros. It has four parts:
+///
+/// - the lower four bits of codes, in blocks of eight integers and 64 numbers. Four parts of one integer belong to 32 neighbours, two of
+///   them to 16. So do eight neighbouring integers, and number i of an eighth lies in integer i: lanes that read neighbours multiply
+///   neighbours. Which eighths the parts are changes from block to block, because in the same order 32 lanes would multiply numbers that
+///   a device keeps in the same quarter of its banks;
+/// - the higher bits, in the same order: an integer has those of one, two or four words;
+/// - where scales are counted in units, the counts: bytes, plus 128, a group's scale and, if it has one, its offset;
+/// - units of 256 numbers, or scales of 32: 16 bits, in units of `2^-24` as [HalfMatrix] has them: binary16's numbers below 4. Offsets
+///   lie beside them.
 public final class LevelMatrix {
     /// What levels times scales, as kernels decode them, are multiplied by.
     public static final float UNIT = 0x1p-24f;
 
+    /// Flag of a form: scales for 16 numbers.
+    private static final int HALVES = 256;
+
+    /// Flag of a form: groups have offsets.
+    private static final int OFFSETS = 512;
+
+    /// Flag of a form: scales are counted in units.
+    private static final int COUNTED = 1024;
+
+    /// Flag of a form: units are of 32 numbers, and not of 256.
+    private static final int OF_32 = 2048;
+
     private static final int WIDTH = 64;
+    private static final int LOW = 4;
+    private static final int BYTE = 256;
+    private static final int MIDDLE = 128;
+    private static final int LEAST_GROUP = 16;
+
+    /// Two zeros in 16 bits.
+    private static final int ZEROS = 0x80008000;
 
     private LevelMatrix() {}
 
-    /// The levels and the scale of a group of a row.
+    /// Reads a block of a row; beyond the row's numbers it may have anything.
     @FunctionalInterface
-    public interface Groups {
-        /// Reads a group.
-        ///
-        /// @param levels receives [Levels#BLOCK] levels; beyond the row's numbers anything
-        /// @return the scale, a 16-bit float
-        short read(int row, int group, byte[] levels);
+    public interface Blocks {
+        void read(int row, int index, WeightBlock into);
     }
 
-    /// Integers of a row, or its floats. Kernels call it, as the others with `bits`.
+    /// The form that holds a GGUF format's numbers exactly, if they are levels with scales.
+    public static OptionalInt form(GgufType type) {
+        int bits =
+                switch (type) {
+                    case Q2_K, Q3_K, Q4_0, Q4_1, Q4_K -> 4;
+                    case Q5_0, Q5_1, Q5_K -> 5;
+                    case Q6_K -> 6;
+                    case Q8_0 -> 8;
+                    case F32, F16, BF16, MXFP4 -> 0;
+                };
+        return bits == 0
+                ? OptionalInt.empty()
+                : OptionalInt.of(
+                        bits
+                                + (type.group() == LEAST_GROUP ? HALVES : 0)
+                                + (type.offsets() ? OFFSETS : 0)
+                                + (type.groups() > 1 ? COUNTED : OF_32));
+    }
+
+    /// The form that holds what two forms hold: 32-bit floats where one of them is no form of levels.
+    public static int join(int one, int other) {
+        if (one == other) {
+            return one;
+        }
+        int bits = Math.max(bits(one), bits(other));
+        return bits < Short.SIZE ? bits + ((one | other) / BYTE * BYTE) : Float.SIZE;
+    }
+
+    /// Bits of a number: 4, 5, 6 or 8; of other forms of matrices 32 or 16. Kernels call it, as the following, which shift and mask
+    /// because TornadoVM takes few operations into a kernel.
+    public static int bits(int form) {
+        return form & (BYTE - 1);
+    }
+
+    /// Scales and offsets of a group: 1 or 2.
+    public static int pairs(int form) {
+        return 1 + ((form >> 9) & 1);
+    }
+
+    /// Whether scales are counted in units.
+    public static boolean counted(int form) {
+        return (form & COUNTED) > 0;
+    }
+
+    /// Numbers of a group.
+    public static int group(int form) {
+        return 32 >> ((form >> 8) & 1);
+    }
+
+    /// Integers of a row, or its floats.
     ///
-    /// @param bits of a number: 8 or 4, or for rows of other formats 32 or 16
     /// @param size numbers of the row
-    public static int words(int bits, int size) {
-        return numbered(bits, size) + (bits < 16 ? Math.ceilDiv(size, WIDTH) : 0);
+    public static int words(int form, int size) {
+        int numbered = numbered(form, size);
+        int counts = ((form >> 10) & 1) * (((form >> 8) & 1) + ((form >> 9) & 1));
+        int others = ((size + 63) >> 6) * counts + units(form, size);
+        return bits(form) < 16 ? counts(form, size) + others : numbered;
     }
 
-    /// Those of them that hold numbers, and not scales.
-    public static int numbered(int bits, int size) {
-        int words = bits == 32 ? 1 : bits == 16 ? HalfMatrix.HALF_BLOCK : 2 * bits;
-        return Math.ceilDiv(size, words * (32 / bits)) * words;
+    /// Those of them that hold units, the last ones.
+    private static int units(int form, int size) {
+        int units = unit(form, numbered(form, size) * 8 + (255 >> 3 * ((form >> 11) & 1)), 0);
+        return (units + 1) >> 1;
     }
 
-    /// The number that a part of an integer holds.
-    public static int column(int bits, int word, int part) {
-        int block = word / 8;
-        return block * (256 / bits) + part / 4 * 32 + (part + block) % 4 * 8 + word % 8;
+    /// Those of them that hold numbers, or their lower bits.
+    public static int numbered(int form, int size) {
+        int packed = bits(form) == 16 ? ((size + 127) >> 7) << 6 : ((size + 63) >> 6) << 3;
+        return bits(form) == 32 ? size : packed;
     }
 
-    /// Which integer of its row holds a number.
-    public static int wordOf(int bits, int column) {
-        return column / (256 / bits) * 8 + column % 8;
+    /// Numbers of one of them.
+    public static int parts(int form) {
+        return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : 8;
     }
 
-    /// Which part of its integer holds a number.
-    public static int partOf(int bits, int column) {
-        int block = column / (256 / bits);
-        return column % (256 / bits) / 32 * 4 + (column % 32 / 8 + 4 - block % 4) % 4;
+    /// Behind the last part from one on that has its scale, or may have it.
+    public static int end(int form, int first) {
+        return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : first + (group(form) >> 3);
     }
 
-    /// A level.
+    /// Whether numbers have more bits than the lower ones.
+    public static boolean split(int form) {
+        return ((bits(form) - 5) & -8) == 0;
+    }
+
+    /// Where a row's counts begin: an integer for 64 numbers, or two.
+    public static int counts(int form, int size) {
+        return ((size + 63) >> 6) * 2 * bits(form);
+    }
+
+    /// The number of a unit: two lie in an integer, the first in the last of the row.
     ///
-    /// @param word an integer of levels
-    public static float level(int bits, int word, int part) {
-        float code = (word >> (bits * part)) & ((1 << bits) - 1);
-        return code - (1 << (bits - 1));
+    /// @param which 0 for a scale's, 1 for an offset's
+    public static int unit(int form, int column, int which) {
+        return (column >> (8 - 3 * ((form >> 11) & 1)) << ((form >> 9) & 1)) + which;
     }
 
-    /// Groups of rounded numbers.
+    /// The number of a count: four lie in an integer.
+    ///
+    /// @param which 0 for a scale's, 1 for an offset's
+    public static int count(int form, int column, int which) {
+        return (column >> (5 - ((form >> 8) & 1)) << ((form >> 9) & 1)) + which;
+    }
+
+    /// The number whose lower bits are a part of an integer.
+    public static int column(int word, int part) {
+        int block = word >> 3;
+        return (block << 6) + (part >> 2 << 5) + (((part ^ block) & 3) << 3) + (word & 7);
+    }
+
+    /// Which integer of its row holds the lower bits of a number.
+    public static int wordOf(int column) {
+        return (column >> 6 << 3) + (column & 7);
+    }
+
+    /// Which part of its integer they are.
+    public static int partOf(int column) {
+        return ((column >> 5 & 1) << 2) + (((column >> 3) ^ (column >> 6)) & 3);
+    }
+
+    /// Which integer holds the higher bits of the numbers of a word, counted from the first of these.
+    public static int higher(int form, int word) {
+        return word * (bits(form) - LOW) >> 2;
+    }
+
+    /// The bit of this integer where a number's higher bits begin.
+    private static int higherBit(int form, int word, int part) {
+        return ((word << 3) + part) * (bits(form) - LOW) & 31;
+    }
+
+    /// A level, or a code where numbers have offsets.
+    ///
+    /// @param lower  the integer of a word
+    /// @param higher that of its higher bits, if there are
+    public static float level(int form, int lower, int higher, int word, int part) {
+        int mask = (1 << (bits(form) - LOW)) - 1;
+        int high = (higher >> higherBit(form, word, part)) & mask;
+        return ((lower >> (LOW * part)) & 15) + (high << LOW) - zero(form);
+    }
+
+    private static int zero(int form) {
+        return (2 - pairs(form)) << (bits(form) - 1);
+    }
+
+    /// What a unit is multiplied by.
+    ///
+    /// @param word an integer of counts
+    public static float times(int word, int place) {
+        return ((word >> (place << 3)) & (BYTE - 1)) - MIDDLE;
+    }
+
+    /// Blocks of rounded numbers.
     ///
     /// @param floats `[rows, size]`
-    public static Groups rounded(Levels kept, MemorySegment floats, int size) {
-        return (row, group, levels) -> {
-            int first = group * Levels.BLOCK;
+    public static Blocks rounded(Levels kept, MemorySegment floats, int size) {
+        return (row, index, into) -> {
+            int first = index * Levels.BLOCK;
             int count = Math.min(Levels.BLOCK, size - first);
             long at = ((long) row * size + first) * Float.BYTES;
             var numbers = new float[Levels.BLOCK];
             MemorySegment.copy(floats, ValueLayout.JAVA_FLOAT, at, numbers, 0, count);
-            return kept.round(numbers, levels);
+            into.setScale16(kept.round(numbers, into.levels()), 0);
         };
     }
 
     /// Packs a matrix.
     ///
     /// @param what  what it holds, for errors
-    /// @param words where the integers go, `[rows, words(bits, size)]`
+    /// @param form  one that holds the type's numbers
+    /// @param type  of the blocks
+    /// @param words where the integers go, `[rows, words(form, size)]`
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more
     public static void pack(
-            String what, int bits, int rows, int size, Groups groups, MemorySegment words) {
-        int width = numbered(bits, size);
-        var levels = new byte[width * (32 / bits)];
-        var block = new byte[Levels.BLOCK];
-        long at = 0;
-        for (int row = 0; row < rows; row++) {
-            var scales = new int[levels.length / WIDTH];
-            for (int first = 0; first < size; first += Levels.BLOCK) {
-                int group = first / Levels.BLOCK;
-                float scale = Float.float16ToFloat(groups.read(row, group, block));
-                if (!(Math.abs(scale) < 4)) {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
-                            "%s has a block of the scale %s, but devices hold scales below 4"
-                                    .formatted(what, scale),
-                            "Set target.precision to f32.");
-                }
-                System.arraycopy(block, 0, levels, first, Math.min(block.length, size - first));
-                scales[group / 2] |= HalfMatrix.code(scale, UNIT) << (group % 2 * 16);
+            String what,
+            int form,
+            GgufType type,
+            int rows,
+            int size,
+            Blocks blocks,
+            MemorySegment words) {
+        var block = new WeightBlock();
+        var row = new RowOfLevels(what, form, type, size);
+        for (int index = 0; index < rows; index++) {
+            row.clear();
+            for (int first = 0; first < size; first += type.block()) {
+                blocks.read(index, first / type.block(), block);
+                row.put(first, block);
             }
-            for (int word = 0; word < width; word++) {
-                int packed = 0;
-                for (int part = 0; part < 32 / bits; part++) {
-                    int level = levels[column(bits, word, part)] + (1 << (bits - 1));
-                    packed |= level << (bits * part);
-                }
-                words.setAtIndex(ValueLayout.JAVA_INT, at++, packed);
+            MemorySegment.copy(
+                    row.words,
+                    0,
+                    words,
+                    ValueLayout.JAVA_INT,
+                    (long) index * row.words.length * Integer.BYTES,
+                    row.words.length);
+        }
+    }
+
+    /// A row that is packed. Confined to one thread.
+    private static final class RowOfLevels {
+        private final String what;
+        private final int form;
+        private final GgufType type;
+        private final int size;
+        private final int[] words;
+
+        RowOfLevels(String what, int form, GgufType type, int size) {
+            this.what = what;
+            this.form = form;
+            this.type = type;
+            this.size = size;
+            words = new int[words(form, size)];
+        }
+
+        /// All codes and scales are zero.
+        void clear() {
+            Arrays.fill(words, 0);
+            Arrays.fill(words, words.length - units(form, size), words.length, ZEROS);
+            for (int column = size; column < numbered(form, size) * 8; column++) {
+                code(column, 0);
             }
-            for (int pair : scales) {
-                words.setAtIndex(ValueLayout.JAVA_INT, at++, pair);
+        }
+
+        void put(int first, WeightBlock block) {
+            for (int index = 0; index < Math.min(type.block(), size - first); index++) {
+                code(first + index, block.levels()[index]);
+                if (index % LEAST_GROUP == 0) {
+                    scales(first + index, block, index / type.group());
+                }
+            }
+        }
+
+        private void code(int column, int level) {
+            int code = level + (type.offsets() ? 0 : 1 << (bits(form) - 1));
+            int word = wordOf(column);
+            int part = partOf(column);
+            words[word] |= (code & 15) << (LOW * part);
+            if (bits(form) > LOW) {
+                words[numbered(form, size) + higher(form, word)] |=
+                        code >> LOW << higherBit(form, word, part);
+            }
+        }
+
+        /// A block without offsets has them in a form with offsets: its codes are larger than its levels.
+        private void scales(int column, WeightBlock block, int group) {
+            boolean many = type.groups() > 1;
+            float unit = Float.float16ToFloat(block.unit());
+            float offset = unit * (1 << (bits(form) - 1));
+            int scale = many ? block.scale(group) : 1;
+            int offsets = scale;
+            if (type.offsets()) {
+                float stored = Float.float16ToFloat(block.offsetUnit());
+                offset = many ? stored : -stored;
+                offsets = many ? block.offset(group) : 1;
+            }
+            put(column, 0, unit, scale);
+            if (pairs(form) == 2) {
+                put(column, 1, offset, offsets);
+            }
+        }
+
+        private void put(int column, int which, float unit, int times) {
+            if (!(Math.abs(unit) < 4)) {
+                throw new OutriderException(
+                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        "%s has a block of the scale %s, but devices hold scales below 4"
+                                .formatted(what, unit),
+                        "Set target.precision to f32.");
+            }
+            int place = unit(form, column, which);
+            int shift = place % 2 * 16;
+            int at = words.length - 1 - place / 2;
+            words[at] = words[at] & ~(0xffff << shift) | HalfMatrix.code(unit, UNIT) << shift;
+            if (counted(form)) {
+                int byteOf = count(form, column, which);
+                words[counts(form, size) + byteOf / 4] |= times + MIDDLE << byteOf % 4 * 8;
             }
         }
     }

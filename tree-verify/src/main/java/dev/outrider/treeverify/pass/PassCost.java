@@ -1,8 +1,8 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
+import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.util.List;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
@@ -68,10 +68,9 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long headNorms = config.queryKeyNorm() ? layers : 0;
         long norms = (long) shape.normsOfLayer() * layers + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
-        int bits = shape.format().bits();
-        long weights =
-                weights(shape, size -> LevelMatrix.numbered(bits, (int) size) * (32L / bits));
-        long words = weights(shape, size -> LevelMatrix.words(bits, (int) size));
+        var matrices = shape.multiplying();
+        long words = matrices.stream().mapToLong(DeviceMatrix::words).sum();
+        long instructions = matrices.stream().mapToLong(PassCost::instructions).sum();
         long tiles = Math.ceilDiv(rows, TILE);
         long multiplied = 0;
         long chunks = 0;
@@ -106,7 +105,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 Data.WEIGHTS,
                                 4 * layers + 1,
                                 tiles * words * Integer.BYTES,
-                                tiles * weights * (TILE + (bits < Float.SIZE ? DECODING : 0))),
+                                tiles * instructions),
                         new Kernels(Data.CACHE, layers, attended * Float.BYTES, attended),
                         new Kernels(
                                 Data.CHUNKS,
@@ -120,19 +119,14 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 0)));
     }
 
-    /// What all rows of matrices have that multiply.
-    ///
-    /// @param stored of a row by its size
-    private static long weights(ProgramShape shape, LongUnaryOperator stored) {
-        var config = shape.config();
-        long hidden = config.hiddenSize();
-        long inner = config.intermediateSize();
-        return config.layers()
-                        * ((shape.queryKeyValueOutputs() + shape.gateUpOutputs())
-                                        * stored.applyAsLong(hidden)
-                                + hidden * stored.applyAsLong(shape.queryWidth())
-                                + hidden * stored.applyAsLong(inner))
-                + config.vocabularySize() * stored.applyAsLong(hidden);
+    /// What multiplies a tile of rows by a matrix, what fills up its rows included.
+    private static long instructions(DeviceMatrix matrix) {
+        int form = matrix.form();
+        long numbers =
+                (long) matrix.rows()
+                        * LevelMatrix.numbered(form, matrix.size())
+                        * LevelMatrix.parts(form);
+        return numbers * (TILE + (form == Float.SIZE ? 0 : DECODING));
     }
 
     /// Kernels of a pass.

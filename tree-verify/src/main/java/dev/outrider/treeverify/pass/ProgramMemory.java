@@ -3,6 +3,7 @@ package dev.outrider.treeverify.pass;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
+import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -53,32 +54,15 @@ public final class ProgramMemory {
                                 (config.layers() + 1L) * ProgramShape.LAYER_OFFSETS,
                                 Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
-        memory.add(
-                "the embedding",
-                (long) config.vocabularySize()
-                        * LevelMatrix.words(shape.tableFormat().bits(), (int) hidden),
-                Integer.BYTES);
         if (!config.tiedHead()) {
-            matrix(memory, shape, "the head", config.vocabularySize(), hidden);
+            memory.add(shape.embedding());
         }
-        for (int layer = 0; layer < config.layers(); layer++) {
-            matrix(
-                    memory,
-                    shape,
-                    "queries, keys and values of layer " + layer,
-                    shape.queryKeyValueOutputs(),
-                    hidden);
-            matrix(memory, shape, "output of layer " + layer, hidden, shape.queryWidth());
-            matrix(memory, shape, "gate and up of layer " + layer, shape.gateUpOutputs(), hidden);
-            matrix(memory, shape, "down of layer " + layer, hidden, inner);
-        }
+        shape.multiplying().forEach(memory::add);
         return memory;
     }
 
-    private static void matrix(
-            ProgramMemory memory, ProgramShape shape, String name, long rows, long size) {
-        memory.add(
-                name, rows * LevelMatrix.words(shape.format().bits(), (int) size), Integer.BYTES);
+    private void add(DeviceMatrix matrix) {
+        add(matrix.name(), matrix.words(), Integer.BYTES);
     }
 
     /// Adds an array.

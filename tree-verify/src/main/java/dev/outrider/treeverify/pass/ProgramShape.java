@@ -5,9 +5,15 @@ import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Positions;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// Sizes that a device's program is compiled for.
 ///
@@ -18,6 +24,7 @@ import java.util.stream.IntStream;
 /// @param maxMoves  most cache rows that one run moves
 /// @param format    number format of the matrices
 /// @param keyChunk  keys of a row that one work group of attention takes, at least 1
+/// @param forms     forms of the matrices
 public record ProgramShape(
         DecoderConfig config,
         int maxRows,
@@ -25,7 +32,8 @@ public record ProgramShape(
         int cacheRows,
         int maxMoves,
         WeightFormat format,
-        int keyChunk) {
+        int keyChunk,
+        WeightForms forms) {
     /// Words of a mask that suffice for trees of 512 nodes.
     public static final int USUAL_MASK_WORDS = 8;
 
@@ -38,6 +46,11 @@ public record ProgramShape(
     /// Keys of a chunk. A row of 32 heads then occupies a device of 128 multiprocessors from 1024 keys on. A chunk's result is
     /// written and read once, and is as long as one of the 512 vectors its work group reads: less than half a percent.
     public static final int USUAL_KEY_CHUNK = 256;
+
+    private static final List<List<Weight>> TOGETHER =
+            List.of(
+                    List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
+                    List.of(Weight.GATE, Weight.UP));
 
     public ProgramShape {
         Require.that(
@@ -52,6 +65,26 @@ public record ProgramShape(
                 maxMoves,
                 keyChunk);
         Require.that(!config.fusion().isPresent(), "a draft layer is not a decoder of its own");
+    }
+
+    /// A shape of matrices that have one format.
+    public ProgramShape(
+            DecoderConfig config,
+            int maxRows,
+            int maskWords,
+            int cacheRows,
+            int maxMoves,
+            WeightFormat format,
+            int keyChunk) {
+        this(
+                config,
+                maxRows,
+                maskWords,
+                cacheRows,
+                maxMoves,
+                format,
+                keyChunk,
+                WeightForms.of(format, config.tiedHead()));
     }
 
     /// A shape with chunks of the usual length.
@@ -85,7 +118,110 @@ public record ProgramShape(
 
     /// This shape with chunks of another length.
     public ProgramShape withKeyChunk(int keys) {
-        return new ProgramShape(config, maxRows, maskWords, cacheRows, maxMoves, format, keys);
+        return new ProgramShape(
+                config, maxRows, maskWords, cacheRows, maxMoves, format, keys, forms);
+    }
+
+    /// This shape with matrices of other forms.
+    public ProgramShape withForms(WeightForms other) {
+        return new ProgramShape(
+                config, maxRows, maskWords, cacheRows, maxMoves, format, keyChunk, other);
+    }
+
+    /// A matrix as kernels read it.
+    ///
+    /// @param name for errors
+    /// @param form as [LevelMatrix] has it, or 32 or 16 for the bits of floats
+    public record DeviceMatrix(String name, int form, int rows, int size) {
+        /// Its elements on the device, of 32 bits.
+        public long words() {
+            return (long) rows * LevelMatrix.words(form, size);
+        }
+    }
+
+    /// The embedding, `[V, hidden]`.
+    public DeviceMatrix embedding() {
+        return matrix("the embedding", Weight.EMBEDDING, config.vocabularySize(), 0);
+    }
+
+    /// A head of its own, `[V, hidden]`, or the embedding.
+    public DeviceMatrix head() {
+        return config.tiedHead()
+                ? embedding()
+                : matrix("the head", Weight.HEAD, config.vocabularySize(), 0);
+    }
+
+    /// Queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
+    public DeviceMatrix queryKeyValue(int layer) {
+        return matrix("queries, keys and values", Weight.QUERY, queryKeyValueOutputs(), layer);
+    }
+
+    /// The output projection of a layer, `[hidden, heads * headSize]`.
+    public DeviceMatrix output(int layer) {
+        return matrix("output", Weight.OUTPUT, config.hiddenSize(), layer);
+    }
+
+    /// Gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    public DeviceMatrix gateUp(int layer) {
+        return matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
+    }
+
+    /// The down projection of a layer, `[hidden, inner]`.
+    public DeviceMatrix down(int layer) {
+        return matrix("down", Weight.DOWN, config.hiddenSize(), layer);
+    }
+
+    /// All matrices that multiply.
+    public List<DeviceMatrix> multiplying() {
+        return Stream.concat(
+                        IntStream.range(0, config.layers())
+                                .boxed()
+                                .flatMap(layer ->
+                                        Stream.of(
+                                                queryKeyValue(layer),
+                                                output(layer),
+                                                gateUp(layer),
+                                                down(layer))),
+                        Stream.of(head()))
+                .toList();
+    }
+
+    /// Formats of matrices, for reports: that of the most bytes first.
+    public String formats() {
+        var words =
+                multiplying().stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        each -> LevelMatrix.bits(each.form()),
+                                        Collectors.summingLong(DeviceMatrix::words)));
+        return format != WeightFormat.FILE
+                ? format.name().toLowerCase(Locale.ROOT)
+                : words.entrySet().stream()
+                        .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
+                        .map(each -> (each.getKey() < Short.SIZE ? "q" : "f") + each.getKey())
+                        .collect(Collectors.joining("+"));
+    }
+
+    private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
+        boolean inLayer = weight != Weight.EMBEDDING && weight != Weight.HEAD;
+        return new DeviceMatrix(
+                inLayer ? name + " of layer " + layer : name,
+                form(weight, layer),
+                rows,
+                (int) weight.shape(config, layer)[1]);
+    }
+
+    /// The form of the matrix that has a weight's rows, perhaps beside others'.
+    public int form(Weight weight, int layer) {
+        return TOGETHER.stream()
+                .filter(each -> each.contains(weight))
+                .findFirst()
+                .orElse(List.of(weight))
+                .stream()
+                .filter(each -> each.present(config, layer))
+                .mapToInt(each -> forms.of(each, layer))
+                .reduce(LevelMatrix::join)
+                .orElseThrow();
     }
 
     /// Most cache rows that a row sees.
@@ -224,12 +360,6 @@ public record ProgramShape(
     /// Those among them that the projection rotates: none where a norm comes between.
     public int rotaryOfProjection(int layer) {
         return config.queryKeyNorm() ? 0 : rotary(layer);
-    }
-
-    /// Number format of the embedding: that of the matrices, but for one that is no head and would be rounded to few bits.
-    public WeightFormat tableFormat() {
-        boolean rounded = format.levels() && !format.ofFile();
-        return rounded && !config.tiedHead() ? WeightFormat.F16 : format;
     }
 
     /// Numbers in one table of cosines and sines.

@@ -16,25 +16,20 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
     private static final ValueLayout.OfFloat FLOATS = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    /// What writes matrices where they are levels: rows as [LevelMatrix] packs them, else 32-bit floats.
+    /// What writes matrices in the shape's forms: rows as [LevelMatrix] packs them, else 32-bit floats.
     public WeightLoader ofMatrices() {
-        return shape.format().levels()
-                ? new WeightLoader(shape, new LevelSource(shape.config(), source, shape.format()))
-                : this;
+        return new WeightLoader(shape, new LevelSource(shape, source));
     }
 
-    /// The embedding as a table of 32-bit floats that are bfloat16 numbers, as the back end `vector` has it beside matrices of levels.
-    public void table(MemorySegment to) {
-        embedding(to);
-        for (long index = 0; index < to.byteSize() / FLOAT; index++) {
-            short half = HalfFloats.toBfloat16(to.getAtIndex(FLOATS, index));
-            to.setAtIndex(FLOATS, index, HalfFloats.fromBfloat16(half));
-        }
-    }
-
-    /// The embedding, `[V, hidden]`.
+    /// The embedding, `[V, hidden]`. Beside rounded levels, floats are bfloat16 numbers, as the back end `vector` has them.
     public void embedding(MemorySegment to) {
         copy(Weight.EMBEDDING, 0, to, row -> row);
+        if (shape.format().rounds() && shape.embedding().form() == Short.SIZE) {
+            for (long index = 0; index < to.byteSize() / FLOAT; index++) {
+                short half = HalfFloats.toBfloat16(to.getAtIndex(FLOATS, index));
+                to.setAtIndex(FLOATS, index, HalfFloats.fromBfloat16(half));
+            }
+        }
     }
 
     /// A head of its own, `[V, hidden]`.

@@ -1,13 +1,14 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.kernels.KernelTrial.RandomPass;
 import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
@@ -23,7 +24,25 @@ public final class KernelChecks {
     /// Such that rows have several chunks, and a chunk more than one step of its group.
     private static final int SHORT_CHUNK = TreeAttention.LANES + 6;
 
+    /// Formats that no rounding makes, with every flag of a form.
+    private static final List<GgufType> OF_FILES =
+            List.of(GgufType.Q4_K, GgufType.Q6_K, GgufType.Q5_1, GgufType.Q2_K);
+
     private KernelChecks() {}
+
+    private static List<KernelCheck> matrices(RandomPass random, int form) {
+        var projections = new ProjectionChecks(random, form);
+        return List.of(
+                new RowChecks(random).embed(form),
+                projections.queryKeyValue(1),
+                projections.residual(),
+                projections.gateUp(),
+                projections.head());
+    }
+
+    private static int form(GgufType type) {
+        return LevelMatrix.form(type).orElseThrow();
+    }
 
     /// Runs every kernel once.
     ///
@@ -32,18 +51,13 @@ public final class KernelChecks {
         var random = new RandomPass(device, seed);
         var rows = new RowChecks(random);
         var checks = new ArrayList<KernelCheck>();
-        for (var format : WeightFormat.values()) {
-            if (format.ofFile()) {
-                continue; // Levels that others rounded.
-            }
-            var projections = new ProjectionChecks(random, format);
-            checks.add(rows.embed(format));
-            checks.add(projections.queryKeyValue(1));
-            checks.add(projections.residual());
-            checks.add(projections.gateUp());
-            checks.add(projections.head());
+        for (int form : new int[] {32, 16, form(GgufType.Q8_0), form(GgufType.Q4_0)}) {
+            checks.addAll(matrices(random, form));
         }
-        checks.add(new ProjectionChecks(random, WeightFormat.F32).queryKeyValue(0));
+        for (var type : OF_FILES) {
+            checks.addAll(matrices(new RandomPass(device, seed, type.block()), form(type)));
+        }
+        checks.add(new ProjectionChecks(random, 32).queryKeyValue(0));
         checks.add(rows.rmsNorm());
         checks.add(rows.normAndRotate());
         checks.add(random.attention(RandomPass.CACHE_ROWS).attend());
@@ -56,8 +70,8 @@ public final class KernelChecks {
     /// Projections, beside their twins.
     ///
     /// @param random shape and pass
-    /// @param format of the matrices
-    record ProjectionChecks(RandomPass random, WeightFormat format) {
+    /// @param form   of the matrices
+    record ProjectionChecks(RandomPass random, int form) {
         private static final double TOLERANCE = 3e-5;
 
         KernelCheck queryKeyValue(int rotate) {
@@ -74,7 +88,7 @@ public final class KernelChecks {
             var values = trial.written(keys.plain().length, 1);
             var pass = trial.pass(random.staging());
             var offsets = trial.offsets(layerBase, 0, 3);
-            var matrix = trial.matrix(format, weights, outputs, size);
+            var matrix = trial.matrix(form, weights, outputs, size);
             var rotations = trial.input(random.rotations());
             ReferenceProjections.queryKeyValue(
                     random.staging().numbers(),
@@ -137,7 +151,7 @@ public final class KernelChecks {
             int toBase = 2 * RandomPass.MAX_ROWS * outputs;
             var pass = trial.pass(random.staging());
             var offsets = trial.offsets(streamBase, toBase, 1);
-            var matrix = trial.matrix(format, weights, outputs, size);
+            var matrix = trial.matrix(form, weights, outputs, size);
             ReferenceProjections.residual(
                     random.staging().numbers(),
                     weights,
@@ -186,7 +200,7 @@ public final class KernelChecks {
             var to = trial.written(RandomPass.MAX_ROWS * inner, 1);
             var pass = trial.pass(random.staging());
             var offsets = trial.offsets(0);
-            var matrix = trial.matrix(format, weights, 2 * inner, size);
+            var matrix = trial.matrix(form, weights, 2 * inner, size);
             ReferenceProjections.gateUp(
                     random.staging().numbers(),
                     weights,
@@ -228,7 +242,7 @@ public final class KernelChecks {
             var from = trial.read(RandomPass.MAX_ROWS * size, 1);
             var logits = trial.written(RandomPass.MAX_ROWS * vocabulary, 1);
             var pass = trial.pass(random.staging());
-            var matrix = trial.matrix(format, weights, vocabulary, size);
+            var matrix = trial.matrix(form, weights, vocabulary, size);
             ReferenceProjections.head(
                     random.staging().numbers(),
                     weights,
@@ -260,7 +274,7 @@ public final class KernelChecks {
         }
 
         private KernelTrial trial(String kernel) {
-            return random.trial(kernel, format);
+            return random.trial(kernel, form);
         }
     }
 
@@ -270,8 +284,8 @@ public final class KernelChecks {
     record RowChecks(RandomPass random) {
         private static final double TOLERANCE = 3e-5;
 
-        KernelCheck embed(WeightFormat format) {
-            var trial = random.trial("embed", format);
+        KernelCheck embed(int form) {
+            var trial = random.trial("embed", form);
             var embedding =
                     trial.numbers(
                             random.config().vocabularySize() * random.config().hiddenSize(), 1);
@@ -279,7 +293,7 @@ public final class KernelChecks {
             var pass = trial.pass(random.staging());
             var matrix =
                     trial.matrix(
-                            format,
+                            form,
                             embedding,
                             random.config().vocabularySize(),
                             random.config().hiddenSize());

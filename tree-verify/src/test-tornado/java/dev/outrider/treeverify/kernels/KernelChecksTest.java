@@ -3,11 +3,12 @@ package dev.outrider.treeverify.kernels;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
@@ -30,7 +31,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(27)
+                    .hasSize(47)
                     .allMatch(KernelCheck::passed);
         }
     }
@@ -45,12 +46,12 @@ class KernelChecksTest {
         assertThat(wrong.failure()).isEmpty();
     }
 
-    /// One level that is one too large is found, in 8 bits and in 4.
+    /// One level that is one too large is found.
     @ParameterizedTest
-    @EnumSource(names = {"INT8", "INT4"})
-    void aLevelThatIsDecodedWronglyIsFound(WeightFormat format) {
-        var right = head(format, 0);
-        var wrong = head(format, 1);
+    @EnumSource(names = {"Q8_0", "Q4_0", "Q4_K", "Q6_K"})
+    void aLevelThatIsDecodedWronglyIsFound(GgufType type) {
+        var right = head(type, 0);
+        var wrong = head(type, 1);
 
         assertThat(right.passed()).describedAs("%s", right).isTrue();
         assertThat(wrong.passed()).describedAs("%s", wrong).isFalse();
@@ -85,9 +86,10 @@ class KernelChecksTest {
     }
 
     /// The head kernel beside a twin with one level that is larger than the kernel's.
-    private static KernelCheck head(WeightFormat format, int difference) {
+    private static KernelCheck head(GgufType type, int difference) {
         var trial = trial("head");
-        int size = 48;
+        int size = type.block() == 256 ? 256 : 48;
+        int form = LevelMatrix.form(type).orElseThrow();
         int vocabulary = 8;
         var staging = new PassStaging(new ProgramShape(config(), 4, 1, 8, 1));
         staging.add(1, 0, 0, 0, 1, new BitSet(), true);
@@ -95,9 +97,9 @@ class KernelChecksTest {
         var from = trial.read(4 * size, 1);
         var logits = trial.written(4 * vocabulary, 1);
         var pass = trial.pass(staging);
-        var matrix = trial.matrix(format, weights, vocabulary, size);
-        double step = 0.1 / (1 << (format.bits() - 2));
-        weights[3 * size + 40] += (float) (difference * step);
+        var matrix = trial.matrix(form, weights, vocabulary, size);
+        double step = 0.1 / (1 << (LevelMatrix.bits(form) - 2));
+        weights[3 * size + 20] += (float) (difference * step);
         ReferenceProjections.head(
                 staging.numbers(), weights, from.plain(), logits.plain(), size, vocabulary, 4);
         return trial.check(

@@ -1,18 +1,21 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.nn.checkpoint.Levels;
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
 import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
+import dev.outrider.treeverify.pass.RandomBlocks;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -92,20 +95,16 @@ final class KernelTrial {
 
     /// A matrix the kernel reads.
     ///
-    /// @param numbers `[rows, size]`; replaced by what the format makes of them
-    StoredMatrix matrix(WeightFormat format, float[] numbers, int rows, int size) {
+    /// @param form    as [LevelMatrix] has it
+    /// @param numbers `[rows, size]`; replaced by what the form makes of them, of the bits 5 and 6 by random blocks
+    StoredMatrix matrix(int form, float[] numbers, int rows, int size) {
         var source = MemorySegment.ofArray(numbers);
         var matrix =
                 StoredMatrix.of(
-                        format,
-                        name,
-                        rows,
-                        size,
+                        new DeviceMatrix(name, form, rows, size),
                         to -> {
-                            if (format.levels()) {
-                                var levels = Levels.ofBits(format.bits()).orElseThrow();
-                                var rounded = LevelMatrix.rounded(levels, source, size);
-                                LevelMatrix.pack(name, format.bits(), rows, size, rounded, to);
+                            if (LevelMatrix.bits(form) < 16) {
+                                pack(form, source, rows, size, to);
                             } else {
                                 to.copyFrom(source);
                             }
@@ -113,6 +112,28 @@ final class KernelTrial {
         source.copyFrom(matrix.numbers());
         inputs.add(matrix.array());
         return matrix;
+    }
+
+    /// Rounds numbers where a form rounds; else draws blocks of the format that has the form.
+    private void pack(int form, MemorySegment numbers, int rows, int size, MemorySegment to) {
+        var type =
+                Arrays.stream(GgufType.values())
+                        .filter(each -> LevelMatrix.form(each).orElse(0) == form)
+                        .findFirst()
+                        .orElseThrow();
+        var levels =
+                Levels.ofBits(LevelMatrix.bits(form))
+                        .filter(_ -> type == GgufType.Q8_0 || type == GgufType.Q4_0);
+        LevelMatrix.Blocks drawn =
+                (_, _, into) ->
+                        into.read(
+                                type,
+                                MemorySegment.ofArray(
+                                        RandomBlocks.of(type, 1, 1 / Math.sqrt(size), random)),
+                                0);
+        var blocks =
+                levels.map(each -> LevelMatrix.rounded(each, numbers, size)).orElse(drawn);
+        LevelMatrix.pack(name, form, type, rows, size, blocks, to);
     }
 
     /// An array the kernel reads and writes.
@@ -226,13 +247,20 @@ final class KernelTrial {
 
         private final TornadoDevice device;
         private final SplittableRandom random;
+        private final int block;
         private final DecoderConfig config;
         private final ProgramShape shape;
         private final PassStaging staging;
         private final RopeTable rope;
 
         RandomPass(TornadoDevice device, long seed) {
+            this(device, seed, 1);
+        }
+
+        /// @param block what rows of matrices are multiples of
+        RandomPass(TornadoDevice device, long seed, int block) {
             this.device = device;
+            this.block = block;
             random = new SplittableRandom(seed);
             config = randomConfig();
             shape = new ProgramShape(config, MAX_ROWS, WORDS, CACHE_ROWS, MOVES);
@@ -272,8 +300,8 @@ final class KernelTrial {
         }
 
         /// A trial of a kernel that reads a matrix.
-        KernelTrial trial(String kernel, WeightFormat format) {
-            return trial("%s, %d bits".formatted(kernel, format.bits()));
+        KernelTrial trial(String kernel, int form) {
+            return trial("%s, %d bits".formatted(kernel, LevelMatrix.bits(form)));
         }
 
         /// The kernels of attention, with so few groups that some go through several chunks.
@@ -290,8 +318,8 @@ final class KernelTrial {
             int heads = keyHeads * (1 + random.nextInt(4));
             return DecoderConfig.builder()
                     .vocabularySize(40 + random.nextInt(90))
-                    .hiddenSize(10 + random.nextInt(600))
-                    .intermediateSize(10 + random.nextInt(600))
+                    .hiddenSize(Math.ceilDiv(10 + random.nextInt(600), block) * block)
+                    .intermediateSize(Math.ceilDiv(10 + random.nextInt(600), block) * block)
                     .layers(2)
                     .heads(heads)
                     .keyValueHeads(keyHeads)

@@ -1,9 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.BlockWeights;
@@ -17,9 +15,7 @@ import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.nn.shape.GgufExport;
 import dev.outrider.nn.vector.VectorNetwork;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
@@ -27,6 +23,7 @@ import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.LevelFiles;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
@@ -49,14 +46,32 @@ class LevelsOnDeviceTest {
     @TempDir private Path folder;
 
     @ParameterizedTest
-    @CsvSource({"Q8_0, true", "Q8_0, false", "Q4_0, true", "Q4_0, false"})
-    void aFileIsComputedAsItIs(WeightFormat format, boolean tied) throws IOException {
-        var type = GgufType.valueOf(format.name());
+    @CsvSource({"Q8_0, true", "Q4_0, false", "Q5_1, false"})
+    void aFileIsComputedAsItIs(GgufType type, boolean tied) throws IOException {
         var file = LevelFiles.write(folder.resolve("levels.gguf"), tied, type, type);
-        var config = LevelFiles.config(tied);
+        compare(file, LevelFiles.config(tied));
+    }
+
+    /// As llama.cpp's recipes mix them.
+    @ParameterizedTest
+    @CsvSource({"Q4_0, Q4_0", "Q4_K, Q5_0", "Q6_K, Q8_0"})
+    void everyMatrixHasItsOwnFormat(GgufType most, GgufType down) throws IOException {
+        var config = LevelFiles.wide(false);
+        var file =
+                LevelFiles.write(
+                        folder.resolve("mixed.gguf"),
+                        config,
+                        name ->
+                                name.equals("output") || name.endsWith("0.attn_v")
+                                        ? GgufType.Q6_K
+                                        : name.endsWith("ffn_down") ? down : most);
+        compare(file, config);
+    }
+
+    private static void compare(Path file, DecoderConfig config) throws IOException {
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new BlockWeights(new CheckpointWeights(config, tensors));
-            compare(config, weights, format, Precision.F32);
+            compare(config, weights, WeightFormat.FILE, Precision.F32);
         }
     }
 
@@ -81,16 +96,6 @@ class LevelsOnDeviceTest {
             assertThat(distance(logits(device, TOKENS), logits(processor, TOKENS)))
                     .isGreaterThan(10 * TOLERANCE);
         }
-    }
-
-    @Test
-    void aFileInAnotherFormatIsRefusedByTheNameOfItsFormat() {
-        var file = folder.resolve("tiny.gguf");
-        GgufExport.write(new Checkpoint(Checkpoints.root().resolve("models/tiny-target")), file);
-
-        assertThatThrownBy(() -> Checkpoints.open(file, WeightFormat.Q8_0))
-                .isInstanceOf(OutriderException.class)
-                .hasMessageContaining("EMBEDDING of layer 0 is stored as BF16, expected Q8_0");
     }
 
     private static void compare(
@@ -118,7 +123,11 @@ class LevelsOnDeviceTest {
 
     private static DecoderNetwork device(
             DecoderConfig config, WeightSource weights, WeightFormat format) {
-        var shape = new ProgramShape(config, 16, 1, 96, 8, format, 7);
+        var uniform = new ProgramShape(config, 16, 1, 96, 8, format, 7);
+        var shape =
+                format == WeightFormat.FILE
+                        ? uniform.withForms(WeightForms.ofFile(weights))
+                        : uniform;
         return TornadoCode.network(
                 shape, new WeightLoader(shape, weights), Devices.at(0), CudaGraphs.AUTO);
     }

@@ -4,86 +4,98 @@ import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.GgufWriter;
 import dev.outrider.nn.network.DecoderConfig;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /// GGUF files of random levels and scales.
 public final class LevelFiles {
     private LevelFiles() {}
 
-    /// A decoder of Llama's form whose rows fill whole blocks, but not a whole tile of a kernel.
+    /// A decoder of Llama's form whose rows fill whole blocks of 32, but not a whole tile of a kernel.
     public static DecoderConfig config(boolean tied) {
+        return config(tied, 53, 96, 160, 24);
+    }
+
+    /// One whose rows fill whole blocks of 256.
+    public static DecoderConfig wide(boolean tied) {
+        return config(tied, 53, 256, 512, 64);
+    }
+
+    private static DecoderConfig config(
+            boolean tied, int vocabulary, int hidden, int inner, int headSize) {
         return DecoderConfig.builder()
-                .vocabularySize(53)
-                .hiddenSize(96)
-                .intermediateSize(160)
+                .vocabularySize(vocabulary)
+                .hiddenSize(hidden)
+                .intermediateSize(inner)
                 .layers(2)
                 .heads(4)
                 .keyValueHeads(2)
-                .headSize(24)
+                .headSize(headSize)
                 .maxPositions(96)
                 .tiedHead(tied)
                 .firstWindowLayer(2)
                 .build();
     }
 
-    /// Writes a decoder of [#config].
+    /// Writes a decoder of [#config] of two formats.
     ///
-    /// @param type of its matrices: Q8_0 or Q4_0
     /// @param head of its head, or of its embedding where that is the head
     public static Path write(Path file, boolean tied, GgufType type, GgufType head)
             throws IOException {
-        var random = new SplittableRandom(type.ordinal());
+        return write(
+                file,
+                config(tied),
+                name -> name.equals(tied ? "token_embd" : "output") ? head : type);
+    }
+
+    /// Writes a decoder.
+    ///
+    /// @param types of its matrices by the names of tensors without `.weight`
+    public static Path write(Path file, DecoderConfig config, Function<String, GgufType> types)
+            throws IOException {
+        var random = new SplittableRandom(config.hiddenSize());
         var writer = new GgufWriter().text("general.architecture", "llama");
-        matrix(writer, random, "token_embd", tied ? head : type, 53, 96);
-        norm(writer, random, "output_norm");
-        if (!tied) {
-            matrix(writer, random, "output", head, 53, 96);
+        int hidden = config.hiddenSize();
+        int keys = config.keyValueHeads() * config.headSize();
+        var shapes = new LinkedHashMap<String, int[]>();
+        shapes.put("token_embd", new int[] {config.vocabularySize(), hidden});
+        shapes.put("output_norm", new int[] {hidden});
+        if (!config.tiedHead()) {
+            shapes.put("output", new int[] {config.vocabularySize(), hidden});
         }
-        for (int layer = 0; layer < 2; layer++) {
+        for (int layer = 0; layer < config.layers(); layer++) {
             var start = "blk.%d.".formatted(layer);
-            norm(writer, random, start + "attn_norm");
-            matrix(writer, random, start + "attn_q", type, 96, 96);
-            matrix(writer, random, start + "attn_k", type, 48, 96);
-            matrix(writer, random, start + "attn_v", type, 48, 96);
-            matrix(writer, random, start + "attn_output", type, 96, 96);
-            norm(writer, random, start + "ffn_norm");
-            matrix(writer, random, start + "ffn_gate", type, 160, 96);
-            matrix(writer, random, start + "ffn_up", type, 160, 96);
-            matrix(writer, random, start + "ffn_down", type, 96, 160);
+            shapes.put(start + "attn_norm", new int[] {hidden});
+            shapes.put(start + "attn_q", new int[] {hidden, hidden});
+            shapes.put(start + "attn_k", new int[] {keys, hidden});
+            shapes.put(start + "attn_v", new int[] {keys, hidden});
+            shapes.put(start + "attn_output", new int[] {hidden, hidden});
+            shapes.put(start + "ffn_norm", new int[] {hidden});
+            shapes.put(start + "ffn_gate", new int[] {config.intermediateSize(), hidden});
+            shapes.put(start + "ffn_up", new int[] {config.intermediateSize(), hidden});
+            shapes.put(start + "ffn_down", new int[] {hidden, config.intermediateSize()});
         }
+        shapes.forEach((name, shape) -> {
+            if (shape.length == 1) {
+                norm(writer, random, name, shape[0]);
+                return;
+            }
+            var type = types.apply(name);
+            int blocks = shape[0] * shape[1] / type.block();
+            // Where no number has a scale, bits are drawn; nobody reads them.
+            var data = RandomBlocks.of(type, blocks, 1 / Math.sqrt(hidden), random);
+            writer.tensor(name + ".weight", type, data, shape[0], shape[1]);
+        });
         return writer.write(file);
     }
 
-    private static void norm(GgufWriter writer, SplittableRandom random, String name) {
-        var numbers = new float[96];
+    private static void norm(GgufWriter writer, SplittableRandom random, String name, int size) {
+        var numbers = new float[size];
         for (int index = 0; index < numbers.length; index++) {
             numbers[index] = (float) (1 + 0.1 * random.nextGaussian());
         }
         writer.floats(name + ".weight", numbers, numbers.length);
-    }
-
-    /// All levels, those that no rounding makes among them, and numbers of a deviation of about 0.1.
-    private static void matrix(
-            GgufWriter writer,
-            SplittableRandom random,
-            String name,
-            GgufType type,
-            int rows,
-            int columns) {
-        int blocks = rows * columns / type.block();
-        var data = ByteBuffer.allocate(blocks * type.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-        double scale = type == GgufType.Q8_0 ? 0.0014 : 0.022;
-        for (int block = 0; block < blocks; block++) {
-            double sign = type == GgufType.Q4_0 && random.nextBoolean() ? -1 : 1;
-            float drawn = (float) (sign * scale * (0.5 + random.nextDouble()));
-            data.putShort(Float.floatToFloat16(drawn));
-            var codes = new byte[type.bytes() - Short.BYTES];
-            random.nextBytes(codes);
-            data.put(codes);
-        }
-        writer.tensor(name + ".weight", type, data.array(), rows, columns);
     }
 }

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
-import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
@@ -23,7 +23,7 @@ import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Packed levels are the numbers that a file has, or those that the back end `vector` rounds weights to.
@@ -32,22 +32,22 @@ class LevelMatrixTest {
 
     @TempDir private Path folder;
 
-    @ParameterizedTest
-    @ValueSource(ints = {4, 8})
-    void everyPlaceHoldsAnotherNumber(int bits) {
-        int parts = 32 / bits;
-        int words = LevelMatrix.numbered(bits, 320);
+    @Test
+    void everyPlaceHoldsAnotherNumber() {
+        int words = LevelMatrix.numbered(4, 320);
 
         int[] columns =
-                IntStream.range(0, words * parts)
-                        .map(place -> LevelMatrix.column(bits, place / parts, place % parts))
+                IntStream.range(0, words * 8)
+                        .map(place -> LevelMatrix.column(place / 8, place % 8))
                         .toArray();
 
         assertThat(IntStream.of(columns).sorted().toArray())
                 .isEqualTo(IntStream.range(0, 320).toArray());
         for (int place = 0; place < columns.length; place++) {
-            assertThat(LevelMatrix.wordOf(bits, columns[place])).isEqualTo(place / parts);
-            assertThat(LevelMatrix.partOf(bits, columns[place])).isEqualTo(place % parts);
+            assertThat(LevelMatrix.wordOf(columns[place])).isEqualTo(place / 8);
+            assertThat(LevelMatrix.partOf(columns[place])).isEqualTo(place % 8);
+            // Lanes find two neighbouring parts in the same 16 numbers.
+            assertThat(columns[place] / 16).isEqualTo(columns[place / 2 * 2] / 16);
         }
     }
 
@@ -55,64 +55,115 @@ class LevelMatrixTest {
     @ValueSource(ints = {4, 8})
     void holdsLevelsTimesScales(int bits) {
         var random = new SplittableRandom(bits);
+        var format = bits == 8 ? WeightFormat.INT8 : WeightFormat.INT4;
+        int form = LevelMatrix.form(WeightForms.rounded(format)).orElseThrow();
         for (int size : new int[] {1, 31, 32, 33, 64, 65, 100, 300}) {
             var numbers = new float[3 * size];
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] = (float) random.nextGaussian();
             }
-            var format = bits == 8 ? WeightFormat.INT8 : WeightFormat.INT4;
+            var beside = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
+            for (int wider : new int[] {form, LevelMatrix.join(form, beside)}) {
+                var levels = Levels.ofBits(bits).orElseThrow();
+                var blocks = LevelMatrix.rounded(levels, MemorySegment.ofArray(numbers), size);
 
-            assertThat(stored(numbers, bits, size))
-                    .describedAs("rows of %d", size)
-                    .containsExactly(rounded(numbers, format, size), PRECISELY);
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({"Q8_0, true", "Q8_0, false", "Q4_0, true", "Q4_0, false"})
-    void takesTheLevelsOfAFile(WeightFormat format, boolean tied) throws IOException {
-        var type = GgufType.valueOf(format.name());
-        var file = LevelFiles.write(folder.resolve("levels.gguf"), tied, type, type);
-        var config = LevelFiles.config(tied);
-        try (var tensors = CheckpointTensors.ofGguf(file)) {
-            var weights = new BlockWeights(new CheckpointWeights(config, tensors));
-            for (var weight : Weight.values()) {
-                if (weight.present(config, 1) && weight.shape(config, 1).length == 2) {
-                    int layer = weight == Weight.EMBEDDING || weight == Weight.HEAD ? 0 : 1;
-                    long[] shape = weight.shape(config, layer);
-
-                    var packed = read(new LevelSource(config, weights, format), weight, layer);
-
-                    assertThat(unpacked(packed, format.bits(), (int) shape[0], (int) shape[1]))
-                            .describedAs("%s", weight)
-                            .containsExactly(
-                                    read(weights, weight, layer).toArray(ValueLayout.JAVA_FLOAT),
-                                    PRECISELY);
-                }
+                assertThat(stored(wider, WeightForms.rounded(format), 3, size, blocks))
+                        .describedAs("rows of %d in %d", size, wider)
+                        .containsExactly(rounded(numbers, format, size), PRECISELY);
             }
         }
     }
 
+    /// In its own form, and beside every other format.
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"F32", "F16", "BF16", "MXFP4"})
+    void holdsTheNumbersOfAFormatExactly(GgufType type) {
+        int size = type.block() == 256 ? 768 : 96;
+        int rows = 5;
+        var random = new SplittableRandom(type.ordinal());
+        int inRow = size / type.block();
+        var data = MemorySegment.ofArray(RandomBlocks.of(type, rows * inRow, 0.5, random));
+        LevelMatrix.Blocks blocks =
+                (row, index, into) ->
+                        into.read(type, data, ((long) row * inRow + index) * type.bytes());
+        var expected = new float[rows * size];
+        var some = new float[type.block()];
+        for (int block = 0; block < rows * inRow; block++) {
+            new WeightBlock().numbers(type, data, (long) block * type.bytes(), some);
+            System.arraycopy(some, 0, expected, block * some.length, some.length);
+        }
+        int own = LevelMatrix.form(type).orElseThrow();
+
+        for (var beside : GgufType.values()) {
+            int form = LevelMatrix.join(own, LevelMatrix.form(beside).orElse(own));
+            // 8 bits of a code, 8 of a count and 11 of a unit have too many digits for a float.
+            boolean rounds = LevelMatrix.bits(form) == 8 && LevelMatrix.pairs(form) == 2;
+            assertThat(distance(stored(form, type, rows, size, blocks), expected))
+                    .describedAs("beside %s", beside)
+                    .isLessThanOrEqualTo(rounds ? 1e-5 : 0);
+        }
+    }
+
     @Test
-    void whatAFileDoesNotHoldInTheFormatIsRefusedByItsName() throws IOException {
-        var file =
-                LevelFiles.write(folder.resolve("mixed.gguf"), false, GgufType.Q4_0, GgufType.Q8_0);
-        var config = LevelFiles.config(false);
+    void aRowHasNearlyTheBytesOfAFile() {
+        assertThat(bits(GgufType.Q4_0)).isEqualTo(4.5);
+        assertThat(bits(GgufType.Q8_0)).isEqualTo(8.5);
+        assertThat(bits(GgufType.Q4_K)).isEqualTo(4.625);
+        assertThat(bits(GgufType.Q5_K)).isEqualTo(5.625);
+        assertThat(bits(GgufType.Q6_K)).isEqualTo(6.5625);
+    }
+
+    private static double bits(GgufType type) {
+        return LevelMatrix.words(LevelMatrix.form(type).orElseThrow(), 4096) / 128.0;
+    }
+
+    /// As llama.cpp mixes them, and a layer of floats among levels.
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void takesEachMatrixOfAFileAsItIs(boolean tied) throws IOException {
+        var config = LevelFiles.wide(tied);
+        var file = LevelFiles.write(folder.resolve("mixed.gguf"), config, LevelMatrixTest::mixed);
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new BlockWeights(new CheckpointWeights(config, tensors));
-            var source = new LevelSource(config, weights, WeightFormat.Q4_0);
+            var shape =
+                    new ProgramShape(config, 4, 1, 8, 1, WeightFormat.FILE)
+                            .withForms(WeightForms.ofFile(weights));
+            var source = new LevelSource(shape, weights);
+            for (var weight : Weight.values()) {
+                for (int layer = 0; layer < 2; layer++) {
+                    if (!weight.present(config, layer) || weight.shape(config, layer).length != 2) {
+                        continue;
+                    }
+                    int size = (int) weight.shape(config, layer)[1];
+                    int rows = (int) weight.shape(config, layer)[0];
+                    var packed = read(source, weight, layer);
+                    int form = shape.form(weight, layer);
 
-            assertThatThrownBy(() -> read(source, Weight.HEAD, 0))
-                    .hasMessage(
-                            """
-                            CHECKPOINT_UNSUPPORTED: HEAD of layer 0 is stored as Q8_0, expected Q4_0
-                              Set target.precision to f16 or int4, which rounds, or take a file of the model in Q4_0.\
-                            """);
+                    assertThat(
+                                    distance(
+                                            LevelMatrix.bits(form) < 16
+                                                    ? unpacked(packed, form, rows, size)
+                                                    : packed.toArray(ValueLayout.JAVA_FLOAT),
+                                            read(weights, weight, layer)
+                                                    .toArray(ValueLayout.JAVA_FLOAT)))
+                            .describedAs("%s of layer %d", weight, layer)
+                            .isZero();
+                }
+            }
+            assertThat(shape.formats()).isEqualTo("f32+q4+q6+f16+q5");
         }
-        var random = new LevelSource(config, new RandomWeights(config, 1, 1), WeightFormat.Q8_0);
-        assertThatThrownBy(() -> read(random, Weight.DOWN, 1))
-                .hasMessageContaining(
-                        "DOWN of layer 1 is stored as numbers of no GGUF file, expected");
+    }
+
+    private static GgufType mixed(String tensor) {
+        return switch (tensor) {
+            case "blk.0.attn_v", "output", "blk.1.ffn_down" -> GgufType.Q6_K;
+            case "blk.0.ffn_down" -> GgufType.Q5_0;
+            case "blk.1.ffn_gate" -> GgufType.BF16;
+            case "blk.1.attn_output" -> GgufType.F16;
+            default -> GgufType.Q4_K;
+        };
     }
 
     @Test
@@ -125,39 +176,66 @@ class LevelMatrixTest {
                         numbers[1000] = weight;
                         reader.accept(MemorySegment.ofArray(numbers));
                     };
-            var source = new LevelSource(config, wrong, WeightFormat.INT8);
+            var shape = new ProgramShape(config, 4, 1, 8, 1, WeightFormat.INT8);
+            var source = new LevelSource(shape, wrong);
             assertThatThrownBy(() -> read(source, Weight.DOWN, 1))
                     .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
                     .hasMessageContaining("DOWN of layer 1");
         }
     }
 
-    private static float[] stored(float[] numbers, int bits, int size) {
-        int rows = numbers.length / size;
-        var levels = Levels.ofBits(bits).orElseThrow();
-        var words = new int[rows * LevelMatrix.words(bits, size)];
-        var rounded = LevelMatrix.rounded(levels, MemorySegment.ofArray(numbers), size);
-        LevelMatrix.pack("numbers", bits, rows, size, rounded, MemorySegment.ofArray(words));
-        return unpacked(MemorySegment.ofArray(words), bits, rows, size);
+    /// The largest difference of two numbers.
+    private static double distance(float[] actual, float[] expected) {
+        assertThat(actual).hasSameSizeAs(expected);
+        return IntStream.range(0, actual.length)
+                .mapToDouble(index -> Math.abs(actual[index] - expected[index]))
+                .max()
+                .orElseThrow();
     }
 
-    private static float[] unpacked(MemorySegment words, int bits, int rows, int size) {
+    private static float[] stored(
+            int form, GgufType type, int rows, int size, LevelMatrix.Blocks blocks) {
+        var words = new int[rows * LevelMatrix.words(form, size)];
+        LevelMatrix.pack("it", form, type, rows, size, blocks, MemorySegment.ofArray(words));
+        return unpacked(MemorySegment.ofArray(words), form, rows, size);
+    }
+
+    private static float[] unpacked(MemorySegment words, int form, int rows, int size) {
         var numbers = new float[rows * size];
         for (int index = 0; index < numbers.length; index++) {
             int column = index % size;
-            int first = index / size * LevelMatrix.words(bits, size);
-            int at = first + LevelMatrix.wordOf(bits, column);
-            int pair = first + LevelMatrix.numbered(bits, size) + column / 64;
+            int first = index / size * LevelMatrix.words(form, size);
+            int word = LevelMatrix.wordOf(column);
+            boolean more = LevelMatrix.bits(form) > 4;
+            int higher =
+                    more ? LevelMatrix.numbered(form, size) + LevelMatrix.higher(form, word) : word;
             numbers[index] =
                     LevelMatrix.level(
-                                    bits,
-                                    words.getAtIndex(ValueLayout.JAVA_INT, at),
-                                    LevelMatrix.partOf(bits, column))
-                            * HalfMatrix.significand(
-                                    words.getAtIndex(ValueLayout.JAVA_INT, pair), column / 32 % 2)
-                            * LevelMatrix.UNIT;
+                                    form,
+                                    words.getAtIndex(ValueLayout.JAVA_INT, first + word),
+                                    words.getAtIndex(ValueLayout.JAVA_INT, first + higher),
+                                    word,
+                                    LevelMatrix.partOf(column))
+                            * scale(words, form, first, size, column, 0);
+            if (LevelMatrix.pairs(form) == 2) {
+                numbers[index] -= scale(words, form, first, size, column, 1);
+            }
+            numbers[index] *= LevelMatrix.UNIT;
         }
         return numbers;
+    }
+
+    private static float scale(
+            MemorySegment words, int form, int first, int size, int column, int which) {
+        int unit = LevelMatrix.unit(form, column, which);
+        int count = LevelMatrix.count(form, column, which);
+        int units = first + LevelMatrix.words(form, size) - 1 - unit / 2;
+        int counts = first + LevelMatrix.counts(form, size) + count / 4;
+        return HalfMatrix.significand(words.getAtIndex(ValueLayout.JAVA_INT, units), unit % 2)
+                * (LevelMatrix.counted(form)
+                        ? LevelMatrix.times(
+                                words.getAtIndex(ValueLayout.JAVA_INT, counts), count % 4)
+                        : 1);
     }
 
     private static float[] rounded(float[] numbers, WeightFormat format, int size) {

@@ -3,7 +3,9 @@ package dev.outrider.treeverify.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Weight;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import org.junit.jupiter.api.Test;
@@ -54,8 +56,21 @@ class ProgramMemoryTest {
         // A table of its own has 16 bits where numbers are rounded.
         assertThat(memory(WeightFormat.INT8, false))
                 .isEqualTo(rest + (layers + table) * 17 / 16 + table * 2);
-        assertThat(memory(WeightFormat.Q8_0, false))
-                .isEqualTo(rest + (layers + 2 * table) * 17 / 16);
+        // Each matrix in its own form: the head with a byte for 16 numbers and an integer for a
+        // row, values with it.
+        int four = LevelMatrix.form(GgufType.Q4_K).orElseThrow();
+        int six = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
+        var file =
+                shape(1024, WeightFormat.FILE, false)
+                        .withForms((weight, _) ->
+                                weight == Weight.HEAD || weight == Weight.VALUE ? six : four);
+        long joined = 2 * 2 * 65536;
+        assertThat(ProgramMemory.of(file).bytes())
+                .isEqualTo(
+                        rest
+                                + (layers - joined + table) * 37 / 64
+                                + table * 106 / 128
+                                + joined * 57 / 64);
     }
 
     private static long memory(WeightFormat format, boolean tied) {

@@ -1,9 +1,9 @@
 package dev.outrider.treeverify.kernels;
 
-import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.HalfMatrix;
 import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
+import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -98,20 +98,23 @@ public final class Projections {
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            totals[lane] =
-                    Tiles.multiply(
-                            context,
-                            pass,
-                            weights,
-                            packed,
-                            form,
-                            2 * pairs,
-                            from,
-                            fromBase,
-                            firstRow,
-                            rows,
-                            Tiles.IN_ORDER,
-                            size);
+            float[] products = new float[Tiles.SUMS];
+            Tiles.multiply(
+                    context,
+                    pass,
+                    weights,
+                    packed,
+                    form,
+                    LevelMatrix.words(form, size),
+                    2 * pairs,
+                    from,
+                    fromBase,
+                    firstRow,
+                    rows,
+                    Tiles.IN_ORDER,
+                    size,
+                    products);
+            totals[lane] = Tiles.sum(context, form, products);
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
@@ -190,20 +193,23 @@ public final class Projections {
         }
         int toBase = offsets.get(toIndex);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            float total =
-                    Tiles.multiply(
-                            context,
-                            pass,
-                            weights,
-                            packed,
-                            form,
-                            outputs,
-                            from,
-                            0,
-                            firstRow,
-                            rows,
-                            Tiles.IN_ORDER,
-                            size);
+            float[] products = new float[Tiles.SUMS];
+            Tiles.multiply(
+                    context,
+                    pass,
+                    weights,
+                    packed,
+                    form,
+                    LevelMatrix.words(form, size),
+                    outputs,
+                    from,
+                    0,
+                    firstRow,
+                    rows,
+                    Tiles.IN_ORDER,
+                    size,
+                    products);
+            float total = Tiles.sum(context, form, products);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < outputs) {
@@ -256,20 +262,23 @@ public final class Projections {
         float[] totals = context.allocateFloatLocalArray(LANES);
         int rows = pass.get(PassLayout.ROWS);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            totals[lane] =
-                    Tiles.multiply(
-                            context,
-                            pass,
-                            weights,
-                            packed,
-                            form,
-                            2 * inner,
-                            from,
-                            fromBase,
-                            firstRow,
-                            rows,
-                            Tiles.IN_ORDER,
-                            size);
+            float[] products = new float[Tiles.SUMS];
+            Tiles.multiply(
+                    context,
+                    pass,
+                    weights,
+                    packed,
+                    form,
+                    LevelMatrix.words(form, size),
+                    2 * inner,
+                    from,
+                    fromBase,
+                    firstRow,
+                    rows,
+                    Tiles.IN_ORDER,
+                    size,
+                    products);
+            totals[lane] = Tiles.sum(context, form, products);
             context.localBarrier();
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS / 2) {
@@ -311,20 +320,23 @@ public final class Projections {
         int rows = pass.get(PassLayout.ROWS);
         int fromBase = offsets.get(fromIndex);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            float total =
-                    Tiles.multiply(
-                            context,
-                            pass,
-                            weights,
-                            packed,
-                            form,
-                            inner,
-                            from,
-                            fromBase,
-                            firstRow,
-                            rows,
-                            Tiles.IN_ORDER,
-                            size);
+            float[] products = new float[Tiles.SUMS];
+            Tiles.multiply(
+                    context,
+                    pass,
+                    weights,
+                    packed,
+                    form,
+                    LevelMatrix.words(form, size),
+                    inner,
+                    from,
+                    fromBase,
+                    firstRow,
+                    rows,
+                    Tiles.IN_ORDER,
+                    size,
+                    products);
+            float total = Tiles.sum(context, form, products);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (output < inner) {
@@ -391,20 +403,23 @@ public final class Projections {
         int rows = pass.get(PassLayout.LOGIT_ROWS);
         int wanted = PassLayout.HEAD + PassLayout.LOGIT_ROW * maxRows;
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
-            float total =
-                    Tiles.multiply(
-                            context,
-                            pass,
-                            weights,
-                            packed,
-                            form,
-                            vocabulary,
-                            from,
-                            0,
-                            firstRow,
-                            rows,
-                            wanted,
-                            size);
+            float[] products = new float[Tiles.SUMS];
+            Tiles.multiply(
+                    context,
+                    pass,
+                    weights,
+                    packed,
+                    form,
+                    LevelMatrix.words(form, size),
+                    vocabulary,
+                    from,
+                    0,
+                    firstRow,
+                    rows,
+                    wanted,
+                    size,
+                    products);
+            float total = Tiles.sum(context, form, products);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {
                 if (token < vocabulary) {
@@ -445,34 +460,36 @@ public final class Projections {
         /// Products of eight outputs' weights and eight rows: lane `8 o + r`, counted modulo 64, returns that of output
         /// `firstOutput + o` and row `firstRow + r`. Outputs and rows beyond the last repeat it.
         ///
-        /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
-        /// TornadoVM 5.2.0's OpenCL compiler.
-        ///
+        /// @param width elements of a row of the matrix
         /// @param from  rows of `size` numbers from `fromBase` on
         /// @param rows  how many there are
         /// @param table where `pass` has the numbers of the rows, or [#IN_ORDER]
-        static float multiply(
+        ///
+        /// The caller hands their sums of this lane to [#sum]: in one, both would be more than TornadoVM takes into a method.
+        ///
+        /// @param products receives this lane's sums
+        static void multiply(
                 KernelContext context,
                 IntArray pass,
                 FloatArray weights,
                 IntArray packed,
                 int form,
+                int width,
                 int outputs,
                 FloatArray from,
                 int fromBase,
                 int firstRow,
                 int rows,
                 int table,
-                int size) {
-            float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
-            float[] sums = context.allocateFloatLocalArray(LANES);
+                int size,
+                float[] products) {
             int lane = context.localIdx;
-            int bits = StoredMatrix.bits(form);
-            int parts = 32 / bits;
-            int width = LevelMatrix.words(bits, size);
-            int numbered = LevelMatrix.numbered(bits, size);
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
+            // Words, and behind them those of higher bits.
+            int[] words = new int[2 * TILE];
+            // Scales, and behind them offsets.
+            float[] scales = new float[2 * TILE];
             for (int each = 0; each < TILE; each++) {
                 weightAt[each] =
                         TornadoMath.min(context.groupIdx * TILE + each, outputs - 1) * width;
@@ -481,74 +498,99 @@ public final class Projections {
                     row = pass.get(table + row);
                 }
                 rowAt[each] = fromBase + row * size;
+                words[TILE + each] = 0;
+                scales[each] = 0f;
+                scales[TILE + each] = 0f;
             }
-            float[] totals = new float[SUMS];
-            for (int sum = 0; sum < SUMS; sum++) {
-                totals[sum] = 0f;
+            for (int each = 0; each < SUMS; each++) {
+                products[each] = 0f;
             }
-            int[] words = new int[TILE];
-            float[] scales = new float[TILE];
             float[] numbers = new float[TILE];
-            for (int word = lane; word < numbered; word += LANES) {
-                if (parts > 1) {
+            for (int word = lane; word < LevelMatrix.numbered(form, size); word += LANES) {
+                if (LevelMatrix.bits(form) < 32) {
                     for (int o = 0; o < TILE; o++) {
                         words[o] = packed.get(weightAt[o] + word);
+                        if (LevelMatrix.split(form)) {
+                            int place = LevelMatrix.numbered(form, size);
+                            words[TILE + o] =
+                                    packed.get(
+                                            weightAt[o] + place + LevelMatrix.higher(form, word));
+                        }
                     }
                 }
-                // Four parts of a word of levels share a scale.
-                for (int four = 0; four < parts; four += 4) {
-                    if (parts > 2) {
-                        int group = LevelMatrix.column(bits, word, four) / 32;
-                        for (int o = 0; o < TILE; o++) {
-                            int pair = packed.get(weightAt[o] + numbered + group / 2);
-                            scales[o] = HalfMatrix.significand(pair, group % 2);
+                // Parts of a word of levels that share a scale.
+                for (int first = 0;
+                        first < LevelMatrix.parts(form);
+                        first += LevelMatrix.group(form) >> 3) {
+                    if (LevelMatrix.bits(form) < 16) {
+                        for (int each = 0; each < LevelMatrix.pairs(form) * TILE; each++) {
+                            scales[each] =
+                                    StoredMatrix.scale(
+                                            packed,
+                                            form,
+                                            weightAt[each & (TILE - 1)],
+                                            width,
+                                            LevelMatrix.column(word, first),
+                                            size,
+                                            each >> 3);
                         }
                     }
-                    for (int part = four; part < TornadoMath.min(parts, four + 4); part++) {
-                        int i = word;
-                        if (parts == 2) {
-                            i = 2 * word + part * HalfMatrix.HALF_BLOCK - word % HalfMatrix.HALF_BLOCK;
-                        }
-                        if (parts > 2) {
-                            i = LevelMatrix.column(bits, word, part);
-                        }
+                    for (int part = first;
+                            part < LevelMatrix.end(form, first);
+                            part++) {
                         // What fills up a packed row is zero.
-                        i = TornadoMath.min(i, size - 1);
+                        int i = TornadoMath.min(StoredMatrix.column(form, word, part), size - 1);
                         for (int r = 0; r < TILE; r++) {
                             numbers[r] = from.get(rowAt[r] + i);
                         }
                         for (int o = 0; o < TILE; o++) {
                             float weight = 0f;
-                            if (parts == 1) {
+                            if (LevelMatrix.bits(form) == 32) {
                                 weight = weights.get(weightAt[o] + i);
                             }
-                            if (parts == 2) {
-                                weight = HalfMatrix.significand(words[o], part);
-                            }
-                            if (parts > 2) {
-                                weight = LevelMatrix.level(bits, words[o], part) * scales[o];
+                            if (LevelMatrix.bits(form) < 32) {
+                                weight =
+                                        StoredMatrix.weight(
+                                                form,
+                                                words[o],
+                                                words[TILE + o],
+                                                word,
+                                                part,
+                                                scales[o],
+                                                scales[TILE + o]);
                             }
                             for (int r = 0; r < TILE; r++) {
-                                totals[o * TILE + r] += weight * numbers[r];
+                                products[o * TILE + r] += weight * numbers[r];
                             }
                         }
                     }
                 }
             }
-            for (int sum = 0; sum < SUMS; sum++) {
-                partial[lane * STRIDE + sum] = totals[sum];
+        }
+
+        /// The sum over all lanes of a lane's product, see [#multiply].
+        ///
+        /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
+        /// TornadoVM 5.2.0's OpenCL compiler.
+        static float sum(KernelContext context, int form, float[] products) {
+            float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
+            float[] sums = context.allocateFloatLocalArray(LANES);
+            int lane = context.localIdx;
+            for (int each = 0; each < SUMS; each++) {
+                partial[lane * STRIDE + each] = products[each];
             }
             context.localBarrier();
             // Lane l adds up sum l % 64 of half of the lanes.
             float half = 0f;
-            int firstLane = lane / SUMS * (LANES / 2);
+            int firstLane = lane & SUMS;
+            int sum = lane & (SUMS - 1);
             for (int other = 0; other < LANES / 2; other++) {
-                half += partial[(firstLane + other) * STRIDE + lane % SUMS];
+                half += partial[(firstLane + other) * STRIDE + sum];
             }
             sums[lane] = half;
             context.localBarrier();
-            float total = sums[lane % SUMS] + sums[SUMS + lane % SUMS];
-            if (parts > 1) {
+            float total = sums[sum] + sums[SUMS + sum];
+            if (LevelMatrix.bits(form) < 32) {
                 total = total * StoredMatrix.unit(form);
             }
             return total;
@@ -558,77 +600,124 @@ public final class Projections {
     /// A matrix in one of the forms that kernels read. They take it by three arguments: [#floats], [#packed] and [#form].
     ///
     /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] or [LevelMatrix] packs it
-    /// @param form  bits of a number; in a packed matrix plus 256 p, where numbers are multiples of `2^(p - 24)`
+    /// @param form  as [LevelMatrix] has it; or 32; or 16 plus 65536 p, where numbers are multiples of `2^(p - 24)`
     /// @param rows  its rows
     /// @param size  numbers of a row
     public record StoredMatrix(TornadoNativeArray array, int form, int rows, int size) {
-        private static final int POWER = 256;
-
-        /// Bits of a number. Kernels call it.
-        static int bits(int form) {
-            return form % POWER;
-        }
+        private static final int POWER = 16;
 
         /// What numbers of a packed matrix are multiplied by. Kernels call it.
         static float unit(int form) {
-            return LevelMatrix.UNIT * (1 << (form / POWER));
+            return LevelMatrix.UNIT * (1 << (form >> POWER));
+        }
+
+        /// The number that a part of a word is. Kernels call it.
+        static int column(int form, int word, int part) {
+            int column = word;
+            if (LevelMatrix.bits(form) == 16) {
+                int half = HalfMatrix.HALF_BLOCK;
+                column = 2 * word - (word & (half - 1)) + part * half;
+            }
+            if (LevelMatrix.bits(form) < 16) {
+                column = LevelMatrix.column(word, part);
+            }
+            return column;
+        }
+
+        /// A part of a word of a packed matrix. Kernels call it.
+        ///
+        /// @param higher the word of higher bits, if there are
+        static float weight(
+                int form, int bits, int higher, int word, int part, float scale, float offset) {
+            float weight = 0f;
+            if (LevelMatrix.bits(form) == 16) {
+                weight = HalfMatrix.significand(bits, part);
+            }
+            if (LevelMatrix.bits(form) < 16) {
+                weight = LevelMatrix.level(form, bits, higher, word, part) * scale - offset;
+            }
+            return weight;
+        }
+
+        /// The scale of a number of a matrix of levels, or its offset. Kernels call it.
+        ///
+        /// @param first where its row begins
+        /// @param width elements of its row
+        /// @param which 0 for the scale, 1 for the offset
+        static float scale(
+                IntArray packed,
+                int form,
+                int first,
+                int width,
+                int column,
+                int size,
+                int which) {
+            int unit = LevelMatrix.unit(form, column, which);
+            int units = packed.get(first + width - 1 - (unit >> 1));
+            float scale = HalfMatrix.significand(units, unit & 1);
+            if (LevelMatrix.counted(form)) {
+                int count = LevelMatrix.count(form, column, which);
+                int counts = packed.get(first + LevelMatrix.counts(form, size) + (count >> 2));
+                scale = scale * LevelMatrix.times(counts, count & 3);
+            }
+            return scale;
         }
 
         /// A number of a packed matrix. Kernels call it.
         static float number(IntArray packed, int form, int row, int column, int size) {
-            int bits = bits(form);
-            int first = row * LevelMatrix.words(bits, size);
+            int bits = LevelMatrix.bits(form);
+            int width = LevelMatrix.words(form, size);
+            int first = row * width;
             float number = 0f;
             if (bits == 16) {
                 int word = packed.get(first + HalfMatrix.wordOf(column));
                 number = HalfMatrix.significand(word, HalfMatrix.partOf(column));
             }
             if (bits < 16) {
-                int word = packed.get(first + LevelMatrix.wordOf(bits, column));
-                int pair = packed.get(first + LevelMatrix.numbered(bits, size) + column / 64);
-                number =
-                        LevelMatrix.level(bits, word, LevelMatrix.partOf(bits, column))
-                                * HalfMatrix.significand(pair, column / 32 % 2);
+                int word = LevelMatrix.wordOf(column);
+                int lower = packed.get(first + word);
+                int higher = 0;
+                if (LevelMatrix.split(form)) {
+                    int place = LevelMatrix.numbered(form, size) + LevelMatrix.higher(form, word);
+                    higher = packed.get(first + place);
+                }
+                float factor =
+                        LevelMatrix.level(form, lower, higher, word, LevelMatrix.partOf(column));
+                for (int which = 0; which < LevelMatrix.pairs(form); which++) {
+                    number += factor * scale(packed, form, first, width, column, size, which);
+                    factor = -1f;
+                }
             }
             return number * unit(form);
         }
 
         /// Stores a matrix.
         ///
-        /// @param what   what it holds, for errors
         /// @param filler writes its floats, `[rows, size]`, or packed levels
         /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if the format does not hold a number
-        public static StoredMatrix of(
-                WeightFormat format,
-                String what,
-                int rows,
-                int size,
-                Consumer<MemorySegment> filler) {
-            return switch (format) {
-                case F32 -> {
-                    var floats = new FloatArray(Math.multiplyExact(rows, size));
-                    filler.accept(floats.getSegment());
-                    yield new StoredMatrix(floats, format.bits(), rows, size);
-                }
-                case F16 -> {
-                    var packed = new IntArray(Math.multiplyExact(rows, HalfMatrix.words(size)));
-                    try (var arena = Arena.ofConfined()) {
-                        var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
-                        filler.accept(floats);
-                        float scale =
-                                HalfMatrix.pack(what, floats, rows, size, packed.getSegment());
-                        int power = Math.getExponent(scale / LevelMatrix.UNIT);
-                        yield new StoredMatrix(
-                                packed, format.bits() + power * POWER, rows, size);
-                    }
-                }
-                case INT8, INT4, Q8_0, Q4_0 -> {
-                    int words = LevelMatrix.words(format.bits(), size);
-                    var packed = new IntArray(Math.multiplyExact(rows, words));
-                    filler.accept(packed.getSegment());
-                    yield new StoredMatrix(packed, format.bits(), rows, size);
-                }
-            };
+        public static StoredMatrix of(DeviceMatrix matrix, Consumer<MemorySegment> filler) {
+            int form = matrix.form();
+            int rows = matrix.rows();
+            int size = matrix.size();
+            int words = Math.toIntExact(matrix.words());
+            if (form == Float.SIZE) {
+                var floats = new FloatArray(words);
+                filler.accept(floats.getSegment());
+                return new StoredMatrix(floats, form, rows, size);
+            }
+            var packed = new IntArray(words);
+            if (form != Short.SIZE) {
+                filler.accept(packed.getSegment());
+                return new StoredMatrix(packed, form, rows, size);
+            }
+            try (var arena = Arena.ofConfined()) {
+                var floats = arena.allocate(ValueLayout.JAVA_FLOAT, (long) rows * size);
+                filler.accept(floats);
+                float scale =
+                        HalfMatrix.pack(matrix.name(), floats, rows, size, packed.getSegment());
+                int power = Math.getExponent(scale / LevelMatrix.UNIT);
+                return new StoredMatrix(packed, form + (power << POWER), rows, size);
+            }
         }
 
         /// The floats.

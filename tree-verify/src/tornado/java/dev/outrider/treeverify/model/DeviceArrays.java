@@ -68,18 +68,8 @@ final class DeviceArrays {
         int rows = shape.maxRows();
         tiedHead = config.tiedHead();
         var matrices = weights.ofMatrices();
-        var table = shape.tableFormat();
-        embedding =
-                StoredMatrix.of(
-                        table,
-                        "the embedding",
-                        config.vocabularySize(),
-                        hidden,
-                        table == shape.format() ? matrices::embedding : weights::table);
-        head =
-                tiedHead
-                        ? embedding
-                        : matrix(shape, "the head", config.vocabularySize(), hidden, matrices::head);
+        embedding = StoredMatrix.of(shape.embedding(), matrices::embedding);
+        head = tiedHead ? embedding : StoredMatrix.of(shape.head(), matrices::head);
         norms = filled(shape.norms(), weights::norms);
         headNorms = filled(shape.headNorms(), weights::headNorms);
         biases = filled(shape.biases(), weights::biases);
@@ -158,39 +148,13 @@ final class DeviceArrays {
     }
 
     private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {
-        int hidden = shape.config().hiddenSize();
-        int inner = shape.config().intermediateSize();
         return new Layer(
-                matrix(
-                        shape,
-                        "queries, keys and values of layer " + layer,
-                        shape.queryKeyValueOutputs(),
-                        hidden,
-                        to -> weights.queryKeyValue(layer, to)),
-                matrix(
-                        shape,
-                        "output of layer " + layer,
-                        hidden,
-                        shape.queryWidth(),
-                        to -> weights.output(layer, to)),
-                matrix(
-                        shape,
-                        "gate and up of layer " + layer,
-                        shape.gateUpOutputs(),
-                        hidden,
-                        to -> weights.gateUp(layer, to)),
-                matrix(
-                        shape,
-                        "down of layer " + layer,
-                        hidden,
-                        inner,
-                        to -> weights.down(layer, to)),
+                StoredMatrix.of(
+                        shape.queryKeyValue(layer), to -> weights.queryKeyValue(layer, to)),
+                StoredMatrix.of(shape.output(layer), to -> weights.output(layer, to)),
+                StoredMatrix.of(shape.gateUp(layer), to -> weights.gateUp(layer, to)),
+                StoredMatrix.of(shape.down(layer), to -> weights.down(layer, to)),
                 LayerOffsets.of(shape, layer));
-    }
-
-    private static StoredMatrix matrix(
-            ProgramShape shape, String what, int rows, int size, Consumer<MemorySegment> filler) {
-        return StoredMatrix.of(shape.format(), what, rows, size, filler);
     }
 
     private static FloatArray filled(int size, Consumer<MemorySegment> filler) {

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.KvCache;
@@ -18,6 +19,7 @@ import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +45,7 @@ final class PassSelfTest {
 
     /// The formats that random weights can be rounded to.
     private static final List<WeightFormat> ROUNDED =
-            Arrays.stream(WeightFormat.values()).filter(format -> !format.ofFile()).toList();
+            Arrays.stream(WeightFormat.values()).filter(format -> format != WeightFormat.FILE).toList();
 
     private PassSelfTest() {}
 
@@ -52,31 +54,43 @@ final class PassSelfTest {
         for (var format : ROUNDED) {
             var bits = "%d bits".formatted(format.bits());
             checks.addAll(
-                    run(bits, device, config(false), format, ProgramShape.USUAL_KEY_CHUNK));
+                    run(
+                            bits,
+                            device,
+                            shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK)));
             checks.addAll(
                     run(
                             bits + ", norms, biases, chunks",
                             device,
-                            config(true),
-                            format,
-                            SHORT_CHUNK));
+                            shape(config(true), format, SHORT_CHUNK)));
         }
+        // Rounded levels in the forms of files: more bits, counted scales, offsets.
+        checks.addAll(run("5 bits, Q5_K", device, shape(WeightFormat.INT4, GgufType.Q5_K)));
+        checks.addAll(run("6 bits, Q6_K", device, shape(WeightFormat.INT4, GgufType.Q6_K)));
+        checks.addAll(run("8 bits, Q2_K", device, shape(WeightFormat.INT8, GgufType.Q2_K)));
         return checks;
     }
 
+    private static ProgramShape shape(WeightFormat format, GgufType beside) {
+        var shape = shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK);
+        int form = LevelMatrix.form(beside).orElseThrow();
+        return shape.withForms((weight, layer) ->
+                LevelMatrix.join(form, shape.forms().of(weight, layer)));
+    }
+
+    private static ProgramShape shape(DecoderConfig config, WeightFormat format, int keyChunk) {
+        return new ProgramShape(config, 16, 1, CACHE_ROWS, 4, format, keyChunk);
+    }
+
     private static List<KernelCheck> run(
-            String what,
-            Devices.Found device,
-            DecoderConfig config,
-            WeightFormat format,
-            int keyChunk) {
+            String what, Devices.Found device, ProgramShape shape) {
+        var config = shape.config();
         var weights = new RandomWeights(config, 20, 1);
-        var shape = new ProgramShape(config, 16, 1, CACHE_ROWS, 4, format, keyChunk);
         try (var reference =
                         new VectorNetwork(
                                 config,
                                 weights,
-                                Precision.valueOf(format.name()),
+                                Precision.valueOf(shape.format().name()),
                                 RowPrecision.F32);
                 var network =
                         TornadoCode.network(

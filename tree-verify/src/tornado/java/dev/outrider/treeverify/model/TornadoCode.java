@@ -14,11 +14,13 @@ import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import dev.outrider.treeverify.DeviceCode;
 import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.List;
 import java.util.Optional;
@@ -65,7 +67,10 @@ public final class TornadoCode implements DeviceCode {
             TornadoTargetConfig config, DecoderConfig decoder, CheckpointWeights weights) {
         TornadoTargetConfig.requireForm(config.path(), decoder);
         int usual = (int) Math.min(2L * decoder.maxPositions(), USUAL_CACHE_ROWS);
-        var shape =
+        boolean asItIs = config.precision() == WeightFormat.FILE;
+        var file = new BlockWeights(weights);
+        var source = asItIs ? file : weights;
+        var uniform =
                 new ProgramShape(
                         decoder,
                         config.rows(),
@@ -74,7 +79,7 @@ public final class TornadoCode implements DeviceCode {
                         ProgramShape.USUAL_MOVES,
                         config.precision());
         var device = Devices.at(config.device());
-        var source = config.precision().ofFile() ? new BlockWeights(weights) : weights;
+        var shape = asItIs ? uniform.withForms(WeightForms.ofFile(file)) : uniform;
         requireFits(shape, device);
         return new LoadedDecoder.Plan(
                 new DecoderMemory(0, 0),

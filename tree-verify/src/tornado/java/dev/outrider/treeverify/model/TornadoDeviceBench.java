@@ -16,6 +16,7 @@ import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 
 import uk.ac.manchester.tornado.api.GridScheduler;
@@ -111,7 +112,9 @@ final class TornadoDeviceBench {
                         request.shape(), Float.SIZE, Float.BYTES, (long) context + rows);
         long cached =
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
-        return (inFloats - cached) * LevelMatrix.words(request.format().bits(), ROW) / ROW + cached;
+        int form =
+                WeightForms.of(request.format(), true).of(Weight.EMBEDDING, 0);
+        return (inFloats - cached) * LevelMatrix.words(form, ROW) / ROW + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {

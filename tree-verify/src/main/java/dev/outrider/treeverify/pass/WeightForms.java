@@ -1,0 +1,59 @@
+package dev.outrider.treeverify.pass;
+
+import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
+import dev.outrider.nn.checkpoint.TensorType;
+import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.nn.network.WeightSource;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+
+/// Says which forms hold a decoder's matrices on a device: one of [LevelMatrix], or the bits of floats, 32 or 16.
+@FunctionalInterface
+public interface WeightForms {
+    /// The form of a matrix.
+    ///
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a file has it in a format that none holds
+    int of(Weight weight, int layer);
+
+    /// One form for all matrices but, beside levels, for an embedding that is no head.
+    static WeightForms of(WeightFormat format, boolean tiedHead) {
+        int form =
+                format.rounds() ? LevelMatrix.form(rounded(format)).orElseThrow() : format.bits();
+        return (weight, _) ->
+                weight == Weight.EMBEDDING && !tiedHead && format.rounds() ? Short.SIZE : form;
+    }
+
+    /// The blocks that a format rounds to.
+    static GgufType rounded(WeightFormat format) {
+        return format == WeightFormat.INT8 ? GgufType.Q8_0 : GgufType.Q4_0;
+    }
+
+    /// Forms that hold the numbers of a GGUF file; 32-bit floats for what is in no such file.
+    static WeightForms ofFile(WeightSource source) {
+        return (weight, layer) ->
+                source.stored(weight, layer, Precision.F32).stream()
+                        .filter(BlockMatrix.class::isInstance)
+                        .map(BlockMatrix.class::cast)
+                        .mapToInt(WeightForms::of)
+                        .findFirst()
+                        .orElse(Float.SIZE);
+    }
+
+    private static int of(BlockMatrix matrix) {
+        if (matrix.type().isFloat()) {
+            return matrix.type() == TensorType.F16 ? Short.SIZE : Float.SIZE;
+        }
+        var form = matrix.type().blocks().map(LevelMatrix::form);
+        return form.filter(each -> each.isPresent())
+                .orElseThrow(() ->
+                        new OutriderException(
+                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                                "tensor '%s' is stored as %s, which no kernel of the device multiplies"
+                                        .formatted(matrix.name(), matrix.type()),
+                                "Set target.precision to f16, int8 or int4, which rounds, or take another file of the model."))
+                .getAsInt();
+    }
+}
