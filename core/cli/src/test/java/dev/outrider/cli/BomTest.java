@@ -71,4 +71,14 @@ class BomTest {
             assertThat(artifacts()).as(artifact).containsAll(dependencies);
         }
     }
+
+    /// Their modules leave them to this one in a whole build.
+    @Test
+    void theTestsOfEveryDrafterRun() throws IOException {
+        assertThat(
+                        matches(
+                                Files.readString(ROOT.resolve("tools/drafter-tests/pom.xml")),
+                                "<artifactId>outrider-([\\w-]+)</artifactId><version>.*<type>test-jar<"))
+                .containsExactlyInAnyOrderElementsOf(drafters());
+    }
 }
