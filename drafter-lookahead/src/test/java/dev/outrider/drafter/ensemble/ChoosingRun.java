@@ -6,10 +6,10 @@ import dev.outrider.drafter.ensemble.VirtualMachine.Costs;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
-import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.ExpectedGainLength;
 import dev.outrider.engine.length.FixedLength;
+import dev.outrider.engine.length.HeuristicLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.draft.Drafter;
@@ -47,8 +47,8 @@ final class ChoosingRun {
         return side("K = " + length, script, () -> new FixedLength(length));
     }
 
-    static Side adaptive(Script script) {
-        return side("adaptive", script, () -> new AdaptiveLength(4, MAX, 1, 0.95));
+    static Side heuristic(Script script) {
+        return side("heuristic", script, () -> new HeuristicLength(4, MAX, 1));
     }
 
     static Side expectedGain(Script script) {

@@ -14,7 +14,7 @@ class ChoosingTable {
 
     @Test
     void lengths() {
-        print("target", "drafter", "best K", "K = 4", "adaptive", "expected-gain", "ucb", "choice");
+        print("target", "drafter", "best K", "K = 4", "expected-gain", "ucb", "choice");
         Inputs.targets()
                 .forEach((target, costs) ->
                         Inputs.drafters()
@@ -34,7 +34,6 @@ class ChoosingTable {
         }
         var others =
                 List.of(
-                        ChoosingRun.adaptive(script),
                         ChoosingRun.expectedGain(script),
                         ChoosingRun.ucb(script),
                         ChoosingRun.choice(script));

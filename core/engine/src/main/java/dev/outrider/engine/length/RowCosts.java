@@ -33,34 +33,26 @@ public final class RowCosts {
     }
 
     private PassLine line(TargetPass pass) {
-        return lines.computeIfAbsent(pass.sequences(), _ -> new PassLine(MEMORY));
+        return lines.computeIfAbsent(pass.sequences(), _ -> new PassLine());
     }
 
     /// The target's pass as a line over its rows, by least squares. If recent rounds all had one number of rows, the slope stays
     /// what was learned before; at the start it is 0.
-    public static final class PassLine {
+    private static final class PassLine {
         /// The variance of the rows below which they do not determine a slope.
         private static final double MIN_VARIANCE = 0.05;
 
-        private final Average rows;
-        private final Average times;
-        private final Average squares;
-        private final Average products;
+        private final Average rows = new Average(MEMORY);
+        private final Average times = new Average(MEMORY);
+        private final Average squares = new Average(MEMORY);
+        private final Average products = new Average(MEMORY);
         private double perRow;
-
-        /// @param memory share of the past that a pass leaves, in `[0, 1)`
-        public PassLine(double memory) {
-            rows = new Average(memory);
-            times = new Average(memory);
-            squares = new Average(memory);
-            products = new Average(memory);
-        }
 
         /// Learns from a pass.
         ///
         /// @param count its rows
         /// @param time  that it took
-        public void add(double count, double time) {
+        void add(double count, double time) {
             rows.add(count);
             times.add(time);
             squares.add(count * count);
@@ -74,13 +66,8 @@ public final class RowCosts {
         }
 
         /// Returns the time of one more row.
-        public double perRow() {
+        double perRow() {
             return perRow;
-        }
-
-        /// Returns the time of a pass of one row.
-        public double ofOneRow() {
-            return times.value() - perRow * (rows.value() - 1);
         }
     }
 }

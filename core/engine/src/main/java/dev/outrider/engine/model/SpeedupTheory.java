@@ -96,36 +96,6 @@ public final class SpeedupTheory {
         return speedup(alpha, better, cost) > 1 ? better : 0;
     }
 
-    /// The draft length of greatest speedup where a pass takes longer the more rows it has; 0 when drafting does not pay, the
-    /// shortest among equals. All times in one unit.
-    ///
-    /// @param draftStep one draft step
-    /// @param pass      the target's pass of one row
-    /// @param row       the time that one more row adds to it
-    /// @param most      greatest length to consider, at least 0
-    public static int bestLength(
-            double alpha, double draftStep, double pass, double row, int most) {
-        if (row == 0) {
-            return bestLength(alpha, draftStep / pass, most);
-        }
-        int best = 0;
-        double fastest = 1;
-        for (int length = 1; length <= most; length++) {
-            double speedup =
-                    speedup(
-                            expectedTokens(alpha, length),
-                            pass,
-                            length * draftStep,
-                            pass + length * row,
-                            0);
-            if (speedup > fastest) {
-                best = length;
-                fastest = speedup;
-            }
-        }
-        return best;
-    }
-
     private static void requireRate(double alpha) {
         Require.that(alpha >= 0 && alpha <= 1, "alpha %s must be in [0, 1]", alpha);
     }

@@ -1,7 +1,6 @@
 package dev.outrider.engine.plugins;
 
 import dev.outrider.engine.acceptance.BuiltInRules;
-import dev.outrider.engine.length.AdaptiveLength;
 import dev.outrider.engine.length.DraftLengthPlan;
 import dev.outrider.engine.length.ExpectedGainLength;
 import dev.outrider.engine.length.FixedLength;
@@ -28,7 +27,6 @@ public final class EnginePlugin implements OutriderPlugin {
     public List<DraftLengthPolicy.Factory<?>> draftLengthPolicies() {
         return List.of(
                 new Plans<>("fixed", FixedLength.class),
-                new Plans<>("adaptive", AdaptiveLength.class),
                 new Plans<>("heuristic", HeuristicLength.class),
                 new Plans<>("expected-gain", ExpectedGainLength.class));
     }

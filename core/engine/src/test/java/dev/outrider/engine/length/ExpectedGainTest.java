@@ -115,9 +115,9 @@ class ExpectedGainTest {
         var run = new SimulatedRun(DEAR_ROWS, (round, random) -> 0, 30, 128, 1);
 
         double plain = mean(run, () -> new FixedLength(0).start());
-        double adaptive = mean(run, () -> new AdaptiveLength(4, MAX, 1, 0.95).start());
+        double drafting = mean(run, () -> new HeuristicLength(4, MAX, 1).start());
 
-        assertThat(plain / adaptive).isLessThan(0.85);
+        assertThat(plain / drafting).isLessThan(0.85);
     }
 
     @Test

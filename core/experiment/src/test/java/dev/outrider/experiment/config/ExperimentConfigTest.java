@@ -10,7 +10,7 @@ import dev.outrider.config.Loaded;
 import dev.outrider.engine.acceptance.BuiltInRules.SimpleRuleFactory;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
-import dev.outrider.engine.length.AdaptiveLength;
+import dev.outrider.engine.length.HeuristicLength;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.plugins.EnginePlugin;
 import dev.outrider.engine.plugins.InstalledPlugin;
@@ -128,7 +128,7 @@ final class ExperimentConfigTest {
                 drafter: {use: small-model, path: ../models/draft, tree: {widths: [4, 2, 2]}}
                 rule: sample-and-match
                 sampling: {temperature: 0.8}
-                draftLength: adaptive
+                draftLength: heuristic
             """;
 
     @Test
@@ -167,17 +167,17 @@ final class ExperimentConfigTest {
                                 Unloaded.DRAFTER,
                                 new Small(draft, new TreePlan.LevelWidths(List.of(4, 2, 2)))));
         assertThat(tree.draftLength().orElseThrow().config())
-                .isEqualTo(new AdaptiveLength(4, 16, 1, 0.95));
+                .isEqualTo(new HeuristicLength(5, 20, 1));
         assertThat(tree.sampling()).contains(SamplingPolicy.atTemperature(0.8));
     }
 
     @Test
     void aNameThatNoPolicyHasIsRefused() {
-        assertThatThrownBy(() -> parse(FILE, "variants[1].draftLength=adaptiv"))
+        assertThatThrownBy(() -> parse(FILE, "variants[1].draftLength=heuristi"))
                 .hasMessage(
                         """
                         CONFIG_INVALID: quick.yaml has 1 problem:
-                          --set variants[1].draftLength=adaptiv: variants[1].draftLength: unknown draft-length policy 'adaptiv'; did you mean 'adaptive'? (known: adaptive, expected-gain, fixed, heuristic; plugins add others)
+                          --set variants[1].draftLength=heuristi: variants[1].draftLength: unknown draft-length policy 'heuristi'; did you mean 'heuristic'? (known: expected-gain, fixed, heuristic; plugins add others)
                           Correct the places named; each line says what was expected there.\
                         """);
     }

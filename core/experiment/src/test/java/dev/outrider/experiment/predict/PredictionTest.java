@@ -52,7 +52,7 @@ class PredictionTest {
               - name: lenient
                 drafter: {use: table, tree: 4, sampling: {temperature: 1}}
                 rule: {use: lenience, factor: 0.5}
-              - name: adaptive
+              - name: heuristic
                 drafter: {use: table, tree: 4}
                 draftLength: heuristic
             """;

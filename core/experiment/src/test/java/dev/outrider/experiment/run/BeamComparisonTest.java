@@ -165,7 +165,7 @@ final class BeamComparisonTest {
                     """
                     decoding: | rule: token, decoding: | 'rule' is 'token'
                     decoding: | sampling: {temperature: 0.5}, decoding: | temperature=0.5
-                    decoding: | draftLength: {use: adaptive, max: 4}, decoding: | draftLength is 'adaptive'
+                    decoding: | draftLength: heuristic, decoding: | draftLength is 'heuristic'
                     nBest: 2 | minTokens: 13 | minTokens 13
                     repetitions: 1 | sampling: {repetitionPenalty: 1.5} | repetitionPenalty=1.5
                     repetitions: 1 | batch: 3 | batch is 3
