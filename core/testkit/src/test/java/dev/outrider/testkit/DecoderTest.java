@@ -305,8 +305,7 @@ class DecoderTest {
     @ValueSource(ints = {1, 2, 3, 20})
     void aPromptReadInPartsSaysWhatCouldBeAtEachOfItsPlaces(int most) {
         var prompt = new int[] {3, 1, 4, 1, 5};
-        var request =
-                new DecodeRequest(prompt, 4, ARGMAX, List.of(), false, List.of(), true);
+        var request = new DecodeRequest(prompt, 4, ARGMAX, List.of(), false, List.of(), true);
         var rows = new ArrayList<Integer>();
         try (var running =
                 checked(new TableTarget(COUNTING, 64, Set.of()), drafter(20), 3)
@@ -331,7 +330,9 @@ class DecoderTest {
     private static int largest(MemorySegment logits) {
         return IntStream.range(0, 8)
                 .boxed()
-                .max(Comparator.comparing(token -> logits.getAtIndex(ValueLayout.JAVA_FLOAT, token)))
+                .max(
+                        Comparator.comparing(
+                                token -> logits.getAtIndex(ValueLayout.JAVA_FLOAT, token)))
                 .orElseThrow();
     }
 

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /// Pieces with a space before a word, which is dropped at the beginning of a text, and pieces that are bytes of a character.
 class FollowingTextTest {
-    private final Tokenizer tokenizer = new Words(List.of(" the", " sea", "s", "\u00c3", "\u00a9", ""));
+    private final Tokenizer tokenizer =
+            new Words(List.of(" the", " sea", "s", "\u00c3", "\u00a9", ""));
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 8, 9, 70})
