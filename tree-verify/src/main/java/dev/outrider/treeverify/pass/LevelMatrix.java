@@ -43,7 +43,6 @@ public final class LevelMatrix {
     /// Flag of a form: units are of 32 numbers, and not of 256.
     private static final int OF_32 = 2048;
 
-    private static final int WIDTH = 64;
     private static final int LOW = 4;
     private static final int BYTE = 256;
     private static final int MIDDLE = 128;
