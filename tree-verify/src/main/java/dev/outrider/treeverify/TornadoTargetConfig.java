@@ -98,7 +98,7 @@ public record TornadoTargetConfig(
         /// Replays passes if the back end has CUDA graphs.
         AUTO,
 
-        /// As [#AUTO], with a warning if the back end has none.
+        /// As [#AUTO], with a message if the back end has none.
         ON,
 
         /// Never replays passes.
