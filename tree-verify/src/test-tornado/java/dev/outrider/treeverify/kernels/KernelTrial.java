@@ -227,7 +227,7 @@ final class KernelTrial {
         return grid;
     }
 
-    /// Returns the largest difference; infinite if a number is NaN.
+    /// Returns the largest difference; the largest double if a number is NaN.
     private static double difference(float[] actual, float[] expected) {
         double largest = 0;
         for (int index = 0; index < expected.length; index++) {
