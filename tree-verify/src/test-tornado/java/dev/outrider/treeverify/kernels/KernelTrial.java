@@ -213,7 +213,7 @@ final class KernelTrial {
         }
     }
 
-    /// The kernel of a refill.
+    /// The kernel of [#refill]: copies an array.
     static void copy(KernelContext context, FloatArray from, FloatArray to, int size) {
         int item = context.globalIdx;
         if (item < size) {

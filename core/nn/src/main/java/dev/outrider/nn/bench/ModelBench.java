@@ -49,7 +49,8 @@ public final class ModelBench {
     /// @param rowPrecision number format of the rows that matrices of integers multiply
     /// @param cachePrecision number format of keys and values
     /// @param threads threads of one operation
-    /// @param context committed rows in the cache; of several sequences, the last has so many, and the others have fewer in even steps
+    /// @param context committed rows in the cache; with several sequences, those of the last one, and the others have fewer in
+    ///                even steps
     /// @param sequences number of sequences in a pass, each with the same number of rows
     /// @param rows    numbers of rows of a sequence per pass
     /// @param turns   number of turns of each number of rows

@@ -66,7 +66,7 @@ public record BlockForm(
     public enum LayerKind {
         /// Sees all earlier rows.
         GLOBAL,
-        /// Sees the window, and may have rotary frequencies of its own.
+        /// Sees the window, and may have separate rotary frequencies.
         LOCAL,
         /// Sees all earlier rows and rotates nothing (SmolLM 3).
         UNROTATED

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/// Builds a [DecoderConfig]. Values that are not set are those of most decoders: no biases, no window, a head of its own, rotary
+/// Builds a [DecoderConfig]. The defaults are the values of most decoders: no biases, no window, a head that is not tied, rotary
 /// frequencies without scaling.
 public final class DecoderConfigBuilder {
     private int vocabularySize;

@@ -121,7 +121,7 @@ public record DecoderMemory(long weights, long heap) {
         require(owner, positions, available, Optional::empty);
     }
 
-    /// As the other method.
+    /// Checks the demand, with a remedy for the error.
     ///
     /// @param remedy the remedy if the weights do not fit, if it is not the usual one
     public void require(

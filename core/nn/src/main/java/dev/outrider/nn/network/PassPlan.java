@@ -22,7 +22,7 @@ public record PassPlan(
         return of(blocks, outputs, config, true);
     }
 
-    /// As the other method, for rows that are already the last scratch rows of their caches.
+    /// Returns the plan of a pass of rows that are already the last scratch rows of their caches.
     public static PassPlan ofScratchRows(
             List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
         return of(blocks, outputs, config, false);

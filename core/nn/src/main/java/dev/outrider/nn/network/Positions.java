@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.common.Require;
 
-/// How a stack represents a token's position.
+/// The representation of a token's position in a stack.
 public sealed interface Positions {
     /// Queries and keys are rotated (Su et al. 2021, RoPE).
     record Rotary() implements Positions {}
@@ -60,8 +60,8 @@ public sealed interface Positions {
         /// The bucket of a distance.
         ///
         /// @param distance   position of the key minus that of the query
-        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; otherwise all keys
-        ///                   after the query are in the first
+        /// @param bothSides  whether keys may be before and after a query, so that both sides share the buckets; otherwise all
+        ///                   keys after the query are in the first bucket
         public int bucket(int distance, boolean bothSides) {
             int own = bothSides ? buckets / 2 : buckets;
             int base = bothSides && distance > 0 ? own : 0;

@@ -86,8 +86,8 @@ public sealed interface RopeScaling {
         }
     }
 
-    /// Every pair's frequency is divided by a number of its own; there are separate numbers for texts of at most `positions` tokens
-    /// and for longer ones. Cosines and sines are multiplied by `attentionFactor`.
+    /// Every pair has a divisor of its frequency. There are separate divisors for texts of at most `positions` tokens and for
+    /// longer ones. Cosines and sines are multiplied by `attentionFactor`.
     ///
     /// @param shorter   divisors of the pairs if no text is longer than `positions`
     /// @param longer    divisors of the pairs if texts may be longer
@@ -105,7 +105,7 @@ public sealed interface RopeScaling {
             longer.forEach(factor -> requirePositive("long_factor", factor));
         }
 
-        /// The divisors for texts of at most so many tokens.
+        /// Returns the divisors for texts of at most a number of tokens.
         List<Double> divisors(int longest) {
             return longest > positions ? longer : shorter;
         }

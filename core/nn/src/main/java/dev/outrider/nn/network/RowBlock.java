@@ -29,7 +29,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
         return ofTree(cache, tree, 0);
     }
 
-    /// As the other method, for a tree whose first nodes are already the cache's scratch rows, in their order.
+    /// Returns the block of a tree whose first nodes are already the cache's scratch rows, in their order.
     ///
     /// @param held number of those nodes; fewer than the tree has
     public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {

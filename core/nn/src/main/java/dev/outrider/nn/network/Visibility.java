@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import java.util.OptionalInt;
 
-/// Which cache rows the rows of one block attend to.
+/// Determines the cache rows to which the rows of one block attend.
 ///
 /// Every row sees the committed rows, and those of the other rows that its block's mask allows; a sliding window hides rows whose
 /// position is `window` or more before its own (docs/reference/algorithms.md A13.1).

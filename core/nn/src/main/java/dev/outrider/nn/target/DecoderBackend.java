@@ -5,7 +5,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceLoader;
 
-/// Loads decoders that another engine than this process' tensor engine runs, for drafters that have a model of their own. Providers
+/// Loads decoders that run in another engine than the process's tensor engine, for drafters that have their own model. Providers
 /// are services on the class path. Thread-safe.
 public interface DecoderBackend {
     /// Returns the name that configurations use, such as `tornado`.

@@ -15,7 +15,7 @@ import java.util.List;
 /// A matrix of integers with scales. It multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel
 /// has outputs of one format only, so that results do not depend on the width of vectors.
 final class IntegerPanels implements Matrix {
-    /// Panels that are multiplied at once.
+    /// The number of panels that are multiplied at once.
     private static final int AT_ONCE = 2;
 
     private final Panels panels;

@@ -62,7 +62,7 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// @param y receives the products, `[rows, stride()]`
     void multiply(InputRows x, float[] y, Workspace workspace);
 
-    /// A projection: a matrix and perhaps biases. Thread-safe.
+    /// A projection: a matrix and optional biases. Thread-safe.
     ///
     /// @param matrix `[outputs, columns]`
     /// @param bias   one number per output

@@ -74,7 +74,7 @@ record Mixture(
         }
     }
 
-    /// The shared expert, which every row activates, behind a sigmoid.
+    /// The shared expert, which every row activates. A sigmoid scales its output.
     ///
     /// @param expert      the expert
     /// @param openingGate projection to one number per row, whose sigmoid is the expert's factor

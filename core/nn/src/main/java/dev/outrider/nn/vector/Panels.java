@@ -35,7 +35,7 @@ final class Panels implements Matrix {
     /// Columns of a strip: a strip and a tile fit the first-level cache. A multiple of every block's columns.
     private static final int STRIP = 8 * BLOCK;
 
-    /// Columns of plain numbers that are stored at once.
+    /// The number of columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
 
     /// Bytes that vectors read beyond the last block.

@@ -67,7 +67,7 @@ final class Rows {
         private int tiles;
         private int lastHeight;
 
-        /// Makes room for rows that [#put] brings.
+        /// Allocates memory for rows that are added by [#put].
         void shape(int rows, int width) {
             columns = width;
             tiles = Math.ceilDiv(rows, TILE);

@@ -144,7 +144,7 @@ final class VectorPasses implements AutoCloseable {
         return rowPrecision;
     }
 
-    /// Returns whether rows are rounded to eight bits for some of its own matrices of integers.
+    /// Returns whether some of its own matrices of integers multiply rows that are rounded to eight bits.
     boolean roundsRows() {
         return roundsRows;
     }
