@@ -90,7 +90,7 @@ public record DecoderMemory(long weights, long heap) {
         return new DecoderMemory((long) (sum / Byte.SIZE), tables(config) * Float.BYTES);
     }
 
-    /// Numbers that are computed for positions.
+    /// Returns how many numbers are computed for positions.
     private static long tables(DecoderConfig config) {
         long positions = config.maxPositions();
         return switch (config.form().positions()) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 ///
 /// Passes of one network are serialised; caches and results are confined to the thread that made them.
 public interface DecoderNetwork extends AutoCloseable {
-    /// An empty cache with room for `rows` tokens.
+    /// Returns an empty cache for `rows` tokens.
     KvCache newCache(int rows);
 
     /// Runs the rows of one or several sequences through the network in one pass and appends them to their

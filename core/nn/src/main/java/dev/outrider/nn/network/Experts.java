@@ -47,7 +47,7 @@ public record Experts(
         this(count, chosen, intermediateSize, true, false, OptionalInt.empty(), 1, Set.of());
     }
 
-    /// Whether a layer has experts.
+    /// Returns whether a layer has experts.
     public boolean in(int layer) {
         return (layer + 1) % every == 0 && !denseLayers.contains(layer);
     }

@@ -48,12 +48,12 @@ public record FusionConfig(
         /// tokens (DFlash).
         CONTEXT;
 
-        /// Whether attention reads both halves.
+        /// Returns whether attention reads both halves.
         public boolean wide() {
             return this == WIDE_FIRST_LAYER || this == WIDE_EVERY_LAYER;
         }
 
-        /// Whether a matrix joins both halves.
+        /// Returns whether a matrix joins both halves.
         boolean projected() {
             return this == EMBEDDING_FIRST || this == FEATURE_FIRST;
         }
@@ -102,7 +102,8 @@ public record FusionConfig(
         switches = Set.copyOf(switches);
     }
 
-    /// One captured state, no norms except those that a wide join always has, and the target's embedding and head.
+    /// Returns a configuration with one captured state, no norms except those that a wide join always has, and the target's
+    /// embedding and head.
     ///
     /// @param join             how embedding and feature are joined
     /// @param targetHiddenSize t
@@ -122,7 +123,7 @@ public record FusionConfig(
         return with(true, on);
     }
 
-    /// The same with these switches on or off.
+    /// Returns this object with these switches on or off.
     public FusionConfig with(boolean on, Switch... which) {
         var changed = EnumSet.noneOf(Switch.class);
         changed.addAll(switches);
@@ -132,22 +133,22 @@ public record FusionConfig(
         return new FusionConfig(join, captured, targetHiddenSize, capturedNorm, headSize, changed);
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     public boolean has(Switch which) {
         return switches.contains(which);
     }
 
-    /// Width of a row of captured states.
+    /// Returns the width of a row of captured states.
     public int capturedWidth() {
         return Math.multiplyExact(captured, targetHiddenSize);
     }
 
-    /// Whether a layer's attention reads both halves.
+    /// Returns whether a layer's attention reads both halves.
     public boolean wide(int layer) {
         return join == Join.WIDE_EVERY_LAYER || join == Join.WIDE_FIRST_LAYER && layer == 0;
     }
 
-    /// Whether a layer has a norm before its attention.
+    /// Returns whether a layer has a norm before its attention.
     boolean inputNorm(int layer) {
         return has(Switch.FIRST_INPUT_NORM) || layer > 0;
     }

@@ -6,7 +6,7 @@ import java.util.List;
 /// A decoder whose passes can leave layers out, and can start from the states of an earlier pass. A row's results are the same to
 /// the last bit if it runs through the layers in one pass or in two.
 public interface LayeredNetwork extends DecoderNetwork {
-    /// Number of layers.
+    /// Returns the number of layers.
     int layers();
 
     /// Runs a pass like [#forward(List, PassOutputs)], but with only some of the layers. There are no states of layers that did

@@ -66,12 +66,12 @@ public record PassPlan(
         return new PassPlan(List.copyOf(blocks), starts, tokens, positions, logitRow);
     }
 
-    /// Rows of the pass.
+    /// Returns the number of rows of the pass.
     public int rows() {
         return tokens.length;
     }
 
-    /// Rows of the pass that get logits, in order.
+    /// Returns the rows of the pass that get logits, in order.
     public long[] rowsWithLogits() {
         return IntStream.range(0, rows())
                 .filter(row -> logitRow[row] >= 0)

@@ -24,7 +24,8 @@ public sealed interface Positions {
     record Sinusoidal() implements Positions {
         private static final double BASE = 10_000;
 
-        /// The vectors of positions 0 to `positions - 1`, `[positions, size]`. Computed in double precision, then rounded.
+        /// Returns the vectors of positions 0 to `positions - 1`, `[positions, size]`. Computed in double precision, then
+        /// rounded.
         ///
         /// @throws ArithmeticException if there are more numbers than an array holds
         public static float[] table(int positions, int size) {
@@ -57,7 +58,7 @@ public sealed interface Positions {
                     maxDistance);
         }
 
-        /// The bucket of a distance.
+        /// Returns the bucket of a distance.
         ///
         /// @param distance   position of the key minus that of the query
         /// @param bothSides  whether keys may be before and after a query, so that both sides share the buckets; otherwise all

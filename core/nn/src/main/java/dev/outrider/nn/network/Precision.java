@@ -52,7 +52,7 @@ public enum Precision {
         return types.equals(Set.of(TensorType.F16)) ? F16 : F32;
     }
 
-    /// The precision of matrices in levels.
+    /// Returns the precision of matrices in levels.
     public static Precision of(Levels levels) {
         return switch (levels) {
             case EIGHT_BITS -> INT8;

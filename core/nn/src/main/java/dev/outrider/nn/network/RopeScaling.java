@@ -75,12 +75,12 @@ public sealed interface RopeScaling {
                     betaSlow);
         }
 
-        /// The usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
+        /// Returns the usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
         public static double defaultAttentionFactor(double factor) {
             return attentionFactor(factor, 1);
         }
 
-        /// An attention factor with a weight on its growth.
+        /// Returns an attention factor with a weight on its growth.
         public static double attentionFactor(double factor, double weight) {
             return factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1;
         }
@@ -115,7 +115,7 @@ public sealed interface RopeScaling {
         Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 
-    /// Frequencies in radians per position, one per pair.
+    /// Returns the frequencies in radians per position, one per pair.
     ///
     /// @param size    numbers of a head that are rotated, even
     /// @param longest text that may be read
@@ -174,7 +174,7 @@ public sealed interface RopeScaling {
         return plain * (1 - divided) + plain / rule.factor() * divided;
     }
 
-    /// The pair, as a real number, that turns `turns` times within `positions`.
+    /// Returns the pair, as a real number, that turns `turns` times within `positions`.
     private static double pairTurning(double turns, int positions, double theta, int size) {
         return size
                 * StrictMath.log(positions / (2 * Math.PI * turns))

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 /// @param block  the block
 /// @param window number of positions a row sees, its own included; empty means all
 public record Visibility(RowCache rows, int first, RowBlock block, OptionalInt window) {
-    /// Whether a row of the block attends to a row of the cache.
+    /// Returns whether a row of the block attends to a row of the cache.
     public boolean sees(int row, int cacheRow) {
         return masked(row, cacheRow) && inWindow(row, cacheRow);
     }

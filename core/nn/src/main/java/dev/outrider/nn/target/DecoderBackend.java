@@ -17,7 +17,7 @@ public interface DecoderBackend {
     /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
     LoadedDecoder load(Checkpoint directory);
 
-    /// The back end of a name.
+    /// Returns the back end of a name.
     ///
     /// @throws OutriderException `BACKEND_UNAVAILABLE` if there is none
     static DecoderBackend named(String name) {
