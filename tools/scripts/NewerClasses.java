@@ -12,8 +12,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
-/// Copies a jar and gives its classes the form of Java 8, with stack maps. Archives of classes leave out what is older than Java 6, and
-/// the JVM checks such classes slowly.
+/// Copies a jar and converts its classes to the form of Java 8, with stack maps. Class archives leave out classes in a form
+/// before Java 6, and the JVM verifies such classes slowly.
 ///
 ///     java NewerClasses.java FROM TO
 void main(String[] arguments) throws Exception {

@@ -1,5 +1,6 @@
-// A CUDA driver for machines without a GPU: it reports one device of compute capability 9.0 with 80 GB, keeps its memory in the
-// host's, accepts every module and runs no kernel. With it TornadoVM generates and compiles code; tools/scripts/cuda-kernels uses it.
+// A CUDA driver for machines without a GPU: it reports one device of compute capability 9.0 with 80
+// GB, allocates its memory in the host's memory, accepts every module and runs no kernel. With it
+// TornadoVM generates and compiles code. tools/scripts/cuda-kernels uses it.
 #include <cuda.h>
 #include <stdio.h>
 #include <stdlib.h>

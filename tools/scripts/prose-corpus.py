@@ -36,7 +36,7 @@ def paragraphs(lines):
 
 
 def numbered_texts(folder, name, kind, source, to_paragraphs):
-    """The files of a package whose names have a number, in the order of the numbers."""
+    """Yields the files of a package that have a number in their name, in the order of the numbers."""
     found = [(re.fullmatch(name, file.name), file) for file in (folder / "package/data").iterdir()]
     for _, path, file in sorted((int(m[1]), m[0], file) for m, file in found if m):
         text = file.read_text(encoding="utf-8")
@@ -44,13 +44,13 @@ def numbered_texts(folder, name, kind, source, to_paragraphs):
 
 
 def character_vectors(file):
-    """The character vectors of a lazy-load database of R: sizes and zlib streams, each of one value in XDR form."""
+    """Yields the character vectors of a lazy-load database of R: sizes and zlib streams, each of one value in XDR form."""
     rest = file.read_bytes()
     while rest:
         stream = zlib.decompressobj()
         value = stream.decompress(rest[4:])
         rest = stream.unused_data
-        at = 2 + 4 + 8  # the mark of the form, the version, and the versions of R
+        at = 2 + 4 + 8  # the format marker, the version, and the versions of R
         if struct.unpack(">i", value[2:6])[0] == 3:
             at += 4 + struct.unpack(">i", value[at : at + 4])[0]
         count = struct.unpack(">i", value[at + 4 : at + 8])[0]
@@ -79,7 +79,7 @@ def novel_chapters(novel):
 
 
 def compressed_windows(file):
-    """The text of a file of the Bible Retrieval System: windows of it, each compressed as by 'compress', without its header."""
+    """Returns the text of a file of the Bible Retrieval System: windows in the format of 'compress', without its header."""
     data = file.read_bytes()
     count = struct.unpack(">i", data[88:92])[0]
     starts = struct.unpack(f">{count + 1}i", data[92 : 92 + 4 * (count + 1)])
@@ -113,12 +113,12 @@ def documents(packages):
 
 
 def is_held_out(source):
-    """Its name alone decides, so that a document is on the same side in every version of the corpus."""
+    """Returns whether a document is held out. Only its name decides, so the result is the same in every version of the corpus."""
     return int.from_bytes(hashlib.sha256(source.encode()).digest()[:8], "big") % HELD_OUT_OF == 0
 
 
 def starts(text):
-    """Where sentences begin that are followed by the words of a prompt and of its reference."""
+    """Returns the starts of sentences that are followed by enough words for a prompt and its reference."""
     words = [word.start() for word in WORD.finditer(text)]
     needed = PROMPT_WORDS + REFERENCE_WORDS
     last = words[-needed - 1] if len(words) > needed else -1
@@ -126,7 +126,7 @@ def starts(text):
 
 
 def prompts(held_out, wanted):
-    """As many prompts as wanted, spread evenly over the documents and over each of them."""
+    """Yields the wanted number of prompts, evenly distributed over the documents and within each of them."""
     usable = [(source, text, begun) for _, source, text in held_out if (begun := starts(text))]
     for i, (source, text, begun) in enumerate(usable):
         share = (i + 1) * wanted // len(usable) - i * wanted // len(usable)

@@ -10,8 +10,8 @@ import java.util.stream.Collectors;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.w3c.dom.Element;
 
-/// Reads the reports of Surefire that a build wrote, and prints the number of tests, the number of skipped tests for each reason, and the
-/// slowest classes. Fails if a skipped test gives no reason.
+/// Reads the Surefire reports of a build, and prints the number of tests, the number of skipped tests for each reason, and the
+/// slowest classes. Fails if a skipped test has no reason.
 ///
 /// Arguments: the root of the checkout, and the start of the build (ISO 8601); older reports are ignored.
 final class TestSummary {

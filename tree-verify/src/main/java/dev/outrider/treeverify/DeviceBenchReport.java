@@ -14,7 +14,7 @@ import java.util.Locale;
 /// @param request       the request
 /// @param device        the device
 /// @param parameters    parameters of the shape
-/// @param copyBandwidth bytes per second, read and written, of a kernel that copies; the bounds are made of it
+/// @param copyBandwidth bytes per second, read and written, of a kernel that copies; the bounds are computed from it
 /// @param lines         one per context and number of rows
 public record DeviceBenchReport(
         DeviceBenchRequest request,
@@ -28,7 +28,7 @@ public record DeviceBenchReport(
 
     /// Shapes and numbers of rows to measure on a device.
     ///
-    /// @param name     how the report calls the shape
+    /// @param name     the shape's name in the report
     /// @param shape    the decoder's shape, with positions for the longest context and its rows
     /// @param device   the device's index
     /// @param format   number format of the matrices
@@ -61,12 +61,12 @@ public record DeviceBenchReport(
                     contexts);
         }
 
-        /// Rows of the cache that the longest pass needs.
+        /// Returns the rows of the cache that the longest pass needs.
         public int cacheRows() {
             return contexts.getLast() + mostRows();
         }
 
-        /// Most rows of a pass.
+        /// Returns the maximum rows of a pass.
         public int mostRows() {
             return Collections.max(rows);
         }
@@ -79,7 +79,7 @@ public record DeviceBenchReport(
     /// @param bestSeconds   best wall time, until the logits of all rows are on the device
     /// @param medianSeconds median wall time
     /// @param kernelSeconds median time in kernels, as the driver reports it
-    /// @param bytes         bytes a pass has to read at least
+    /// @param bytes         minimum bytes that a pass has to read
     public record Line(
             int context,
             int rows,
@@ -87,18 +87,18 @@ public record DeviceBenchReport(
             double medianSeconds,
             double kernelSeconds,
             long bytes) {
-        /// Bytes that had to be read over the best time.
+        /// Returns the bytes that had to be read, divided by the best time.
         public double bandwidth() {
             return bytes / bestSeconds;
         }
 
-        /// Wall time that no kernel ran: the host's part and copies.
+        /// Returns the wall time during which no kernel ran: the host's part and copies.
         public double hostSeconds() {
             return medianSeconds - kernelSeconds;
         }
     }
 
-    /// The report as text for people.
+    /// Returns the report as text for people.
     public String toTable() {
         var table = new StringBuilder();
         table.append(
@@ -134,7 +134,7 @@ public record DeviceBenchReport(
         return table.toString();
     }
 
-    /// Returns a line about CUDA graphs. Where passes are replayed, no driver says how long kernels took.
+    /// Returns a line about CUDA graphs. If passes are replayed, no driver reports how long kernels took.
     private String graphs() {
         if (request.graphs().ignoredOn(device)) {
             return "CUDA graphs were asked for; %s has none, so passes are not replayed\n"

@@ -6,7 +6,7 @@ import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// The part of Outrider that is compiled with TornadoVM's SDK, a service. Thread-safe.
+/// The service of the classes that are compiled with TornadoVM's SDK. Thread-safe.
 public interface DeviceCode {
     /// Returns every device that the SDK's drivers show, in TornadoVM's order; index 0 is the default.
     ///
@@ -29,20 +29,20 @@ public interface DeviceCode {
 
     /// Times passes.
     ///
-    /// @param progress told what is being done, such as `context 1024, 16 rows`
+    /// @param progress receives the current step, such as `context 1024, 16 rows`
     /// @param ticker   the clock
     /// @throws dev.outrider.spi.error.OutriderException `OUT_OF_MEMORY` if the shape does not fit the device, or the
     ///                                            device's failure
     DeviceBenchReport bench(DeviceBenchRequest request, Consumer<String> progress, Ticker ticker);
 
-    /// A device as its driver describes it.
+    /// A device, as described by its driver.
     ///
-    /// @param index       place in TornadoVM's list, from 0; configurations name devices by it
+    /// @param index       index in TornadoVM's list, from 0; configurations name devices by it
     /// @param name        the driver's name for it
     /// @param backend     how kernels are compiled for it: `OPENCL`, `PTX` or `CUDA`
     /// @param platform    the driver and its version
     /// @param type        `GPU`, `CPU` or `ACCELERATOR`
-    /// @param memoryBytes its memory
+    /// @param memoryBytes size of its memory
     /// @param maxArrayBytes the longest array it can hold
     /// @param computeUnits  its multiprocessors or cores
     record DeviceInfo(
@@ -55,22 +55,22 @@ public interface DeviceCode {
             long maxArrayBytes,
             int computeUnits) {}
 
-    /// The result of a device compared with that of the processor.
+    /// A comparison of a device's result with the processor's.
     ///
     /// @param kernel     the kernel, or the stage of a pass
-    /// @param difference largest difference between them, 0 for results that must be equal
-    /// @param tolerance  largest difference that rounding explains
-    /// @param failure    why it did not run; empty when it did
+    /// @param difference largest difference between the two
+    /// @param tolerance  largest difference that rounding can cause; 0 for results that must be equal
+    /// @param failure    the reason why the kernel did not run; empty if it ran
     record KernelCheck(String kernel, double difference, double tolerance, String failure) {
-        /// Returns whether it ran and agreed.
+        /// Returns whether the kernel ran and its result is within the tolerance.
         public boolean passed() {
             return failure.isEmpty() && difference <= tolerance;
         }
     }
 
-    /// A decoder on a device that says what its matrices are.
+    /// A decoder on a device that reports the formats of its matrices.
     interface Formatted {
-        /// Formats of its matrices, for reports.
+        /// Returns the formats of its matrices, for reports.
         String formats();
     }
 }

@@ -41,7 +41,7 @@ public record TornadoTargetConfig(
                 CudaGraphs cudaGraphs,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
-    /// Most rows of one run: nodes address their ancestors by the bits of a fixed number of words.
+    /// Maximum rows of one run: a node has a mask of its ancestors with a fixed number of words.
     public static final int MAX_ROWS = 256;
 
     public TornadoTargetConfig {
@@ -55,7 +55,7 @@ public record TornadoTargetConfig(
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
     }
 
-    /// Returns the same configuration of another checkpoint.
+    /// Returns the same configuration with another checkpoint.
     TornadoTargetConfig at(Path other) {
         return new TornadoTargetConfig(
                 other, precision, device, rows, cacheRows, maxPositions, cudaGraphs, name);
@@ -63,7 +63,7 @@ public record TornadoTargetConfig(
 
     /// Refuses a decoder that the device's program does not compute.
     ///
-    /// @param path of the decoder's checkpoint
+    /// @param path path of the decoder's checkpoint
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public static void requireForm(Path path, DecoderConfig decoder) {
         var form = decoder.form();
@@ -92,36 +92,36 @@ public record TornadoTargetConfig(
         Require.that(value >= 1, "'%s' must be at least 1, got %d", key, value);
     }
 
-    /// Whether a pass is recorded once as a CUDA graph and then replayed, so that the driver is asked once a pass and not once a
-    /// kernel. Only NVIDIA's back ends can.
+    /// Whether a pass is recorded once as a CUDA graph and then replayed, which needs one call of the driver per pass instead of
+    /// one per kernel. Only NVIDIA's back ends have CUDA graphs.
     public enum CudaGraphs {
-        /// Where there are CUDA graphs.
+        /// Replays passes if the back end has CUDA graphs.
         AUTO,
 
-        /// As [#AUTO], and a word of it where there are none.
+        /// As [#AUTO], with a message if the back end has none.
         ON,
 
-        /// Never.
+        /// Never replays passes.
         OFF;
 
         private static final String WITHOUT = "OPENCL";
 
-        /// Whether passes are replayed.
+        /// Returns whether passes are replayed.
         ///
-        /// @param device where they run
+        /// @param device the device that runs them
         public boolean replayOn(DeviceInfo device) {
             return this != OFF && !device.backend().equals(WITHOUT);
         }
 
-        /// Whether they were asked for in vain.
+        /// Returns whether CUDA graphs were requested but the device has none.
         ///
-        /// @param device where passes run
+        /// @param device the device that runs the passes
         public boolean ignoredOn(DeviceInfo device) {
             return this == ON && !replayOn(device);
         }
     }
 
-    /// Number formats of weight matrices on a device. Norms, biases, cache and all that is computed are 32-bit floats.
+    /// Number formats of weight matrices on a device. Norms, biases, the cache and all computed numbers are 32-bit floats.
     public enum WeightFormat {
         /// 32-bit floats.
         F32(32),
@@ -135,7 +135,7 @@ public record TornadoTargetConfig(
         /// Rounded to 4 bits and a scale for every 32 numbers.
         INT4(4),
 
-        /// Each matrix as a GGUF file has it; 32-bit floats where there is none.
+        /// Each matrix in its format in a GGUF file; 32-bit floats for other checkpoints.
         FILE(32);
 
         private final int bits;
@@ -144,12 +144,12 @@ public record TornadoTargetConfig(
             this.bits = bits;
         }
 
-        /// Bits of a number, without scales; those of a file's may be fewer.
+        /// Returns the bits of a number, without scales; for [#FILE] the maximum.
         public int bits() {
             return bits;
         }
 
-        /// Whether numbers are rounded to levels with scales.
+        /// Returns whether numbers are rounded to levels with scales.
         public boolean rounds() {
             return bits < Short.SIZE;
         }

@@ -61,7 +61,7 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
 
     /// Runs drafters' own models on device 0. Thread-safe.
     public static final class TornadoDecoders implements DecoderBackend {
-        /// Most rows of a run: a level of a drafted tree, or a piece of the prompt.
+        /// Maximum rows of a run: a level of a draft tree, or a piece of the prompt.
         private static final int ROWS = 16;
 
         @Override

@@ -1,7 +1,7 @@
-/// The target `tornado`: a whole decoder on a GPU, behind the same contract as every other target.
+/// The target `tornado`: a whole decoder on a GPU, with the same contract as every other target.
 ///
-/// Nothing here or below knows TornadoVM but what lies in `src/tornado`, which is compiled only where its SDK is.
-/// The two sides meet in the service [dev.outrider.treeverify.DeviceCode].
+/// Only the classes in `src/tornado` use TornadoVM. They are compiled only if its SDK is installed. The other classes call them
+/// through the service [dev.outrider.treeverify.DeviceCode].
 @NullMarked
 package dev.outrider.treeverify;
 

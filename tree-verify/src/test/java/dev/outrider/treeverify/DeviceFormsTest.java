@@ -35,13 +35,13 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// A device refuses what its kernels do not compute, by name. No device is needed.
+/// A device refuses the parts of a decoder that its kernels do not compute, by name. No device is needed.
 class DeviceFormsTest {
     private static final Path ROOT = Path.of(System.getProperty("outrider.root", ".."));
     private static final Path DECODERS = ROOT.resolve("core/nn/src/test/resources/decoders");
 
-    /// The device's passes would leave out a new piece of a description without an error. It must be computed by a kernel or named in
-    /// [TornadoTargetConfig#requireForm] before it is added here.
+    /// The device's passes would ignore a new component of a description without an error. A kernel must compute it, or
+    /// [TornadoTargetConfig#requireForm] must refuse it, before it is added here.
     @Test
     void everyPieceOfADescriptionIsComputedOrRefused() {
         assertThat(pieces(BlockForm.class))
@@ -82,7 +82,7 @@ class DeviceFormsTest {
                 .containsExactlyInAnyOrder("Rotary", "Learned", "Sinusoidal", "Relative");
     }
 
-    /// Kernels get the number of a function; the last one is what they compute for all others.
+    /// Kernels get the ordinal of a function; for an unknown number they compute the last one.
     @Test
     void kernelsCountFunctionsAsTheDescriptionDoes() {
         assertThat(Activation.values())
@@ -153,7 +153,7 @@ class DeviceFormsTest {
                 .doesNotThrowAnyException();
     }
 
-    /// A new precision must be computed by kernels, or refused where configurations are read.
+    /// Kernels must compute a new precision, or the configuration must refuse it.
     @Test
     void everyPrecisionIsComputedOrHasNoName() {
         assertThat(Arrays.stream(Precision.values()).map(Enum::name))

@@ -18,13 +18,13 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The sources of `src/tornado`, which only a build with TornadoVM's SDK compiles, against the main code of this build. The compiler
-/// goes on behind TornadoVM's types, which it does not find here, and everything else that it finds wrong fails.
+/// Compiles the sources of `src/tornado` with the main code of this build. A normal build compiles them only with TornadoVM's
+/// SDK. Here the errors about TornadoVM's missing types are ignored; any other error fails the test.
 class DeviceSourcesTest {
     private static final Pattern SDK_TYPE =
             Pattern.compile("import (?:static )?uk\\.ac\\.manchester\\.[\\w.]*?(\\w+);");
 
-    /// A package, or a class of it, that is not there, or an exception that is not known to be unchecked.
+    /// The compiler's errors for a missing package or class, and for an exception that may be checked.
     private static final Set<String> ABSENT =
             Set.of(
                     "compiler.err.doesnt.exist",

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/// The device tests lie in a source tree of their own, which is compiled only with TornadoVM's SDK. Without it this
-/// reports each of them as skipped, with the reason; with it, it fails unless they were compiled.
+/// The device tests are in a separate source folder, which is compiled only with TornadoVM's SDK. Without the SDK this class
+/// reports each of them as skipped, with the reason. With the SDK it fails if they were not compiled.
 class DeviceTestsTest {
     private static final Path SOURCES =
             Path.of(System.getProperty("outrider.root", ".."), "tree-verify/src/test-tornado/java");

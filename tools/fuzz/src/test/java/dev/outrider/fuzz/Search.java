@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// Searches for new findings: Jazzer on every target in turn, each in a separate process. The
-/// corpus is kept for the next search; an input that breaks something is kept beside it.
+/// Searches for new findings: runs Jazzer on every target in turn, each in a separate process. The
+/// corpus is kept for the next search. An input that causes a failure is written to `findings`.
 ///
 /// `Search FOLDER SECONDS [TARGET,TARGET...]`
 public final class Search {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// Every known input, and some of its neighbours.
+/// Tests every known input, and some inputs that differ from it in a few bytes.
 final class SeedsTest {
     private static final int NEIGHBOURS = 40;
 
@@ -40,8 +40,8 @@ final class SeedsTest {
         }
     }
 
-    /// Otherwise all neighbours could end at the same early check. A plugin that is accepted needs a compiled class; the command line's tests
-    /// have one.
+    /// Each target accepts at least one seed. Otherwise all changed inputs could fail at the same early check. A plugin that is
+    /// accepted needs a compiled class; the command line's tests have one.
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PLUGIN")
     void oneSeedIsAccepted(Target target) throws IOException {

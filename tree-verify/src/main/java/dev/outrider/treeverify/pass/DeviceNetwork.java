@@ -27,10 +27,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A decoder whose passes a device runs, all sequences in one cache.
+/// A decoder whose passes run on a device. All sequences share one cache.
 ///
-/// A pass of more rows than the program takes at once is several runs. Logits stay on the device until they are read.
-/// Drafters that borrow the embedding or the head compute with the host's copies.
+/// A pass with more rows than the program takes at once is split into several runs. Logits stay on the device until they are
+/// read. Drafters that share the embedding or the head compute with the host's copies.
 public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
@@ -42,8 +42,8 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
     private final ArrayDeque<Move> moves = new ArrayDeque<>();
     private Optional<CopiedResult> onDevice = Optional.empty();
 
-    /// @param shape   what the program was compiled for
-    /// @param program owned from now on
+    /// @param shape   the sizes that the program was compiled for
+    /// @param program the program; this object owns it from now on
     public DeviceNetwork(ProgramShape shape, DeviceProgram program) {
         this.shape = shape;
         this.program = program;
@@ -51,7 +51,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         this.pool = new RowPool(shape.cacheRows());
     }
 
-    /// Its architecture.
+    /// Returns its architecture.
     public DecoderConfig config() {
         return shape.config();
     }
@@ -99,7 +99,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         return DecoderNetwork.super.capability(type);
     }
 
-    /// Turns the clock of its kernels on or off, see [DeviceProgram#measureKernels].
+    /// Turns the measurement of kernel times on or off, see [DeviceProgram#measureKernels].
     public void measureKernels(boolean on) {
         program.measureKernels(on);
     }
@@ -167,7 +167,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         runOnce(result, firstRow, firstLogits);
     }
 
-    /// Stages the moves of committed paths; those that do not fit get runs of their own.
+    /// Stages the moves of committed paths. Moves that do not fit get separate runs.
     private void moveBeforehand() {
         staging.clear();
         while (!moves.isEmpty()) {
@@ -208,7 +208,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         staging.add(block.tokens()[row], position, cache.base(), slot, prefix, mask, withLogits);
     }
 
-    /// Runs the program, after the logits of the last pass were saved for later readers.
+    /// Saves the logits of the last pass for later readers, then runs the program.
     private void program() {
         onDevice.ifPresent(CopiedResult::takeAll);
         onDevice = Optional.empty();
@@ -224,14 +224,14 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         result.copyStates(firstRow);
     }
 
-    /// One sequence's run of the device's cache rows. Holds no keys or values; rows that are kept out of place are moved
-    /// by the network's next run.
+    /// One sequence's range of the device's cache rows. It holds no keys or values. The network's next run moves the kept rows to
+    /// their places.
     static final class PooledCache extends RowCache {
         private final DeviceNetwork network;
         private final int base;
         private boolean closed;
 
-        /// @param base first row, owned from now on
+        /// @param base first row of the range; this object owns the range from now on
         PooledCache(DeviceNetwork network, int base, int capacity) {
             super(capacity);
             this.network = network;
@@ -264,21 +264,21 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         }
     }
 
-    /// Hands out runs of consecutive cache rows to sequences, the lowest that fits. Thread-safe.
+    /// Gives ranges of consecutive cache rows to sequences, the lowest range that fits. Thread-safe.
     static final class RowPool {
         private final int rows;
 
-        /// First row to length of the runs that are out.
+        /// The length of each range in use, by its first row.
         private final TreeMap<Integer, Integer> taken = new TreeMap<>();
 
         RowPool(int rows) {
             this.rows = rows;
         }
 
-        /// Takes a run.
+        /// Takes a range.
         ///
         /// @return its first row
-        /// @throws OutriderException `OUT_OF_MEMORY` if no gap is that long
+        /// @throws OutriderException `OUT_OF_MEMORY` if no gap is long enough
         synchronized int take(int length) {
             int start = 0;
             int longest = 0;
@@ -303,21 +303,21 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
             return start;
         }
 
-        /// Gives a run back.
+        /// Gives a range back.
         synchronized void release(int start) {
             taken.remove(start);
         }
     }
 
-    /// The result of a pass. States are copied from the device at once; logits when they are asked for, row by row, or
-    /// all that are left when another pass is about to overwrite them.
+    /// The result of a pass. States are copied from the device at once. Logits are copied row by row when they are read; before
+    /// the next pass overwrites them, all remaining rows are copied.
     private final class CopiedResult implements PassResult {
         private final Arena arena = Arena.ofConfined();
         private final int[] logitRow;
         private final Map<Integer, MemorySegment> logits = new LinkedHashMap<>();
         private final Map<HiddenState, MemorySegment> hidden = new LinkedHashMap<>();
 
-        /// The first row whose logits are on the device, of those that get logits, and how many.
+        /// The first row whose logits are on the device, among the rows that get logits, and the number of such rows.
         private int firstOnDevice;
 
         private int countOnDevice;
@@ -338,16 +338,16 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
             return (long) config().vocabularySize() * Float.BYTES;
         }
 
-        /// Notes that rows of logits are on the device from now on.
+        /// Records that rows of logits are on the device from now on.
         ///
-        /// @param first counts the rows of the pass that get logits
+        /// @param first index of the first one among the rows of the pass that get logits
         void leave(int first, int count) {
             firstOnDevice = first;
             countOnDevice = count;
         }
 
-        /// Copies the logits that are still on the device, unless the result is closed. May be called by another
-        /// thread than the one that reads.
+        /// Copies the logits that are still on the device, unless the result is closed. Another thread than the reader's may call
+        /// it.
         void takeAll() {
             if (countOnDevice > 0 && !closed) {
                 var memory = Arena.ofAuto().allocate(countOnDevice * logitBytes(), Float.BYTES);
@@ -360,9 +360,9 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
             leave(0, 0);
         }
 
-        /// Copies states of the rows that the last run computed.
+        /// Copies the states of the rows that the last run computed.
         ///
-        /// @param first the first of them in the pass
+        /// @param first index in the pass of the first of these rows
         void copyStates(int first) {
             int rows = staging.rows();
             hidden.forEach((state, all) -> {

@@ -4,23 +4,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/// What is known of a device without having it, and the time that a pass should take on it.
+/// The data sheet of a device, and the expected time of a pass on it.
 ///
-/// The kernels of a pass run one after the other. Those of one kind of data take as long as their bytes or as their multiply-adds,
-/// whichever is longer; each launch adds its time. [#COPIED], [#MULTIPLIED] and the H100's launch were taken from the table of
-/// docs/results/performance.md. No other device was measured: there they are assumed.
+/// The kernels of a pass run one after the other. The time of the kernels of one kind of data is the longer one of two: the time
+/// for their bytes and the time for their multiply-adds. Each launch adds its time. [#COPIED], [#MULTIPLIED] and the H100's
+/// launch time come from the table of docs/results/performance.md. No other device was measured; for the others they are assumed.
 ///
-/// @param name          how commands call it
-/// @param bandwidth     bytes per second of its memory, by the data sheet
-/// @param multiplyAdds  32-bit multiply-adds per second, by the data sheet, which counts each as two operations
-/// @param launchSeconds what a kernel takes besides: its start and its end, the first access to memory
+/// @param name          its name in commands
+/// @param bandwidth     bytes per second of its memory, from the data sheet
+/// @param multiplyAdds  32-bit multiply-adds per second, from the data sheet, which counts each as two operations
+/// @param launchSeconds additional time of a kernel: its start and its end, the first access to memory
 public record DeviceSheet(
         String name, double bandwidth, double multiplyAdds, double launchSeconds) {
-    /// Share of the bandwidth that kernels reach: a copy by TornadoVM moved 2.0 of 3.35 TB/s on the H100, and attention the same.
+    /// Share of the bandwidth that kernels reach: a copy by TornadoVM moved 2.0 of 3.35 TB/s on the H100, and so did attention.
     static final double COPIED = 0.6;
 
-    /// Share of the multiply-adds that projections reach: at 7B on the H100, eight rows more took 7.5 ms, and would take 3.0 at the
-    /// rate of the data sheet. They read rows and weights from the device's caches, and add up over lanes.
+    /// Share of the multiply-adds that projections reach: at 7B on the H100, eight more rows took 7.5 ms; at the rate of the data
+    /// sheet they would take 3.0 ms. Projections read rows and weights from the device's caches, and sum over lanes.
     static final double MULTIPLIED = 0.4;
 
     /// - `h100`: NVIDIA's data sheet of the H100 SXM: 3.35 TB/s, 67 TFLOPS in FP32. Launch: of 2.4 ms at 1.1B and four rows, bytes and
@@ -34,14 +34,14 @@ public record DeviceSheet(
                     new DeviceSheet("iris-xe", 68.3e9, 96 * 8 * 1.35e9, 20e-6),
                     new DeviceSheet("rtx-4090", 1008e9, 41.3e12, 7e-6));
 
-    /// What a pass waits for.
+    /// The limits of a pass's speed.
     public enum Bound {
         LAUNCHES,
         BANDWIDTH,
         MULTIPLY
     }
 
-    /// Seconds of a pass by what they wait for.
+    /// The expected seconds of a pass, by bound.
     ///
     /// @param parts seconds by bound
     public record Expectation(Map<Bound, Double> parts) {
@@ -49,12 +49,12 @@ public record DeviceSheet(
             parts = Map.copyOf(parts);
         }
 
-        /// Seconds of the pass.
+        /// Returns the seconds of the pass.
         public double seconds() {
             return parts.values().stream().mapToDouble(Double::doubleValue).sum();
         }
 
-        /// What most of the time goes to.
+        /// Returns the bound with the most seconds.
         public Bound binds() {
             return parts.entrySet().stream()
                     .max(Comparator.comparingDouble(Map.Entry::getValue))
@@ -63,22 +63,22 @@ public record DeviceSheet(
         }
     }
 
-    /// All devices, in alphabetical order.
+    /// Returns all devices, in alphabetical order.
     public static List<DeviceSheet> known() {
         return KNOWN;
     }
 
-    /// Bytes per second of a copy.
+    /// Returns the bytes per second of a copy.
     public double copyBandwidth() {
         return bandwidth * COPIED;
     }
 
-    /// 32-bit multiply-adds per second of a projection.
+    /// Returns the 32-bit multiply-adds per second of a projection.
     public double reachedMultiplyAdds() {
         return multiplyAdds * MULTIPLIED;
     }
 
-    /// Returns the time of a pass. The wait for a graph's end counts as a launch.
+    /// Returns the expected time of a pass. The wait for a graph's end counts as a launch.
     public Expectation expect(PassCost cost) {
         double reading = 0;
         double multiplying = 0;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/// The times that passes should take on a device, and what they are made of.
+/// The expected times of passes on a device, and their parts.
 ///
 /// @param request the passes; its device and its CUDA graphs have no effect
 /// @param sheet   the device
@@ -19,7 +19,7 @@ public record ExpectedPasses(DeviceBenchRequest request, DeviceSheet sheet) {
 
     /// Returns a table with a line for each context and number of rows.
     ///
-    /// @param measured what they took on a device, in the same order, or nothing
+    /// @param measured the measured times on a device, in the same order; empty if there are none
     public String table(List<Line> measured) {
         var shape = ProgramShape.of(request);
         var table = Columns.of(cells(measured, List.of("best ms", "of expected"), heading()));
@@ -82,7 +82,7 @@ public record ExpectedPasses(DeviceBenchRequest request, DeviceSheet sheet) {
                 .toList();
     }
 
-    /// Puts what is measured behind the expected time.
+    /// Inserts measured values after the expected time.
     private static String[] cells(List<Line> measured, List<String> beside, List<String> cells) {
         var all = new ArrayList<>(cells);
         if (!measured.isEmpty()) {

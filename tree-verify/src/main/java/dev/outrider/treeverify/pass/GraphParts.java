@@ -4,38 +4,38 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/// How many kernels a decoder's program has, and how its layers are spread over task graphs. TornadoVM 5.2.0 takes 256 tasks
-/// into a graph, and 8192 bytes of its description, which are full long before.
+/// The number of kernels of a decoder's program, and the division of its layers into task graphs. A graph of TornadoVM 5.2.0 has
+/// at most 256 tasks and a description of at most 8192 bytes; the second limit is reached first.
 public final class GraphParts {
-    /// Layers of a graph, whatever fits.
+    /// No limit on the layers of a graph, except the description's size.
     public static final int NO_LIMIT = Integer.MAX_VALUE;
 
     private static final int MAX_TASKS = 256;
     private static final int MAX_BYTES = 8192;
 
-    /// Bytes of a task, and of each of its arguments.
+    /// Bytes of a task's description, and of each of its arguments.
     private static final int TASK_BYTES = 15;
 
     private static final int ARGUMENT_BYTES = 5;
 
-    /// Moves of cache rows, embedding; final norm, head.
+    /// Tasks before the layers (moves of cache rows, embedding) and after them (final norm, head).
     private static final int TASKS_AROUND = 2 + 2;
 
     private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
 
-    /// Queries with keys and values, attention, output and down, gate with up.
+    /// Arguments of a layer's tasks: queries with keys and values, attention, output and down, gate with up.
     private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 16 + 14;
 
     private static final int ARGUMENTS_OF_NORM = 14;
 
     private static final int ARGUMENTS_OF_HEAD_NORM = 14;
 
-    /// Reduction of attention's chunks.
+    /// Arguments of the reduction of attention's chunks.
     private static final int ARGUMENTS_OF_REDUCTION = 10;
 
     private GraphParts() {}
 
-    /// Kernels of a program: one for each task.
+    /// Returns the number of kernels of a program: one for each task.
     public static int kernels(ProgramShape shape) {
         return TASKS_AROUND
                 + IntStream.range(0, shape.config().layers())
@@ -43,9 +43,9 @@ public final class GraphParts {
                         .sum();
     }
 
-    /// Layers of each graph, in order: as few graphs as can be, of nearly the same number of layers.
+    /// Returns the number of layers of each graph, in order: the fewest graphs that fit, with nearly equal numbers of layers.
     ///
-    /// @param mostLayers most layers of a graph, at least 1
+    /// @param mostLayers maximum layers of a graph, at least 1
     public static List<Integer> of(ProgramShape shape, int mostLayers) {
         int parts = Math.ceilDiv(shape.config().layers(), Math.min(mostLayers, fitting(shape)));
         var layers = new ArrayList<Integer>();
@@ -58,7 +58,7 @@ public final class GraphParts {
         return List.copyOf(layers);
     }
 
-    /// Most layers of one graph, as if each had the most chunks.
+    /// Returns the maximum layers of one graph, calculated as if each had the maximum number of chunks.
     private static int fitting(ProgramShape shape) {
         int tasks = tasksOfLayer(shape, shape.keyChunks());
         int arguments =

@@ -8,15 +8,15 @@ import java.util.Locale;
 
 /// A matrix of 16-bit numbers, packed into 32-bit integers in a way that kernels on every device can read.
 ///
-/// A number is a code of 16 bits: 12 of a significand m, stored as `m + 2048`, over 4 of a shift s. It stands for
-/// `m * 2^s * scale`, where the scale is the whole matrix's power of two. With the scale `2^-24` the codes are the
-/// numbers of IEEE 754's binary16 below 4, those without a leading 1 included. A matrix with larger weights has a
-/// larger scale, and its smallest weights lose bits of which the largest weigh `2^-26` of its maximum.
+/// A number is a code of 16 bits: the upper 12 are a significand m, stored as `m + 2048`, the lower 4 a shift s. Its value is
+/// `m * 2^s * scale`, where the scale is a power of two for the whole matrix. With the scale `2^-24` the codes are the
+/// numbers of IEEE 754's binary16 below 4, including subnormal numbers. A matrix with larger weights has a
+/// larger scale, and its smallest weights lose bits; the lost part is at most `2^-26` of the matrix's maximum.
 ///
-/// A row is cut into blocks of 128 numbers, the last filled up with zeros. Integer l of a block holds number l in its
-/// lower and number `64 + l` in its upper half, so that the lanes of a group read neighbours.
+/// A row is divided into blocks of 128 numbers. The last block is padded with zeros. Integer l of a block holds number l in its
+/// lower half and number `64 + l` in its upper half, so that the lanes of a group read adjacent integers.
 public final class HalfMatrix {
-    /// Integers of a block: the distance of the two numbers of one. Kernels read it.
+    /// Integers of a block, which is also the distance between the two numbers of an integer. Kernels read it.
     public static final int HALF_BLOCK = 64;
 
     private static final int BLOCK = 2 * HALF_BLOCK;
@@ -28,10 +28,10 @@ public final class HalfMatrix {
     private static final int MAX_SHIFT = 15;
     private static final int SIGNIFICAND_MASK = 0xfff;
 
-    /// What is added to a significand.
+    /// The number that is added to a significand.
     private static final int BIAS = 2048;
 
-    /// Of binary16.
+    /// Bits of binary16's fraction.
     private static final int FRACTION_BITS = 10;
 
     private static final int MAX_EXPONENT = 31;
@@ -45,7 +45,7 @@ public final class HalfMatrix {
 
     private HalfMatrix() {}
 
-    /// Integers of a row.
+    /// Returns the number of integers of a row.
     ///
     /// @param size numbers of the row
     public static int words(int size) {
@@ -54,11 +54,11 @@ public final class HalfMatrix {
 
     /// Packs a matrix.
     ///
-    /// @param what   what it holds, for errors, such as `down of layer 3`
+    /// @param what   its name in errors, such as `down of layer 3`
     /// @param floats `[rows, size]`
-    /// @param words  where the integers go, `[rows, words(size)]`
+    /// @param words  receives the integers, `[rows, words(size)]`
     /// @return the scale
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a number is not finite or beyond what 16 bits hold
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a number is not finite or too large for 16 bits
     public static float pack(
             String what, MemorySegment floats, int rows, int size, MemorySegment words) {
         float scale = scale(largest(what, floats, (long) rows * size));
@@ -75,18 +75,18 @@ public final class HalfMatrix {
         return scale;
     }
 
-    /// Which integer of its row holds a number. Kernels call it.
+    /// Returns the index of a number's integer in its row. Kernels call it.
     public static int wordOf(int column) {
         return column / BLOCK * HALF_BLOCK + column % HALF_BLOCK;
     }
 
-    /// Which half of its integer holds a number: 0 the lower, 1 the upper. Kernels call it.
+    /// Returns the half of the integer that holds a number: 0 the lower, 1 the upper. Kernels call it.
     public static int partOf(int column) {
         return column / HALF_BLOCK % 2;
     }
 
-    /// A number before it is scaled, `m * 2^s`. Kernels call it: it takes bits out by masks, because devices disagree
-    /// about the sign that a shift to the right brings in.
+    /// Returns a number before it is scaled, `m * 2^s`. Kernels call it. It extracts bits with masks, because devices differ in
+    /// the sign bits that a shift to the right inserts.
     ///
     /// @param word an integer of a matrix
     /// @param part 0 for its lower half, 1 for its upper half
@@ -127,7 +127,7 @@ public final class HalfMatrix {
         return scale;
     }
 
-    /// The nearest number of binary16 to a number in units of the scale over [#MIN_SCALE].
+    /// Returns the number of binary16 that is nearest to a number divided by `scale / MIN_SCALE`.
     private static int half(float number, float scale) {
         return Float.floatToFloat16(number * (MIN_SCALE / scale));
     }
@@ -136,7 +136,7 @@ public final class HalfMatrix {
         return Math.max((half >> FRACTION_BITS) & MAX_EXPONENT, 1) - 1;
     }
 
-    /// A number in 16 bits.
+    /// Returns the code of a number.
     static int code(float number, float scale) {
         int half = half(number, scale);
         int fraction = half & (HIDDEN_BIT - 1);

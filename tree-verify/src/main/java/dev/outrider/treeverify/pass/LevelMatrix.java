@@ -10,37 +10,38 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.OptionalInt;
 
-/// A matrix of levels in 4, 5, 6 or 8 bits with scales, and perhaps offsets, of groups of 16 or 32 numbers, as GGUF's blocks have it,
-/// packed into 32-bit integers that kernels on every device can read. A number is `scale code - offset`, or, without offsets,
-/// `scale (code - zero)`, where zero is half of what the bits hold.
+/// A matrix of levels in 4, 5, 6 or 8 bits, with scales and optional offsets for groups of 16 or 32 numbers, as in GGUF's blocks.
+/// It is packed into 32-bit integers that kernels on every device can read. A number is `scale code - offset`, or, without
+/// offsets, `scale (code - zero)`, where zero is the middle of the codes.
 ///
-/// A *form* says how: bits of a number, and flags. A matrix whose rows come from matrices of several forms has a form that holds all of
-/// them ([#join]).
+/// The *form* of a matrix is the bits of a number, and flags. A matrix whose rows come from matrices of several forms has a form
+/// that can hold all of them ([#join]).
 ///
-/// A row is filled up to a multiple of 64 numbers, with zeros. It has four parts:
+/// A row is padded with zeros to a multiple of 64 numbers. It has four parts:
 ///
-/// - the lower four bits of codes, in blocks of eight integers and 64 numbers. Four parts of one integer belong to 32 neighbours, two of
-///   them to 16. So do eight neighbouring integers, and number i of an eighth lies in integer i: lanes that read neighbours multiply
-///   neighbours. Which eighths the parts are changes from block to block, because in the same order 32 lanes would multiply numbers that
-///   a device keeps in the same quarter of its banks;
-/// - the higher bits, in the same order: an integer has those of one, two or four words;
-/// - where scales are counted in units, the counts: bytes, plus 128, a group's scale and, if it has one, its offset;
-/// - units of 256 numbers, or scales of 32: 16 bits, in units of `2^-24` as [HalfMatrix] has them: binary16's numbers below 4. Offsets
-///   lie beside them.
+/// - the lower four bits of codes, in blocks of eight integers and 64 numbers. An integer has eight parts, one for each run of
+///   eight consecutive numbers of the block; integer i has number i of each run, so that adjacent lanes read adjacent integers
+///   and multiply adjacent numbers. Four consecutive parts belong to the same 32 numbers, two to the same 16. The order of the
+///   runs differs from block to block, because in a fixed order 32 lanes would multiply numbers in the same quarter of a device's
+///   memory banks;
+/// - the higher bits, in the same order: one integer has the higher bits of one, two or four integers of the first part;
+/// - if scales are counted in units, the counts: a byte with 128 added for each group's scale, and for its offset if it has one;
+/// - the units of 256 numbers, or the scales of 32 numbers: 16 bits each, codes of [HalfMatrix] with the scale `2^-24`, which are
+///   binary16's numbers below 4. Each offset follows its scale.
 public final class LevelMatrix {
-    /// What levels times scales, as kernels decode them, are multiplied by.
+    /// The factor of levels times decoded scales.
     public static final float UNIT = 0x1p-24f;
 
-    /// Flag of a form: scales for 16 numbers.
+    /// Flag of a form: groups have 16 numbers, not 32.
     private static final int HALVES = 256;
 
     /// Flag of a form: groups have offsets.
     private static final int OFFSETS = 512;
 
-    /// Flag of a form: scales are counted in units.
+    /// Flag of a form: scales are counted in units, that is, a scale is a count times a unit.
     private static final int COUNTED = 1024;
 
-    /// Flag of a form: units are of 32 numbers, and not of 256.
+    /// Flag of a form: a unit belongs to 32 numbers, not 256.
     private static final int OF_32 = 2048;
 
     private static final int LOW = 4;
@@ -53,13 +54,13 @@ public final class LevelMatrix {
 
     private LevelMatrix() {}
 
-    /// Reads a block of a row; beyond the row's numbers it may have anything.
+    /// Reads a block of a row. Numbers after the row's last one are undefined.
     @FunctionalInterface
     public interface Blocks {
         void read(int row, int index, WeightBlock into);
     }
 
-    /// The form that holds a GGUF format's numbers exactly, if they are levels with scales.
+    /// Returns the form that holds a GGUF format's numbers exactly, if they are levels with scales.
     public static OptionalInt form(GgufType type) {
         int bits =
                 switch (type) {
@@ -78,7 +79,7 @@ public final class LevelMatrix {
                                 + (type.groups() > 1 ? COUNTED : OF_32));
     }
 
-    /// The form that holds what two forms hold: 32-bit floats where one of them is no form of levels.
+    /// Returns the form that can hold the numbers of two forms: 32-bit floats if they differ and one is not a form of levels.
     public static int join(int one, int other) {
         if (one == other) {
             return one;
@@ -87,28 +88,28 @@ public final class LevelMatrix {
         return bits < Short.SIZE ? bits + ((one | other) / BYTE * BYTE) : Float.SIZE;
     }
 
-    /// Bits of a number: 4, 5, 6 or 8; of other forms of matrices 32 or 16. Kernels call it, as the following, which shift and mask
-    /// because TornadoVM takes few operations into a kernel.
+    /// Returns the bits of a number: 4, 5, 6 or 8; for other matrices 32 or 16. Kernels call this method and the following ones.
+    /// They use shifts and masks, because TornadoVM limits the number of operations in a kernel.
     public static int bits(int form) {
         return form & (BYTE - 1);
     }
 
-    /// Scales and offsets of a group: 1 or 2.
+    /// Returns the number of scales and offsets of a group: 1 or 2.
     public static int pairs(int form) {
         return 1 + ((form >> 9) & 1);
     }
 
-    /// Whether scales are counted in units.
+    /// Returns whether scales are counted in units.
     public static boolean counted(int form) {
         return (form & COUNTED) > 0;
     }
 
-    /// Numbers of a group.
+    /// Returns the number of columns of a group.
     public static int group(int form) {
         return 32 >> ((form >> 8) & 1);
     }
 
-    /// Integers of a row, or its floats.
+    /// Returns the number of integers of a row, or of its floats.
     ///
     /// @param size numbers of the row
     public static int words(int form, int size) {
@@ -118,82 +119,82 @@ public final class LevelMatrix {
         return bits(form) < 16 ? counts(form, size) + others : numbered;
     }
 
-    /// Those of them that hold units, the last ones.
+    /// Returns the number of integers that hold units, which are the last ones of a row.
     private static int units(int form, int size) {
         int units = unit(form, numbered(form, size) * 8 + (255 >> 3 * ((form >> 11) & 1)), 0);
         return (units + 1) >> 1;
     }
 
-    /// Those of them that hold numbers, or their lower bits.
+    /// Returns the number of integers that hold numbers, or their lower bits.
     public static int numbered(int form, int size) {
         int packed = bits(form) == 16 ? ((size + 127) >> 7) << 6 : ((size + 63) >> 6) << 3;
         return bits(form) == 32 ? size : packed;
     }
 
-    /// Numbers of one of them.
+    /// Returns how many numbers one of these integers holds.
     public static int parts(int form) {
         return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : 8;
     }
 
-    /// Behind the last part from one on that has its scale, or may have it.
+    /// Returns the end, exclusive, of the parts of an integer that have the same scale as a first one.
     public static int end(int form, int first) {
         return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : first + (group(form) >> 3);
     }
 
-    /// Whether numbers have more bits than the lower ones.
+    /// Returns whether numbers have higher bits.
     public static boolean split(int form) {
         return ((bits(form) - 5) & -8) == 0;
     }
 
-    /// Where a row's counts begin: an integer for 64 numbers, or two.
+    /// Returns the index in a row of the first integer with counts.
     public static int counts(int form, int size) {
         return ((size + 63) >> 6) * 2 * bits(form);
     }
 
-    /// The number of a unit: two lie in an integer, the first in the last of the row.
+    /// Returns the index of a column's unit. An integer holds two units; the first ones are in the row's last integer.
     ///
-    /// @param which 0 for a scale's, 1 for an offset's
+    /// @param which 0 for that of a scale, 1 for that of an offset
     public static int unit(int form, int column, int which) {
         return (column >> (8 - 3 * ((form >> 11) & 1)) << ((form >> 9) & 1)) + which;
     }
 
-    /// The number of a count: four lie in an integer.
+    /// Returns the index of a column's count. An integer holds four counts.
     ///
-    /// @param which 0 for a scale's, 1 for an offset's
+    /// @param which 0 for that of a scale, 1 for that of an offset
     public static int count(int form, int column, int which) {
         return (column >> (5 - ((form >> 8) & 1)) << ((form >> 9) & 1)) + which;
     }
 
-    /// The number whose lower bits are a part of an integer.
+    /// Returns the column of the number whose lower bits are in a part of an integer.
     public static int column(int word, int part) {
         int block = word >> 3;
         return (block << 6) + (part >> 2 << 5) + (((part ^ block) & 3) << 3) + (word & 7);
     }
 
-    /// Which integer of its row holds the lower bits of a number.
+    /// Returns the index in the row of the integer with a number's lower bits.
     public static int wordOf(int column) {
         return (column >> 6 << 3) + (column & 7);
     }
 
-    /// Which part of its integer they are.
+    /// Returns the part of this integer that holds the number's lower bits.
     public static int partOf(int column) {
         return ((column >> 5 & 1) << 2) + (((column >> 3) ^ (column >> 6)) & 3);
     }
 
-    /// Which integer holds the higher bits of the numbers of a word, counted from the first of these.
+    /// Returns the integer with the higher bits of the numbers of a word, counted from the first integer with higher bits.
     public static int higher(int form, int word) {
         return word * (bits(form) - LOW) >> 2;
     }
 
-    /// The bit of this integer where a number's higher bits begin.
+    /// Returns the lowest bit of a number's higher bits in this integer.
     private static int higherBit(int form, int word, int part) {
         return ((word << 3) + part) * (bits(form) - LOW) & 31;
     }
 
-    /// A level, or a code where numbers have offsets.
+    /// Returns the level of a number, or its code if numbers have offsets.
     ///
-    /// @param lower  the integer of a word
-    /// @param higher that of its higher bits, if there are
+    /// @param lower  the integer with the lower bits
+    /// @param higher the integer with the higher bits, if there are any
     public static float level(int form, int lower, int higher, int word, int part) {
         int mask = (1 << (bits(form) - LOW)) - 1;
         int high = (higher >> higherBit(form, word, part)) & mask;
@@ -204,14 +205,14 @@ public final class LevelMatrix {
         return (2 - pairs(form)) << (bits(form) - 1);
     }
 
-    /// What a unit is multiplied by.
+    /// Returns the factor of a unit: the count, without the added 128.
     ///
     /// @param word an integer of counts
     public static float times(int word, int place) {
         return ((word >> (place << 3)) & (BYTE - 1)) - MIDDLE;
     }
 
-    /// Blocks of rounded numbers.
+    /// Returns blocks of numbers that are rounded when they are read.
     ///
     /// @param floats `[rows, size]`
     public static Blocks rounded(Levels kept, MemorySegment floats, int size) {
@@ -227,10 +228,10 @@ public final class LevelMatrix {
 
     /// Packs a matrix.
     ///
-    /// @param what  what it holds, for errors
-    /// @param form  one that holds the type's numbers
-    /// @param type  of the blocks
-    /// @param words where the integers go, `[rows, words(form, size)]`
+    /// @param what  the matrix's name in errors
+    /// @param form  a form that can hold the type's numbers
+    /// @param type  the format of the blocks
+    /// @param words receives the integers, `[rows, words(form, size)]`
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more
     public static void pack(
             String what,
@@ -258,7 +259,7 @@ public final class LevelMatrix {
         }
     }
 
-    /// A row that is packed. Confined to one thread.
+    /// The row that is being packed. Confined to one thread.
     private static final class RowOfLevels {
         private final String what;
         private final int form;
@@ -274,7 +275,7 @@ public final class LevelMatrix {
             words = new int[words(form, size)];
         }
 
-        /// All codes and scales are zero.
+        /// Sets all numbers and scales to zero.
         void clear() {
             Arrays.fill(words, 0);
             Arrays.fill(words, words.length - units(form, size), words.length, ZEROS);
@@ -303,7 +304,8 @@ public final class LevelMatrix {
             }
         }
 
-        /// A block without offsets has them in a form with offsets: its codes are larger than its levels.
+        /// Stores a group's scale and offset. A block without offsets gets an offset in a form with offsets, because its codes
+        /// are its levels plus a constant.
         private void scales(int column, WeightBlock block, int group) {
             boolean many = type.groups() > 1;
             float unit = Float.float16ToFloat(block.unit());

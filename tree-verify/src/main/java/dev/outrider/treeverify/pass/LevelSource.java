@@ -10,8 +10,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// Gives matrices in the forms of a shape: floats, or as [LevelMatrix] packs them, rounded as the back end `vector` rounds them, or a
-/// file's. Thread-safe.
+/// Reads matrices in the forms of a shape: as floats, or packed by [LevelMatrix]. Packed levels are those of the file, or are
+/// rounded as the back end `vector` rounds them. Thread-safe.
 record LevelSource(ProgramShape shape, WeightSource source) implements WeightSource {
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {

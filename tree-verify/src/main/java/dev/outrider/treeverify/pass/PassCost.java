@@ -6,41 +6,42 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 
-/// What one pass asks of a device, counted from the sizes of its kernels; no device is needed. The rows are a chain, and
-/// every one gets logits.
+/// The cost of one pass on a device, counted from the sizes of its kernels; no device is needed. The rows are a chain, and
+/// each gets logits.
 ///
-/// Not counted are the rows that projections read and write: they come from a device's own caches.
+/// The rows that projections read and write are not counted, because they are in a device's own caches.
 ///
 /// @param graphs  graphs of the program; the host waits for the end of each
-/// @param kernels what the kernels do, by the data that they read or write most; one for each kind
+/// @param kernels the work of the kernels, by the kind of data that they read or write most; one element for each kind
 public record PassCost(int graphs, List<Kernels> kernels) {
-    /// Rows for which a projection multiplies its weights at a time, those that a pass does not have included.
+    /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer.
     static final int TILE = 8;
 
-    /// Instructions that decode a packed weight ([HalfMatrix#significand], [LevelMatrix#level] with its share of a scale).
+    /// Instructions that decode a packed weight: [HalfMatrix#significand], or [LevelMatrix#level] with a share of the scale's.
     static final int DECODING = 7;
 
     /// Kinds of data.
     public enum Data {
-        /// Rows of a pass: moves, embedding, norms.
+        /// Rows of a pass, in the kernels for moves, embedding and norms.
         ROWS,
 
-        /// Matrices, with what decodes and multiplies them. They are read from memory again for each tile of rows, as no cache holds them.
+        /// Matrices, with their decoding and multiplication. They are read from memory again for each tile of rows, because no
+        /// cache is large enough.
         WEIGHTS,
 
-        /// Keys and values. Attention reads them once for each row and each query head that sees them.
+        /// Keys and values. Attention reads them once for each row and each query head that attends to them.
         CACHE,
 
         /// Results of attention's chunks, written once and read once.
         CHUNKS,
 
-        /// Logits, written by the kernel that reads the head's weights.
+        /// Logits, which are written by the kernel that reads the head's weights.
         LOGITS
     }
 
     /// Kernels of one kind of data.
     ///
-    /// @param launches   how many kernels
+    /// @param launches   number of kernels
     /// @param bytes      bytes that they read or write
     /// @param operations multiply-adds, and instructions that decode weights
     public record Kernels(Data data, int launches, long bytes, long operations) {}
@@ -49,11 +50,11 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         kernels = List.copyOf(kernels);
     }
 
-    /// Counts a pass.
+    /// Returns the cost of a pass.
     ///
-    /// @param shape   the program's
+    /// @param shape   shape of the program
     /// @param context committed rows
-    /// @param rows    rows of the pass, at most the program's
+    /// @param rows    rows of the pass, at most the program's maximum
     public static PassCost of(ProgramShape shape, int context, int rows) {
         Require.that(
                 rows >= 1 && rows <= shape.maxRows() && context + rows <= shape.mostKeys(),
@@ -119,7 +120,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 0)));
     }
 
-    /// What multiplies a tile of rows by a matrix, what fills up its rows included.
+    /// Returns the instructions that multiply a tile of rows by a matrix, including the padding of its rows.
     private static long instructions(DeviceMatrix matrix) {
         int form = matrix.form();
         long numbers =
@@ -129,22 +130,22 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         return numbers * (TILE + (form == Float.SIZE ? 0 : DECODING));
     }
 
-    /// Kernels of a pass.
+    /// Returns the number of kernels of a pass.
     public int launches() {
         return kernels.stream().mapToInt(Kernels::launches).sum();
     }
 
-    /// Bytes read and written.
+    /// Returns the bytes read and written.
     public long bytes() {
         return kernels.stream().mapToLong(Kernels::bytes).sum();
     }
 
-    /// Multiply-adds, with the instructions that decode weights.
+    /// Returns the multiply-adds, plus the instructions that decode weights.
     public long operations() {
         return kernels.stream().mapToLong(Kernels::operations).sum();
     }
 
-    /// Bytes of one kind of data.
+    /// Returns the bytes of one kind of data.
     public long bytes(Data data) {
         return kernels.stream().filter(each -> each.data() == data).mapToLong(Kernels::bytes).sum();
     }

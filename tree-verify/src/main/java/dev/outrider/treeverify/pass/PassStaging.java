@@ -2,9 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import java.util.BitSet;
 
-/// The numbers that one run of a program needs, in the order of [PassLayout].
-///
-/// Confined to one thread.
+/// The inputs of one run of a program, in the order of [PassLayout]. Confined to one thread.
 public final class PassStaging {
     private final ProgramShape shape;
     private final int[] numbers;
@@ -16,32 +14,32 @@ public final class PassStaging {
         masks = new long[shape.maxRows() * shape.maskWords()];
     }
 
-    /// The integers. Shared: to be copied to the device.
+    /// Returns the integers, which are copied to the device; not a copy.
     public int[] numbers() {
         return numbers;
     }
 
-    /// The masks, `[maxRows, maskWords]`. Shared: to be copied to the device.
+    /// Returns the masks, `[maxRows, maskWords]`, which are copied to the device; not a copy.
     public long[] masks() {
         return masks;
     }
 
-    /// Rows of the run.
+    /// Returns the number of rows of the run.
     public int rows() {
         return numbers[PassLayout.ROWS];
     }
 
-    /// Rows with logits.
+    /// Returns the number of rows with logits.
     public int logitRows() {
         return numbers[PassLayout.LOGIT_ROWS];
     }
 
-    /// Whether another row fits.
+    /// Returns whether no other row fits.
     public boolean full() {
         return rows() == shape.maxRows();
     }
 
-    /// Starts a run without rows and moves.
+    /// Starts a new run, without rows and moves.
     public void clear() {
         numbers[PassLayout.ROWS] = 0;
         numbers[PassLayout.LOGIT_ROWS] = 0;
@@ -49,9 +47,9 @@ public final class PassStaging {
         numbers[PassLayout.MAX_KEYS] = 0;
     }
 
-    /// Moves a cache row before the rows are run.
+    /// Adds the move of a cache row, which the run makes before it computes rows.
     ///
-    /// @return whether there was room for it
+    /// @return whether there was space for it
     public boolean move(int source, int destination) {
         int moves = numbers[PassLayout.MOVES];
         if (moves == shape.maxMoves()) {
@@ -69,9 +67,9 @@ public final class PassStaging {
     /// @param token      token id
     /// @param position   rotary position
     /// @param base       first cache row of its sequence
-    /// @param slot       cache row it is stored in, counted from `base`
-    /// @param prefix     cache rows it sees whatever its mask, counted from `base`
-    /// @param mask       which rows after the prefix it sees
+    /// @param slot       cache row that stores its key and value, counted from `base`
+    /// @param prefix     number of cache rows from `base` on that it sees regardless of its mask
+    /// @param mask       rows after the prefix that it sees
     /// @param withLogits whether it gets logits
     public void add(
             int token,
@@ -107,9 +105,9 @@ public final class PassStaging {
         numbers[PassLayout.index(section, shape.maxRows(), row)] = value;
     }
 
-    /// Where the numbers of a pass lie in the one array of integers that is copied to the device before it.
+    /// The layout of the array of integers that is copied to the device before a pass.
     ///
-    /// A head of [#HEAD] numbers; then sections of `maxRows` numbers each; then the moves of cache rows, sources
+    /// The array has a header of [#HEAD] numbers, then sections of `maxRows` numbers each, then the moves of cache rows, sources
     /// before destinations.
     public static final class PassLayout {
         /// Index of the number of rows n.
@@ -121,7 +119,7 @@ public final class PassStaging {
         /// Index of the number of cache rows to move before the pass.
         public static final int MOVES = 2;
 
-        /// Index of the most cache rows that one of the rows sees, whatever its window.
+        /// Index of the maximum number of cache rows that one of the rows sees if its window is ignored.
         public static final int MAX_KEYS = 3;
 
         /// Numbers before the first section.
@@ -133,22 +131,22 @@ public final class PassStaging {
         /// Section: rotary position of a row.
         public static final int POSITION = 1;
 
-        /// Section: cache row that takes the row's key and value.
+        /// Section: cache row that stores the row's key and value.
         public static final int SLOT = 2;
 
         /// Section: first cache row of the row's sequence.
         public static final int BASE = 3;
 
-        /// Section: how many cache rows from there on the row sees without looking at its mask.
+        /// Section: number of cache rows from there on that the row sees regardless of its mask.
         public static final int PREFIX = 4;
 
-        /// Section: how many cache rows it sees in all, its own included.
+        /// Section: total number of cache rows that it sees, including its own.
         public static final int KEYS = 5;
 
-        /// Section: how many bits of its mask there are; bit s stands for cache row `BASE + PREFIX + s`.
+        /// Section: number of bits of its mask; bit s is for cache row `BASE + PREFIX + s`.
         public static final int BITS = 6;
 
-        /// Section: the row that the i-th row of logits belongs to.
+        /// Section: for each row of logits, the row of the pass that it belongs to.
         public static final int LOGIT_ROW = 7;
 
         /// Number of sections.
@@ -156,12 +154,12 @@ public final class PassStaging {
 
         private PassLayout() {}
 
-        /// Index of a row's number in a section.
+        /// Returns the index of a row's number in a section.
         public static int index(int section, int maxRows, int row) {
             return HEAD + section * maxRows + row;
         }
 
-        /// Numbers in the array.
+        /// Returns the length of the array.
         public static int size(int maxRows, int maxMoves) {
             return HEAD + SECTIONS * maxRows + 2 * maxMoves;
         }

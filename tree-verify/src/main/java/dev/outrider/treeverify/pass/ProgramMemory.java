@@ -8,19 +8,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// The demand of a program on a device's memory, added up before anything is allocated: drivers report an allocation
-/// that does not fit late, and in different ways. Confined to one thread.
+/// The memory that a program needs on a device. It is calculated before anything is allocated, because drivers report an
+/// allocation that does not fit late and in different ways. Confined to one thread.
 public final class ProgramMemory {
     private static final double GIBIBYTE = 1 << 30;
 
-    /// Of an array's elements, as kernels index them with 32-bit integers.
+    /// Maximum elements of an array, because kernels index them with 32-bit integers.
     private static final long MAX_ELEMENTS = Integer.MAX_VALUE;
 
     private final List<Part> parts = new ArrayList<>();
 
     private record Part(String name, long bytes) {}
 
-    /// Returns the demand of a program.
+    /// Returns the memory that a program needs.
     ///
     /// @throws OutriderException `OUT_OF_MEMORY` if an array is longer than kernels can index
     public static ProgramMemory of(ProgramShape shape) {
@@ -67,10 +67,10 @@ public final class ProgramMemory {
 
     /// Adds an array.
     ///
-    /// @param name         what it holds, such as `weights of layer 3`
+    /// @param name         its content, such as `weights of layer 3`
     /// @param elements     its length
     /// @param elementBytes bytes of one element
-    /// @throws OutriderException `OUT_OF_MEMORY` if kernels could not index it
+    /// @throws OutriderException `OUT_OF_MEMORY` if it is too long for kernels to index
     public ProgramMemory add(String name, long elements, int elementBytes) {
         if (elements > MAX_ELEMENTS) {
             throw tooLarge(
@@ -86,7 +86,7 @@ public final class ProgramMemory {
         return parts.stream().mapToLong(Part::bytes).sum();
     }
 
-    /// Checks the sum and every part against a device.
+    /// Checks that the sum and every part fit a device.
     ///
     /// @throws OutriderException `OUT_OF_MEMORY` if the model does not fit
     public void requireOn(DeviceInfo device) {

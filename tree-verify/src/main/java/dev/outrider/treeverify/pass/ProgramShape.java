@@ -15,15 +15,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Sizes that a device's program is compiled for.
+/// The sizes that a device's program is compiled for.
 ///
 /// @param config    the decoder
-/// @param maxRows   most rows of one run of the program; a multiple of 4, best of the eight that a kernel takes at a time
+/// @param maxRows   maximum rows of one run of the program; a multiple of 4. Multiples of 8 are best: a kernel takes 8 rows at a
+///                  time
 /// @param maskWords words of 64 bits in a row's mask
 /// @param cacheRows rows of the cache that all sequences share
-/// @param maxMoves  most cache rows that one run moves
+/// @param maxMoves  maximum cache rows that one run moves
 /// @param format    number format of the matrices
-/// @param keyChunk  keys of a row that one work group of attention takes, at least 1
+/// @param keyChunk  number of a row's keys that one work group of attention takes, at least 1
 /// @param forms     forms of the matrices
 public record ProgramShape(
         DecoderConfig config,
@@ -34,17 +35,18 @@ public record ProgramShape(
         WeightFormat format,
         int keyChunk,
         WeightForms forms) {
-    /// Words of a mask that suffice for trees of 512 nodes.
+    /// The default number of words of a mask: enough for trees of 512 nodes.
     public static final int USUAL_MASK_WORDS = 8;
 
-    /// Integers that say where a layer's numbers begin in arrays that all layers share.
+    /// The number of offsets of a layer in arrays that all layers share.
     public static final int LAYER_OFFSETS = 14;
 
-    /// Moves of a run that suffice for several long paths.
+    /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;
 
-    /// Keys of a chunk. A row of 32 heads then occupies a device of 128 multiprocessors from 1024 keys on. A chunk's result is
-    /// written and read once, and is as long as one of the 512 vectors its work group reads: less than half a percent.
+    /// The default number of keys of a chunk. With it, a row of 32 heads and 1024 or more keys occupies a device of 128
+    /// multiprocessors. A chunk's result is written and read once. It is as long as one of the 512 vectors that its work group
+    /// reads, so it costs less than half a percent.
     public static final int USUAL_KEY_CHUNK = 256;
 
     private static final List<List<Weight>> TOGETHER =
@@ -67,7 +69,7 @@ public record ProgramShape(
         Require.that(!config.fusion().isPresent(), "a draft layer is not a decoder of its own");
     }
 
-    /// A shape of matrices that have one format.
+    /// Makes a shape whose matrices have one format.
     public ProgramShape(
             DecoderConfig config,
             int maxRows,
@@ -87,7 +89,7 @@ public record ProgramShape(
                 WeightForms.of(format, config.tiedHead()));
     }
 
-    /// A shape with chunks of the usual length.
+    /// Makes a shape with chunks of the default length.
     public ProgramShape(
             DecoderConfig config,
             int maxRows,
@@ -98,14 +100,14 @@ public record ProgramShape(
         this(config, maxRows, maskWords, cacheRows, maxMoves, format, USUAL_KEY_CHUNK);
     }
 
-    /// A shape with matrices of 32-bit floats.
+    /// Makes a shape with matrices of 32-bit floats.
     public ProgramShape(
             DecoderConfig config, int maxRows, int maskWords, int cacheRows, int maxMoves) {
         this(config, maxRows, maskWords, cacheRows, maxMoves, WeightFormat.F32);
     }
 
-    /// The shape of a program whose passes are timed. Named shapes stop at their models' positions; what a pass costs does not
-    /// depend on them.
+    /// Returns the shape of a program whose passes are timed. The maximum position is raised if the model's is too small, because
+    /// the cost of a pass does not depend on it.
     public static ProgramShape of(DeviceBenchRequest request) {
         return new ProgramShape(
                 request.shape().stretchedTo(request.cacheRows()),
@@ -116,62 +118,62 @@ public record ProgramShape(
                 request.format());
     }
 
-    /// This shape with chunks of another length.
+    /// Returns this shape with chunks of another length.
     public ProgramShape withKeyChunk(int keys) {
         return new ProgramShape(
                 config, maxRows, maskWords, cacheRows, maxMoves, format, keys, forms);
     }
 
-    /// This shape with matrices of other forms.
+    /// Returns this shape with matrices of other forms.
     public ProgramShape withForms(WeightForms other) {
         return new ProgramShape(
                 config, maxRows, maskWords, cacheRows, maxMoves, format, keyChunk, other);
     }
 
-    /// A matrix as kernels read it.
+    /// A matrix in the form that kernels read.
     ///
-    /// @param name for errors
-    /// @param form as [LevelMatrix] has it, or 32 or 16 for the bits of floats
+    /// @param name its name in errors
+    /// @param form a form of [LevelMatrix], or 32 or 16 for the bits of floats
     public record DeviceMatrix(String name, int form, int rows, int size) {
-        /// Its elements on the device, of 32 bits.
+        /// Returns the number of its 32-bit elements on the device.
         public long words() {
             return (long) rows * LevelMatrix.words(form, size);
         }
     }
 
-    /// The embedding, `[V, hidden]`.
+    /// Returns the embedding, `[V, hidden]`.
     public DeviceMatrix embedding() {
         return matrix("the embedding", Weight.EMBEDDING, config.vocabularySize(), 0);
     }
 
-    /// A head of its own, `[V, hidden]`, or the embedding.
+    /// Returns the head, `[V, hidden]`; the embedding if the head is tied.
     public DeviceMatrix head() {
         return config.tiedHead()
                 ? embedding()
                 : matrix("the head", Weight.HEAD, config.vocabularySize(), 0);
     }
 
-    /// Queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
+    /// Returns queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
     public DeviceMatrix queryKeyValue(int layer) {
         return matrix("queries, keys and values", Weight.QUERY, queryKeyValueOutputs(), layer);
     }
 
-    /// The output projection of a layer, `[hidden, heads * headSize]`.
+    /// Returns the output projection of a layer, `[hidden, heads * headSize]`.
     public DeviceMatrix output(int layer) {
         return matrix("output", Weight.OUTPUT, config.hiddenSize(), layer);
     }
 
-    /// Gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
     public DeviceMatrix gateUp(int layer) {
         return matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
     }
 
-    /// The down projection of a layer, `[hidden, inner]`.
+    /// Returns the down projection of a layer, `[hidden, inner]`.
     public DeviceMatrix down(int layer) {
         return matrix("down", Weight.DOWN, config.hiddenSize(), layer);
     }
 
-    /// All matrices that multiply.
+    /// Returns all matrices that rows are multiplied by.
     public List<DeviceMatrix> multiplying() {
         return Stream.concat(
                         IntStream.range(0, config.layers())
@@ -186,7 +188,7 @@ public record ProgramShape(
                 .toList();
     }
 
-    /// Formats of matrices, for reports: that of the most bytes first.
+    /// Returns the formats of matrices, for reports, by their bytes, the most first.
     public String formats() {
         var words =
                 multiplying().stream()
@@ -211,7 +213,7 @@ public record ProgramShape(
                 (int) weight.shape(config, layer)[1]);
     }
 
-    /// The form of the matrix that has a weight's rows, perhaps beside others'.
+    /// Returns the form of the matrix that contains a weight's rows, possibly with those of other weights.
     public int form(Weight weight, int layer) {
         return TOGETHER.stream()
                 .filter(each -> each.contains(weight))
@@ -224,167 +226,169 @@ public record ProgramShape(
                 .orElseThrow();
     }
 
-    /// Most cache rows that a row sees.
+    /// Returns the maximum cache rows that a row sees.
     public int mostKeys() {
         return Math.min(cacheRows, config.maxPositions());
     }
 
-    /// Most chunks of keys that a row has in a layer.
+    /// Returns the maximum chunks of keys that a row has in a layer.
     public int keyChunks(int layer) {
         int window = config.window(layer).orElse(mostKeys());
         return Math.ceilDiv(Math.min(window, mostKeys()), keyChunk);
     }
 
-    /// Most chunks of keys that a row has in any layer.
+    /// Returns the maximum chunks of keys that a row has in any layer.
     public int keyChunks() {
         return IntStream.range(0, config.layers()).map(this::keyChunks).max().orElse(1);
     }
 
-    /// Numbers of one chunk's result: its output, its greatest score and its sum of exponentials.
+    /// Returns the length of one chunk's result: its output, its greatest score and its sum of exponentials.
     public int chunkResult() {
         return config.headSize() + 2;
     }
 
-    /// Numbers in the array of the chunks' results, `[maxRows, heads, chunks, headSize + 2]`, or 1 where no row has a second
-    /// chunk.
+    /// Returns the length of the array of the chunks' results, `[maxRows, heads, chunks, headSize + 2]`, or 1 if no row has a
+    /// second chunk.
     public long chunkResults() {
         return keyChunks() > 1 ? (long) maxRows * config.heads() * keyChunks() * chunkResult() : 1;
     }
 
-    /// Numbers of a layer in one cache row: keys, or values.
+    /// Returns the number of a layer's keys, or of its values, in one cache row.
     public int cacheWidth() {
         return width(config);
     }
 
-    /// Outputs of the joined query, key and value projections.
+    /// Returns the number of outputs of the joined query, key and value projections.
     public int queryKeyValueOutputs() {
         return (config.heads() + 2 * config.keyValueHeads()) * config.headSize();
     }
 
-    /// Numbers of a row's query.
+    /// Returns the length of a row's queries, all heads together.
     public int queryWidth() {
         return config.heads() * config.headSize();
     }
 
-    /// First bias of the queries, keys and values of a layer; -1 without biases.
+    /// Returns the index of the first bias of the queries, keys and values of a layer; -1 without biases.
     public int queryKeyValueBias(int layer) {
         return config.queryKeyValueBias() ? layer * biasesPerLayer() : -1;
     }
 
-    /// First bias of the output projection of a layer; -1 without biases.
+    /// Returns the index of the first bias of the output projection of a layer; -1 without biases.
     public int outputBias(int layer) {
         return config.outputBias() ? layer * biasesPerLayer() + queryKeyValueOutputs() : -1;
     }
 
-    /// First bias of gate and up of a layer; -1 without biases.
+    /// Returns the index of the first bias of gate and up of a layer; -1 without biases.
     public int gateUpBias(int layer) {
         return config.feedForwardBias()
                 ? layer * biasesPerLayer() + queryKeyValueOutputs() + config.hiddenSize()
                 : -1;
     }
 
-    /// First bias of the down projection of a layer; -1 without biases.
+    /// Returns the index of the first bias of the down projection of a layer; -1 without biases.
     public int downBias(int layer) {
         return config.feedForwardBias() ? gateUpBias(layer) + gateUpOutputs() : -1;
     }
 
-    /// Numbers in the array of biases; a place per layer for each that a decoder can have, or 1 without any.
+    /// Returns the length of the array of biases; each layer has places for all biases that a decoder can have. 1 without any
+    /// biases.
     public int biases() {
         boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
         return any ? config.layers() * biasesPerLayer() : 1;
     }
 
-    /// Outputs of the projections that open a feed-forward layer: gate and up, or up alone.
+    /// Returns the number of outputs of a feed-forward layer's first projections: gate and up, or up alone.
     public int gateUpOutputs() {
         return (config.form().feedForward().gated() ? 2 : 1) * config.intermediateSize();
     }
 
-    /// Norms of a layer but those of heads: those that blocks read through before those of their results.
+    /// Returns the number of norms of a layer, without those of heads. The norms of blocks' inputs come before those of their
+    /// results.
     public int normsOfLayer() {
         return (framed() ? 2 : 0) + (normsResults() ? 2 : 0);
     }
 
-    /// Whether blocks read the stream through a norm.
+    /// Returns whether the inputs of blocks are normed.
     public boolean framed() {
         return config.form().norms().place().reads();
     }
 
-    /// Whether what blocks compute is normed before it is added.
+    /// Returns whether the results of blocks are normed before they are added to the stream.
     public boolean normsResults() {
         return config.form().norms().place().results();
     }
 
-    /// Whether norms subtract the mean and add a bias.
+    /// Returns whether norms subtract the mean and add a bias.
     public boolean centred() {
         return config.form().norms().kind() == NormKind.LAYER;
     }
 
-    /// Numbers of a norm: weights, and behind them biases if there are.
+    /// Returns the length of a norm: weights, followed by biases if there are any.
     public int normSize() {
         return centred() ? 2 * config.hiddenSize() : config.hiddenSize();
     }
 
-    /// Numbers in the array of norms: those of every layer, then the final norm.
+    /// Returns the length of the array of norms: those of every layer, then the final norm.
     public int norms() {
         return (normsOfLayer() * config.layers() + 1) * normSize();
     }
 
-    /// First number of a norm.
+    /// Returns the start of a norm.
     ///
-    /// @param number counts the norms of a layer, from 0
+    /// @param number index of the norm in its layer, from 0
     public int norm(int layer, int number) {
         return (layer * normsOfLayer() + number) * normSize();
     }
 
-    /// Numbers of a layer's norms of queries and keys, those of the queries first.
+    /// Returns the length of a layer's norms of queries and keys, those of the queries first.
     public int headNormsOfLayer() {
         return headNormSize(config.heads()) + headNormSize(config.keyValueHeads());
     }
 
-    /// Numbers of a norm of queries or keys: of a head, or of all heads together.
+    /// Returns the length of a norm of queries or keys, which is over one head, or over all heads together.
     public int headNormSize(int heads) {
         return (config.form().norms().wholeQueries() ? heads : 1) * config.headSize();
     }
 
-    /// Numbers in the array of head norms, or 1 without any.
+    /// Returns the length of the array of head norms, or 1 without any.
     public int headNorms() {
         return config.queryKeyNorm() ? config.layers() * headNormsOfLayer() : 1;
     }
 
-    /// First numbers of a head that a layer rotates.
+    /// Returns how many numbers of a head a layer rotates, which are the first ones.
     public int rotary(int layer) {
         boolean rotated = config.form().rotary() && config.kind(layer) != LayerKind.UNROTATED;
         return rotated ? config.rotarySize() : 0;
     }
 
-    /// Those among them that the projection rotates: none where a norm comes between.
+    /// Returns how many of these the kernel of the projection rotates: none if a norm follows the projection.
     public int rotaryOfProjection(int layer) {
         return config.queryKeyNorm() ? 0 : rotary(layer);
     }
 
-    /// Numbers in one table of cosines and sines.
+    /// Returns the length of one table of cosines and sines.
     public int rotations() {
         return config.form().rotary() ? config.maxPositions() * config.rotarySize() : 2;
     }
 
-    /// Tables of cosines and sines: a second one where layers that see a window have angles of their own.
+    /// Returns the number of tables of cosines and sines: two if layers with a window have separate angles.
     public int rotationTables() {
         return config.form().rotary() && config.localRopeTheta().isPresent() ? 2 : 1;
     }
 
-    /// Where a layer's table of cosines begins.
+    /// Returns the start of a layer's table of cosines.
     public int rotation(int layer) {
         boolean local = layer < config.layers() && config.kind(layer) == LayerKind.LOCAL;
         return local && rotationTables() == 2 ? rotations() : 0;
     }
 
-    /// Whether vectors of positions are added to embeddings.
+    /// Returns whether position vectors are added to embeddings.
     public boolean placed() {
         return config.form().positions() instanceof Positions.Learned
                 || config.form().positions() instanceof Positions.Sinusoidal;
     }
 
-    /// Numbers of these vectors, or 1 without any.
+    /// Returns the length of the array of position vectors, or 1 without any.
     public int positions() {
         return placed() ? Math.multiplyExact(config.maxPositions(), config.hiddenSize()) : 1;
     }

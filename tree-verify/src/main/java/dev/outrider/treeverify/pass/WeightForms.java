@@ -10,15 +10,15 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 
-/// Says which forms hold a decoder's matrices on a device: one of [LevelMatrix], or the bits of floats, 32 or 16.
+/// The forms of a decoder's matrices on a device: a form of [LevelMatrix], or the bits of floats, 32 or 16.
 @FunctionalInterface
 public interface WeightForms {
-    /// The form of a matrix.
+    /// Returns the form of a matrix.
     ///
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a file has it in a format that none holds
+    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if no form can hold the file's format
     int of(Weight weight, int layer);
 
-    /// One form for all matrices but, beside levels, for an embedding that is no head.
+    /// Returns one form for all matrices. With levels, an embedding that is not also the head has another form.
     static WeightForms of(WeightFormat format, boolean tiedHead) {
         int form =
                 format.rounds() ? LevelMatrix.form(rounded(format)).orElseThrow() : format.bits();
@@ -26,12 +26,12 @@ public interface WeightForms {
                 weight == Weight.EMBEDDING && !tiedHead && format.rounds() ? Short.SIZE : form;
     }
 
-    /// The blocks that a format rounds to.
+    /// Returns the blocks that a format rounds to.
     static GgufType rounded(WeightFormat format) {
         return format == WeightFormat.INT8 ? GgufType.Q8_0 : GgufType.Q4_0;
     }
 
-    /// Forms that hold the numbers of a GGUF file; 32-bit floats for what is in no such file.
+    /// Returns forms that hold the numbers of a GGUF file; 32-bit floats for weights that are not from such a file.
     static WeightForms ofFile(WeightSource source) {
         return (weight, layer) ->
                 source.stored(weight, layer, Precision.F32).stream()

@@ -8,7 +8,7 @@ import dev.outrider.nn.network.WeightSource;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Writes a decoder's weights where kernels read them, in the order kernels read them.
+/// Writes a decoder's weights to the arrays of the kernels, in the order in which kernels read them.
 ///
 /// Projections whose outputs are combined in pairs are interleaved: output `2 p` of queries, keys and values is the
 /// first number of rotary pair p, output `2 p + 1` the second; output `2 i` of gate and up is gate i. Thread-safe.
@@ -16,12 +16,12 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
     private static final ValueLayout.OfFloat FLOATS = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    /// What writes matrices in the shape's forms: rows as [LevelMatrix] packs them, else 32-bit floats.
+    /// Returns a loader that writes matrices in the shape's forms: rows packed by [LevelMatrix], or 32-bit floats.
     public WeightLoader ofMatrices() {
         return new WeightLoader(shape, new LevelSource(shape, source));
     }
 
-    /// The embedding, `[V, hidden]`. Beside rounded levels, floats are bfloat16 numbers, as the back end `vector` has them.
+    /// Writes the embedding, `[V, hidden]`. With rounded levels, floats are rounded to bfloat16, as in the back end `vector`.
     public void embedding(MemorySegment to) {
         copy(Weight.EMBEDDING, 0, to, row -> row);
         if (shape.format().rounds() && shape.embedding().form() == Short.SIZE) {
@@ -32,12 +32,12 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// A head of its own, `[V, hidden]`.
+    /// Writes a head that is not tied, `[V, hidden]`.
     public void head(MemorySegment to) {
         copy(Weight.HEAD, 0, to, row -> row);
     }
 
-    /// All norms in the order of [ProgramShape#norms].
+    /// Writes all norms in the order of [ProgramShape#norms].
     public void norms(MemorySegment to) {
         int layers = shape.config().layers();
         for (int layer = 0; layer < layers; layer++) {
@@ -68,7 +68,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// Vectors of positions in the order of [ProgramShape#positions]; nothing if there are none.
+    /// Writes position vectors in the order of [ProgramShape#positions]; nothing if there are none.
     public void positions(MemorySegment to) {
         switch (shape.config().form().positions()) {
             case Positions.Learned(_, int offset) ->
@@ -90,7 +90,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// Cosines and sines, side by side, in the order of [ProgramShape#rotation].
+    /// Writes cosines, each followed by its sine, in the order of [ProgramShape#rotation].
     public void rotations(MemorySegment to) {
         var config = shape.config();
         for (int table = 0; config.form().rotary() && table < shape.rotationTables(); table++) {
@@ -106,7 +106,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// Norms of query and key heads in the order of [ProgramShape#headNorms]; nothing if there are none.
+    /// Writes norms of query and key heads in the order of [ProgramShape#headNorms]; nothing if there are none.
     public void headNorms(MemorySegment to) {
         if (shape.config().queryKeyNorm()) {
             long queries = shape.headNormSize(shape.config().heads());
@@ -118,7 +118,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// All biases, where [ProgramShape] says; places of biases the decoder has not are left alone.
+    /// Writes all biases at the indices of [ProgramShape]. The places of biases that the decoder does not have are not written.
     public void biases(MemorySegment to) {
         for (int layer = 0; layer < shape.config().layers(); layer++) {
             if (shape.queryKeyValueBias(layer) >= 0) {
@@ -143,22 +143,22 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         }
     }
 
-    /// Queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
+    /// Writes queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
     public void queryKeyValue(int layer, MemorySegment to) {
         queryKeyValue(layer, to, Weight.QUERY, Weight.KEY, Weight.VALUE);
     }
 
-    /// The output projection of a layer, `[hidden, heads * headSize]`.
+    /// Writes the output projection of a layer, `[hidden, heads * headSize]`.
     public void output(int layer, MemorySegment to) {
         copy(Weight.OUTPUT, layer, to, row -> row);
     }
 
-    /// Gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Writes gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
     public void gateUp(int layer, MemorySegment to) {
         gateUp(layer, to, Weight.GATE, Weight.UP);
     }
 
-    /// The down projection of a layer, `[hidden, inner]`.
+    /// Writes the down projection of a layer, `[hidden, inner]`.
     public void down(int layer, MemorySegment to) {
         copy(Weight.DOWN, layer, to, row -> row);
     }
@@ -181,8 +181,8 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         copy(up, layer, to, row -> gated ? 2 * row + 1 : row);
     }
 
-    /// The output of a head's number. Pair i of the first `rotary` numbers is those at i and i + rotary / 2, and so are the pairs of
-    /// the others, behind them.
+    /// Returns the output for a row of a projection. Pair i of the first `rotary` numbers of a head consists of the numbers i and
+    /// i + rotary / 2. The numbers after them are paired in the same way.
     private static int paired(int row, int size, int rotary) {
         int number = row % size;
         int first = number < rotary ? 0 : rotary;
@@ -191,7 +191,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         return row - number + first + 2 * (within % half) + within / half;
     }
 
-    /// A norm or a bias. What results are multiplied by before they are added goes into their norms.
+    /// Writes a norm or a bias. The factor of blocks' results is multiplied into their norms.
     private void vector(Weight weight, int layer, MemorySegment to) {
         copy(weight, layer, to, row -> row);
         var form = shape.config().form();
@@ -205,7 +205,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
 
     @FunctionalInterface
     private interface Order {
-        /// The row of the destination that takes a row of the weight; none if it is negative.
+        /// Returns the row of the destination for a row of the weight; negative if the row is not copied.
         int destination(int row);
     }
 

@@ -1,5 +1,5 @@
-/// A decoder's passes as a device runs them: which rows, which cache rows, which weights in which order. Knows no
-/// device; what runs the kernels is a [dev.outrider.treeverify.pass.DeviceProgram].
+/// A decoder's passes on a device: their rows, their cache rows, and the order of their weights. These classes are independent of
+/// devices; a [dev.outrider.treeverify.pass.DeviceProgram] runs the kernels.
 @NullMarked
 package dev.outrider.treeverify.pass;
 

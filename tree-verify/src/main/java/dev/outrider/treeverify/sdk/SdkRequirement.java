@@ -15,14 +15,14 @@ import java.util.Properties;
 import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
 
-/// What must hold before the first kernel can run: an SDK of the right version, a JVM started with it, and an
-/// Outrider built with it. Thread-safe.
+/// The conditions for running kernels: an SDK of the right version, a JVM that was started with it, and an Outrider that was
+/// built with it. Thread-safe.
 ///
 /// @param sdk      the SDK of this machine, if there is one
-/// @param property system properties of the JVM, the empty text for those that are not set
+/// @param property system properties of the JVM; an empty text for those that are not set
 public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> property) {
-    /// What a JVM that runs kernels is started with, besides the SDK's own options: kernels that do not compile
-    /// fail, and graphs of a hundred kernels fit. The launcher has the same.
+    /// Options of a JVM that runs kernels, in addition to the SDK's own: kernels that do not compile fail, and graphs of a
+    /// hundred kernels fit. The launcher has the same options.
     private static final List<String> FLAGS =
             List.of(
                     "-Dtornado.recover.bailout=False",
@@ -32,26 +32,26 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
     /// A property that only the SDK's argument file sets.
     private static final String STARTED_WITH_SDK = "tornado.load.api.implementation";
 
-    /// When this is not `false`, TornadoVM runs a kernel that it cannot compile in Java, one item after the other.
+    /// Unless this is `false`, TornadoVM runs a kernel that it cannot compile in Java, one work item after the other.
     private static final String FALL_BACK = "tornado.recover.bailout";
 
     private static final String HOW =
             "Start with ./outrider and a configuration whose target is tornado, which does this by itself; see"
                     + " docs/guide/gpu.md.";
 
-    /// Of this process.
+    /// Returns the conditions of this process.
     ///
     /// @throws OutriderException `DEVICE_SDK_MISSING` if `TORNADOVM_HOME` names no SDK
     public static SdkRequirement ofThisProcess() {
         return new SdkRequirement(TornadoSdk.find(), name -> System.getProperty(name, ""));
     }
 
-    /// Whether this Outrider was built with device code, which provides a service.
+    /// Returns whether this Outrider was built with device code, that is, whether a service has an implementation.
     public static boolean built(Class<?> service) {
         return ServiceLoader.load(service, service.getClassLoader()).stream().findAny().isPresent();
     }
 
-    /// Options with which a JVM can run kernels.
+    /// Returns the options of a JVM that can run kernels.
     ///
     /// @throws OutriderException `DEVICE_SDK_MISSING` or `DEVICE_SDK_VERSION`
     public List<String> jvmOptions() {
@@ -60,15 +60,15 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
         return options;
     }
 
-    /// The one implementation of a service that device code provides.
+    /// Returns the only implementation of a service that device code provides.
     ///
-    /// @throws OutriderException `DEVICE_SDK_MISSING` without an SDK, `DEVICE_SDK_VERSION` with one of another
-    ///                           version, `BACKEND_UNAVAILABLE` if JVM or build do not have it
+    /// @throws OutriderException `DEVICE_SDK_MISSING` without an SDK, `DEVICE_SDK_VERSION` with an SDK of another
+    ///                           version, `BACKEND_UNAVAILABLE` if the JVM was not started, or Outrider not built, with it
     public <T> T service(Class<T> type) {
         return services(type).getFirst();
     }
 
-    /// Every implementation of a service that device code provides; at least one.
+    /// Returns every implementation of a service that device code provides; at least one.
     ///
     /// @throws OutriderException as [#service]
     public <T> List<T> services(Class<T> type) {
@@ -83,7 +83,7 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
         return found;
     }
 
-    /// The SDK.
+    /// Returns the SDK.
     ///
     /// @throws OutriderException `DEVICE_SDK_MISSING` without one, `DEVICE_SDK_VERSION` with one of another version
     public TornadoSdk requireSdk() {
@@ -139,11 +139,11 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
 
     /// A TornadoVM SDK in a folder.
     ///
-    /// @param home     the folder, as `TORNADOVM_HOME` names it
-    /// @param version  such as `5.2.0-jdk25`
-    /// @param backends how it can compile kernels: `opencl`, `ptx`, `cuda`, `spirv`
+    /// @param home     the folder in `TORNADOVM_HOME`
+    /// @param version  its version, such as `5.2.0-jdk25`
+    /// @param backends its compilers of kernels: `opencl`, `ptx`, `cuda`, `spirv`
     public record TornadoSdk(Path home, String version, List<String> backends) {
-        /// The variable that names the folder of an SDK.
+        /// The environment variable with the folder of an SDK.
         public static final String VARIABLE = "TORNADOVM_HOME";
 
         private static final String STANDARD_PLACE = ".sdkman/candidates/tornadovm/current";
@@ -152,16 +152,16 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
             backends = List.copyOf(backends);
         }
 
-        /// The SDK of this process's environment, if there is one.
+        /// Returns the SDK of this process's environment, if there is one.
         ///
-        /// @throws OutriderException `DEVICE_SDK_MISSING` if there is a folder that is none
+        /// @throws OutriderException `DEVICE_SDK_MISSING` if the named folder is not an SDK
         public static Optional<TornadoSdk> find() {
             return find(System.getenv(), Path.of(System.getProperty("user.home")));
         }
 
-        /// The SDK that `TORNADOVM_HOME` names, else the one where SDKMAN puts it.
+        /// Returns the SDK in the folder `TORNADOVM_HOME`; without the variable, the SDK in SDKMAN's folder.
         ///
-        /// @param environment   variables of the process
+        /// @param environment   environment variables of the process
         /// @param userDirectory the user's home
         static Optional<TornadoSdk> find(Map<String, String> environment, Path userDirectory) {
             var named =
@@ -174,7 +174,7 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
             return Files.isDirectory(standard) ? Optional.of(read(standard)) : Optional.empty();
         }
 
-        /// The SDK in a folder.
+        /// Returns the SDK in a folder.
         ///
         /// @throws OutriderException `DEVICE_SDK_MISSING` if the folder holds none
         static TornadoSdk read(Path home) {
@@ -189,7 +189,7 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
                             .toList());
         }
 
-        /// The version Outrider's device code is written for and built with.
+        /// Returns the version that Outrider's device code is written for and built with.
         public static String expectedVersion() {
             var properties = new Properties();
             try (var in = TornadoSdk.class.getResourceAsStream("build.properties")) {
@@ -203,15 +203,16 @@ public record SdkRequirement(Optional<TornadoSdk> sdk, UnaryOperator<String> pro
             return properties.getProperty("tornadovm.version", "");
         }
 
-        /// Options that start a JVM with this SDK.
+        /// Returns the file with the options of a JVM for this SDK.
         public Path argumentFile() {
             return home.resolve("tornado-argfile");
         }
 
-        /// The options of [#argumentFile], or of the template a fresh SDK has in its place, one argument each. Left out
-        /// are the current folder on the module path, where any jar would become a module, and the choice of a collector.
+        /// Returns the options of [#argumentFile], or of the template that a new SDK has instead, one argument each. Two are left
+        /// out: the current folder on the module path, where any jar would become a module, and the choice of a garbage
+        /// collector.
         ///
-        /// @throws OutriderException `DEVICE_SDK_MISSING` if there is neither
+        /// @throws OutriderException `DEVICE_SDK_MISSING` if neither file exists
         public List<String> jvmOptions() {
             var file = argumentFile();
             if (!Files.isReadable(file)) {

@@ -1,4 +1,4 @@
-/// The TornadoVM SDK of this machine: where it is, which version, and how a JVM is started with it.
+/// The TornadoVM SDK of this machine: its folder, its version, and the options of a JVM that uses it.
 @NullMarked
 package dev.outrider.treeverify.sdk;
 

@@ -10,12 +10,12 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/// A test that runs kernels: skipped, with the reason, where there is an SDK but no device.
+/// Marks a test that runs kernels. With an SDK but without a device it is skipped, with the reason.
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(RequiresDevice.Condition.class)
 public @interface RequiresDevice {
-    /// Asks for devices once for each test class; the runtime remembers them.
+    /// Looks for devices once for each test class; the runtime keeps the list.
     final class Condition implements ExecutionCondition {
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What a machine gets whose drivers do not fit, in processes of their own: TornadoVM starts once a process.
+/// The errors on a machine whose drivers do not fit. Each runs in a separate process, because TornadoVM starts once per process.
 @RequiresDevice
 @EnabledOnOs(OS.LINUX)
 class StartFailuresTest {
@@ -33,7 +33,7 @@ class StartFailuresTest {
 
     @Test
     void saysThatThereIsNoDevice() throws IOException {
-        // The OpenCL loader looks for drivers in this folder alone.
+        // The OpenCL loader searches for drivers in this folder only.
         assertThat(devices(Map.of("OCL_ICD_VENDORS", empty.toString()), List.of()))
                 .contains(
                         """
@@ -70,7 +70,7 @@ class StartFailuresTest {
         return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
-    /// Prints the devices, or why there are none.
+    /// Prints the devices, or the reason why there are none.
     static final class Lister {
         private Lister() {}
 

@@ -15,13 +15,13 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Both kernels of attention agree with their twins wherever the chunks of a row begin and end.
+/// Both kernels of attention agree with their reference implementations for every position of the chunks of a row.
 @RequiresDevice
 class AttentionChecksTest {
     private static final int MAX_ROWS = 8;
     private static final int CACHE_ROWS = 240;
 
-    /// A tree of eight nodes behind a prefix. A window of 0 leaves all.
+    /// A tree of eight nodes after a prefix. A window of 0 keeps all.
     @ParameterizedTest(name = "{0}: prefix {1}, chunk {2}, window {3}, {4} groups")
     @CsvSource({
         "a chunk ends with the prefix, 128, 64, 0, 9",
@@ -51,7 +51,7 @@ class AttentionChecksTest {
         assertThat(checks.reduce()).matches(KernelCheck::passed);
     }
 
-    /// A root with two children and chains below them; the root alone sees one key where there is no prefix. The sequence begins
+    /// Returns a root with two children and chains below them. Without a prefix the root sees only one key. The sequence begins
     /// at cache row 11.
     private static PassStaging tree(ProgramShape shape, int prefix) {
         int[] parents = {-1, 0, 0, 1, 2, 3, 4, 5};

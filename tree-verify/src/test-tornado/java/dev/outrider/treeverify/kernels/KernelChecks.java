@@ -19,12 +19,12 @@ import java.util.List;
 import java.util.function.Function;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 
-/// Every kernel of a decoder's pass beside its twin, over one random shape and one random pass.
+/// Compares every kernel of a decoder's pass with its reference implementation, with one random shape and one random pass.
 public final class KernelChecks {
-    /// Such that rows have several chunks, and a chunk more than one step of its group.
+    /// A length with which rows have several chunks, and a chunk takes more than one step of its group.
     private static final int SHORT_CHUNK = TreeAttention.LANES + 6;
 
-    /// Formats that no rounding makes, with every flag of a form.
+    /// Formats that Outrider does not round to; together they have every flag of a form.
     private static final List<GgufType> OF_FILES =
             List.of(GgufType.Q4_K, GgufType.Q6_K, GgufType.Q5_1, GgufType.Q2_K);
 
@@ -46,7 +46,7 @@ public final class KernelChecks {
 
     /// Runs every kernel once.
     ///
-    /// @param seed of shapes and numbers
+    /// @param seed seed of shapes and numbers
     public static List<KernelCheck> run(TornadoDevice device, long seed) {
         var random = new RandomPass(device, seed);
         var rows = new RowChecks(random);
@@ -67,10 +67,10 @@ public final class KernelChecks {
         return List.copyOf(checks);
     }
 
-    /// Projections, beside their twins.
+    /// Compares projections with their reference implementations.
     ///
-    /// @param random shape and pass
-    /// @param form   of the matrices
+    /// @param random the shape and the pass
+    /// @param form   form of the matrices
     record ProjectionChecks(RandomPass random, int form) {
         private static final double TOLERANCE = 3e-5;
 
@@ -278,9 +278,9 @@ public final class KernelChecks {
         }
     }
 
-    /// Kernels that work on rows, beside their twins.
+    /// Compares kernels that work on rows with their reference implementations.
     ///
-    /// @param random shape and pass
+    /// @param random the shape and the pass
     record RowChecks(RandomPass random) {
         private static final double TOLERANCE = 3e-5;
 
@@ -452,12 +452,12 @@ public final class KernelChecks {
         }
     }
 
-    /// The two kernels of attention beside their twins, in layer 1 of 2.
+    /// Compares the two kernels of attention with their reference implementations, in layer 1 of 2.
     ///
-    /// @param trials  a new trial of a kernel by its name
-    /// @param shape   with the length of chunks
+    /// @param trials  makes a new trial of a kernel by its name
+    /// @param shape   shape with the length of chunks
     /// @param staging the pass
-    /// @param groups  groups of the attention kernel; fewer than there are chunks lets each go through several
+    /// @param groups  groups of the attention kernel; if there are more chunks than groups, a group takes several
     record AttentionChecks(
             Function<String, KernelTrial> trials,
             ProgramShape shape,
@@ -465,7 +465,7 @@ public final class KernelChecks {
             int groups) {
         private static final double TOLERANCE = 3e-5;
 
-        /// Of sums of up to 300 exponentials, which are no averages.
+        /// Tolerance for sums of up to 300 exponentials, which are not averages.
         private static final double SUM_TOLERANCE = 2e-4;
 
         private static final int LAYER = 1;

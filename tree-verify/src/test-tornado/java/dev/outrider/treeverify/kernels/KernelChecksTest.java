@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
-/// Kernels agree with their twins, and a kernel that does not is found.
+/// Kernels agree with their reference implementations, and the check finds a kernel that does not agree.
 @RequiresDevice
 class KernelChecksTest {
     private static final int SEEDS = 4;
@@ -46,7 +46,7 @@ class KernelChecksTest {
         assertThat(wrong.failure()).isEmpty();
     }
 
-    /// One level that is one too large is found.
+    /// The check finds one level that is one too large.
     @ParameterizedTest
     @EnumSource(names = {"Q8_0", "Q4_0", "Q4_K", "Q6_K"})
     void aLevelThatIsDecodedWronglyIsFound(GgufType type) {
@@ -80,12 +80,12 @@ class KernelChecksTest {
         assertThat(numbers.toHeapArray()).containsOnly(0f);
     }
 
-    /// Uses what no device has.
+    /// A kernel that uses an operation that no device has.
     static void notForDevices(KernelContext context, FloatArray numbers) {
         numbers.set(context.globalIdx, Float.parseFloat(Integer.toString(context.globalIdx)) + 1);
     }
 
-    /// The head kernel beside a twin with one level that is larger than the kernel's.
+    /// Compares the head kernel with a reference implementation in which one level is larger.
     private static KernelCheck head(GgufType type, int difference) {
         var trial = trial("head");
         int size = type.block() == 256 ? 256 : 48;
@@ -124,7 +124,7 @@ class KernelChecksTest {
                                 0f));
     }
 
-    /// The norm kernel beside a twin with its own epsilon.
+    /// Compares the norm kernel with a reference implementation that has a given epsilon.
     private static KernelCheck norm(float twinEpsilon) {
         var trial = trial("rmsNorm");
         int size = 48;

@@ -35,7 +35,7 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
-/// One kernel on the device beside its twin, over arrays of random numbers. Confined to one thread.
+/// Compares one kernel on the device with its reference implementation, on arrays of random numbers. Confined to one thread.
 final class KernelTrial {
     private static final String GRAPH = "check";
     private static final String TASK = "kernel";
@@ -46,7 +46,7 @@ final class KernelTrial {
     private final KernelContext context = new KernelContext();
     private final List<Object> inputs = new ArrayList<>();
 
-    /// Arrays the kernel writes, with what its twin made of the same numbers.
+    /// Arrays that the kernel writes, each with the reference implementation's result.
     private final Map<FloatArray, float[]> results = new LinkedHashMap<>();
 
     KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
@@ -59,7 +59,7 @@ final class KernelTrial {
         return context;
     }
 
-    /// Random numbers of deviation `scale`.
+    /// Returns random numbers with the standard deviation `scale`.
     float[] numbers(int count, double scale) {
         var numbers = new float[count];
         for (int index = 0; index < count; index++) {
@@ -68,35 +68,35 @@ final class KernelTrial {
         return numbers;
     }
 
-    /// Random numbers for both: twins take the first, kernels the second.
+    /// Random numbers for the reference implementation and the kernel.
     ///
-    /// @param plain  changed by a twin that writes it
-    /// @param device the same numbers
+    /// @param plain  the numbers for the reference implementation, which may change them
+    /// @param device the same numbers for the kernel
     record Operand(float[] plain, FloatArray device) {}
 
-    /// Random numbers of deviation `scale` that the kernel reads.
+    /// Returns random numbers with the standard deviation `scale` that the kernel reads.
     Operand read(int count, double scale) {
         var plain = numbers(count, scale);
         return new Operand(plain, input(plain));
     }
 
-    /// Random numbers of deviation `scale` that the kernel writes or changes.
+    /// Returns random numbers with the standard deviation `scale` that the kernel writes or changes.
     Operand written(int count, double scale) {
         var plain = numbers(count, scale);
         return new Operand(plain, result(plain));
     }
 
-    /// An array the kernel reads.
+    /// Returns an array that the kernel reads.
     FloatArray input(float[] numbers) {
         var array = FloatArray.fromArray(numbers);
         inputs.add(array);
         return array;
     }
 
-    /// A matrix the kernel reads.
+    /// Returns a matrix that the kernel reads.
     ///
-    /// @param form    as [LevelMatrix] has it
-    /// @param numbers `[rows, size]`; replaced by what the form makes of them, of the bits 5 and 6 by random blocks
+    /// @param form    a form of [LevelMatrix]
+    /// @param numbers `[rows, size]`; replaced by the matrix's numbers, which are rounded, or random blocks for 5 and 6 bits
     StoredMatrix matrix(int form, float[] numbers, int rows, int size) {
         var source = MemorySegment.ofArray(numbers);
         var matrix =
@@ -114,7 +114,7 @@ final class KernelTrial {
         return matrix;
     }
 
-    /// Rounds numbers where a form rounds; else draws blocks of the format that has the form.
+    /// Rounds numbers if the form is one of rounding; otherwise draws random blocks of the format with the form.
     private void pack(int form, MemorySegment numbers, int rows, int size, MemorySegment to) {
         var type =
                 Arrays.stream(GgufType.values())
@@ -136,41 +136,41 @@ final class KernelTrial {
         LevelMatrix.pack(name, form, type, rows, size, blocks, to);
     }
 
-    /// An array the kernel reads and writes.
+    /// Returns an array that the kernel reads and writes.
     ///
-    /// @param twin the same numbers, which the twin changes before [#check]
+    /// @param twin the same numbers, which the reference implementation changes before [#check]
     FloatArray result(float[] twin) {
         var array = input(twin);
         results.put(array, twin);
         return array;
     }
 
-    /// The pass's integers.
+    /// Returns the pass's integers.
     IntArray pass(PassStaging staging) {
         var array = IntArray.fromArray(staging.numbers());
         inputs.add(array);
         return array;
     }
 
-    /// Integers that a kernel reads as [LayerOffsets].
+    /// Returns integers that a kernel reads as [LayerOffsets].
     IntArray offsets(int... offsets) {
         var array = IntArray.fromArray(offsets);
         inputs.add(array);
         return array;
     }
 
-    /// The pass's masks.
+    /// Returns the pass's masks.
     LongArray masks(PassStaging staging) {
         var array = LongArray.fromArray(staging.masks());
         inputs.add(array);
         return array;
     }
 
-    /// Runs the kernel and compares; the twin has run already.
+    /// Runs the kernel and compares. The reference implementation has already run.
     ///
     /// @param groups    work groups
     /// @param lanes     work items of a group
-    /// @param tolerance largest difference that rounding explains
+    /// @param tolerance largest difference that rounding can cause
     /// @param task      adds the kernel to a graph under a name
     KernelCheck check(int groups, int lanes, double tolerance, BiConsumer<TaskGraph, String> task) {
         try (var plan = plan(groups, lanes, task)) {
@@ -199,8 +199,8 @@ final class KernelTrial {
         return new TornadoExecutionPlan(graph.snapshot()).withGridScheduler(grids);
     }
 
-    /// What a kernel only writes is not copied to the device; what it leaves alone is then undefined there. A kernel of
-    /// its own writes the numbers first, so that a write in a wrong place is found.
+    /// Adds a kernel that writes the numbers to the device first, so that the comparison finds a write in a wrong place.
+    /// TornadoVM does not copy an array that a kernel only writes, so its other elements would be undefined.
     private void refill(TaskGraph graph, GridScheduler grids) {
         int number = 0;
         for (var result : results.keySet()) {
@@ -213,7 +213,7 @@ final class KernelTrial {
         }
     }
 
-    /// The kernel of a refill.
+    /// The kernel of [#refill]: copies an array.
     static void copy(KernelContext context, FloatArray from, FloatArray to, int size) {
         int item = context.globalIdx;
         if (item < size) {
@@ -227,7 +227,7 @@ final class KernelTrial {
         return grid;
     }
 
-    /// The largest difference; infinite where a number is none.
+    /// Returns the largest difference; the largest double if a number is NaN.
     private static double difference(float[] actual, float[] expected) {
         double largest = 0;
         for (int index = 0; index < expected.length; index++) {
@@ -257,7 +257,7 @@ final class KernelTrial {
             this(device, seed, 1);
         }
 
-        /// @param block what rows of matrices are multiples of
+        /// @param block a divisor of the lengths of matrices' rows
         RandomPass(TornadoDevice device, long seed, int block) {
             this.device = device;
             this.block = block;
@@ -284,7 +284,7 @@ final class KernelTrial {
             return rope;
         }
 
-        /// Cosines, each with its sine behind it.
+        /// Returns cosines, each followed by its sine.
         float[] rotations() {
             var numbers = new float[2 * rope.cos().length];
             for (int index = 0; index < rope.cos().length; index++) {
@@ -294,17 +294,17 @@ final class KernelTrial {
             return numbers;
         }
 
-        /// A trial with random numbers of its own.
+        /// Returns a trial with separate random numbers.
         KernelTrial trial(String kernel) {
             return new KernelTrial(kernel, device, random.split());
         }
 
-        /// A trial of a kernel that reads a matrix.
+        /// Returns a trial of a kernel that reads a matrix.
         KernelTrial trial(String kernel, int form) {
             return trial("%s, %d bits".formatted(kernel, LevelMatrix.bits(form)));
         }
 
-        /// The kernels of attention, with so few groups that some go through several chunks.
+        /// Returns checks of the kernels of attention, with so few groups that some take several chunks.
         AttentionChecks attention(int keyChunk) {
             return new AttentionChecks(
                     this::trial,
@@ -334,7 +334,7 @@ final class KernelTrial {
                     .build();
         }
 
-        /// Rows of two sequences: prompt tokens of one, a tree of the other.
+        /// Returns rows of two sequences: prompt tokens of one, a tree of the other.
         private PassStaging randomPass() {
             var pass = new PassStaging(shape);
             int sources = 40 + random.nextInt(20);

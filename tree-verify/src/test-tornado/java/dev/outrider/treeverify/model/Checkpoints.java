@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Assumptions;
 final class Checkpoints {
     private Checkpoints() {}
 
-    /// The checkout.
+    /// Returns the root of the checkout.
     static Path root() {
         return Path.of(System.getProperty("outrider.root", "")).toAbsolutePath();
     }
 
-    /// A checkpoint trained by others; the test is skipped where it is absent.
+    /// Returns a public checkpoint; the test is skipped if it is absent.
     static Path shared(String name) {
         var found =
                 Stream.concat(
@@ -63,7 +63,7 @@ final class Checkpoints {
                                 Optional.empty()));
     }
 
-    /// What plain greedy decoding continues a prompt with.
+    /// Returns the continuation of a prompt by plain greedy decoding.
     static int[] greedy(TargetModel target, int[] prompt, int count) {
         try (var session = target.open(SessionRequest.ofCapacity(prompt.length + count))) {
             session.prefill(Arrays.copyOf(prompt, prompt.length - 1)).close();
@@ -71,7 +71,7 @@ final class Checkpoints {
         }
     }
 
-    /// What plain greedy decoding continues a sequence with after a root.
+    /// Returns the continuation of a sequence after a root by plain greedy decoding.
     static int[] greedy(TargetSession session, int root, int count) {
         var tokens = new int[count];
         int next = root;

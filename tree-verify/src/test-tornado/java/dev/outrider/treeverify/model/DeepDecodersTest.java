@@ -23,7 +23,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Decoders with more layers than a graph of TornadoVM's takes.
+/// Decoders with more layers than fit one TornadoVM graph.
 @RequiresDevice
 class DeepDecodersTest {
     private static final double TOLERANCE = 1e-4;
@@ -33,8 +33,8 @@ class DeepDecodersTest {
         scoreAsTheReferenceDoes(22, false, 16, 2);
     }
 
-    /// About a thousand kernels take minutes to compile: `-Doutrider.deep=true` runs it. The first four fill one graph; chunks of two
-    /// keys let every layer reduce.
+    /// Compiles about a thousand kernels, which takes minutes: `-Doutrider.deep=true` runs it. The first four cases fill one
+    /// graph; with chunks of two keys every layer has a reduction.
     @ParameterizedTest
     @EnabledIfSystemProperty(named = "outrider.deep", matches = "true")
     @CsvSource({
@@ -65,7 +65,7 @@ class DeepDecodersTest {
         }
     }
 
-    /// Two passes, so that every graph runs behind another one's results.
+    /// Returns logits after two passes, so that every graph runs after another one.
     private static float[][] logits(DecoderNetwork network) {
         try (var cache = network.newCache(12)) {
             network.forward(List.of(RowBlock.continuing(cache, 1, 2, 3)), PassOutputs.allLogits())

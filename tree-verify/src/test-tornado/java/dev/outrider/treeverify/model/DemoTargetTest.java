@@ -29,13 +29,13 @@ import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// The demo target scores the same on the device as on the processor.
+/// The demo target computes the same scores on the device as on the processor.
 @RequiresDevice
 class DemoTargetTest {
     private static final double TOLERANCE = 1e-4;
     private static final double HALF_TOLERANCE = 5e-3;
 
-    /// `-Doutrider.prompts=100` takes more of them.
+    /// The number of prompts; for example `-Doutrider.prompts=100` for more.
     private static final int PROMPTS = Integer.getInteger("outrider.prompts", 24);
 
     private static final int TOKENS = 16;
@@ -56,7 +56,8 @@ class DemoTargetTest {
                 var line = texts.get(index % texts.size());
                 var text = mapper.readTree(line).get("prompt").asText();
                 int[] whole = expected.tokenizer().encode(text, false);
-                // Behind the last prompt come their halves, then their thirds.
+                // After the last prompt come the first halves of all prompts, then their first
+                // thirds.
                 int[] prompt = Arrays.copyOf(whole, whole.length / (1 + index / texts.size()));
 
                 assertThat(Checkpoints.greedy(actual, prompt, TOKENS))
@@ -113,7 +114,7 @@ class DemoTargetTest {
 
     @Test
     void aCacheThatDoesNotFitIsRefusedBeforeAnythingIsAllocated() {
-        // 768 numbers of 4 bytes, keys and values, per cache row. Most GPUs have more memory.
+        // A cache row has 768 numbers of 4 bytes for keys and as many for values.
         if (Devices.at(0).info().memoryBytes() < 2_000_000L * 768 * 8) {
             refused(2_000_000, WeightFormat.F32, "OUT_OF_MEMORY: ");
         }

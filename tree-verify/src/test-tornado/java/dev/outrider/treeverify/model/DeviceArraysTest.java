@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
-/// The demand computed beforehand is what is allocated.
+/// The memory that is calculated beforehand equals the allocated memory.
 class DeviceArraysTest {
     @Test
     void takeWhatWasComputed() {

@@ -32,8 +32,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Every family of decoders computes on the device what an implementation in another language computes, and writes the ids that the
-/// processor writes; or it is refused by the name of what is missing.
+/// For every family of decoders the device's results agree with those of an implementation in another language, and its token ids
+/// are those of the processor; or the family is refused with the name of the missing part.
 @RequiresDevice
 class FamiliesOnDeviceTest {
     private static final float TOLERANCE = 1e-4f;

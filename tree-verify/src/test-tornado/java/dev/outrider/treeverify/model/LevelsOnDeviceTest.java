@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// With matrices of levels a device computes what the processor computes with the same levels and rows of 32 bits.
+/// With matrices of levels a device's results agree with the processor's with the same levels and rows of 32 bits.
 @RequiresDevice
 class LevelsOnDeviceTest {
     private static final double TOLERANCE = 1e-4;
@@ -52,7 +52,7 @@ class LevelsOnDeviceTest {
         compare(file, LevelFiles.config(tied));
     }
 
-    /// As llama.cpp's recipes mix them.
+    /// Mixes formats as in llama.cpp's recipes.
     @ParameterizedTest
     @CsvSource({"Q4_0, Q4_0", "Q4_K, Q5_0", "Q6_K, Q8_0"})
     void everyMatrixHasItsOwnFormat(GgufType most, GgufType down) throws IOException {
@@ -86,7 +86,7 @@ class LevelsOnDeviceTest {
                 Precision.valueOf(format.name()));
     }
 
-    /// What tells the right weights from others: those of 32 bits are further away than any tolerance.
+    /// The tolerance distinguishes the right weights from others: results with weights of 32 bits are outside it.
     @Test
     void otherWeightsAreFound() {
         var config = LevelFiles.config(true);
@@ -166,7 +166,7 @@ class LevelsOnDeviceTest {
         cache.keep(IntStream.range(0, rows).boxed().toList());
     }
 
-    /// The largest distance of two rows, relative to the length of the expected one.
+    /// Returns the largest distance of two rows, relative to the length of the expected one.
     private static double distance(float[][] actual, float[][] expected) {
         double largest = 0;
         for (int row = 0; row < expected.length; row++) {

@@ -23,7 +23,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// Chunks of the usual length: a tree that grows over a chunk's end scores as plain decoding does, to the last bit.
+/// With chunks of the default length, a tree that crosses the end of a chunk has the same scores as plain decoding, to the last
+/// bit.
 @RequiresDevice
 class LongContextTest {
     private static final int POSITIONS = 3 * ProgramShape.USUAL_KEY_CHUNK;

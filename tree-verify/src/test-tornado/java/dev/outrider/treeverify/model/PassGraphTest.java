@@ -11,7 +11,7 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// The graphs of a pass have the kernels that were counted without a device.
+/// The graphs of a pass have the number of kernels that is calculated without a device.
 @RequiresDevice
 class PassGraphTest {
     @Test

@@ -53,7 +53,7 @@ class SelfTestTest {
         }
     }
 
-    /// A kernel whose name is a word of OpenCL does not compile; TornadoVM's own default would run it in Java.
+    /// A kernel whose name is a keyword of OpenCL does not compile. By default TornadoVM would run it in Java.
     @Test
     void aKernelThatDoesNotCompileFailsWithAName() {
         assertThatThrownBy(() -> DeviceFailures.guard("the kernel", SelfTestTest::runBroken))

@@ -7,7 +7,7 @@ import dev.outrider.treeverify.pass.ProgramContract;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
-/// A program of one graph per layer is the same decoder, and the chunks of a row's keys are put together in their graph.
+/// A program with one graph per layer computes the same results, and joins the chunks of a row's keys in their graph.
 @RequiresDevice
 class SeveralGraphsTest extends ProgramContract {
     @Override

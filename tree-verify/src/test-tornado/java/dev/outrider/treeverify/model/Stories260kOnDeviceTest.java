@@ -16,8 +16,8 @@ import java.util.stream.IntStream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 
-/// A checkpoint that others trained continues a prompt on the device as their independent implementation did, token
-/// by token and as an accepted chain.
+/// A public checkpoint continues a prompt on the device as in its authors' independent implementation, token by token and as an
+/// accepted chain.
 @RequiresDevice
 class Stories260kOnDeviceTest {
     private static final int DRAFTED = 12;

@@ -8,7 +8,7 @@ import dev.outrider.treeverify.pass.ProgramContract;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
-/// The device's program is a decoder with matrices of 16 bits as with those of 32.
+/// The device's program with matrices of 16 bits satisfies the contract.
 @RequiresDevice
 class TornadoHalfProgramTest extends ProgramContract {
     @Override

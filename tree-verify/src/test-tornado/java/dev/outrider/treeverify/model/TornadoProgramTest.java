@@ -7,7 +7,7 @@ import dev.outrider.treeverify.pass.ProgramContract;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
-/// The device's program is a decoder.
+/// The device's program satisfies the contract.
 @RequiresDevice
 class TornadoProgramTest extends ProgramContract {
     @Override

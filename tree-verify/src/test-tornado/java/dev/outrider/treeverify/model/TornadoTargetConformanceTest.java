@@ -12,7 +12,7 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/// The device keeps every distribution of a target to the last bit: what a token is scored does not depend on its company.
+/// The device preserves every distribution of a target to the last bit: a token's score does not depend on the other rows.
 @RequiresDevice
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TornadoTargetConformanceTest extends TargetConformance {

@@ -2,18 +2,18 @@ package dev.outrider.treeverify.pass;
 
 import java.lang.foreign.MemorySegment;
 
-/// Counts the logits that a program hands out. Confined to one thread.
+/// Counts the logits that are read from a program. Confined to one thread.
 final class CountedReads {
     private int count;
 
-    /// Rows of logits read since the last call.
+    /// Returns the number of rows of logits that were read since the last call.
     int takeCount() {
         int taken = count;
         count = 0;
         return taken;
     }
 
-    /// The program, watched.
+    /// Returns a program that counts its reads.
     DeviceProgram of(DeviceProgram program) {
         return new DeviceProgram() {
             @Override

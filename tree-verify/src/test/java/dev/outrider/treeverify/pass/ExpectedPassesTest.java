@@ -15,12 +15,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Times of passes that nobody measured, and those that somebody did.
+/// Expected times of passes, some of which were also measured.
 class ExpectedPassesTest {
     private static final List<Integer> ROWS = List.of(1, 4, 8, 9, 16, 32);
 
-    /// The table of docs/results/performance.md, "On a GPU". The first time of the run at 1.1B, 3.3 ms, was not
-    /// that of the device: here it is the time of eight rows, which nearly equals that of one.
+    /// The table of docs/results/performance.md, "On a GPU". The first time of the run at 1.1B, 3.3 ms, was not the device's. It
+    /// is replaced by the time of eight rows, which nearly equals that of one row.
     @ParameterizedTest
     @CsvSource({
         "llama-7b,       128,  9.9,  9.6,  9.9, 16.3, 17.6, 32.6",
@@ -48,8 +48,8 @@ class ExpectedPassesTest {
         }
     }
 
-    /// Times that the constants were not taken from: 32-bit weights on another H100, whose copies were an eighth slower, without the
-    /// first of each run.
+    /// Times that were not used to determine the constants: 32-bit weights on another H100, whose copies were an eighth slower,
+    /// without the first time of each run.
     @ParameterizedTest
     @CsvSource({
         "tinyllama-1.1b, 128,  8,  4.15",

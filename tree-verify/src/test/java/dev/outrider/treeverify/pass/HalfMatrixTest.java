@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
-/// 16-bit matrices hold what binary16 holds.
+/// 16-bit matrices can hold the numbers of binary16.
 class HalfMatrixTest {
     private static final Offset<Float> PRECISELY = Offset.offset(0f);
 

@@ -9,16 +9,16 @@ import java.util.LinkedHashMap;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/// GGUF files of random levels and scales.
+/// Writes GGUF files of random levels and scales.
 public final class LevelFiles {
     private LevelFiles() {}
 
-    /// A decoder of Llama's form whose rows fill whole blocks of 32, but not a whole tile of a kernel.
+    /// Returns a decoder of Llama's form whose rows fill whole blocks of 32, but not a whole tile of a kernel.
     public static DecoderConfig config(boolean tied) {
         return config(tied, 53, 96, 160, 24);
     }
 
-    /// One whose rows fill whole blocks of 256.
+    /// Returns a decoder whose rows fill whole blocks of 256.
     public static DecoderConfig wide(boolean tied) {
         return config(tied, 53, 256, 512, 64);
     }
@@ -39,9 +39,9 @@ public final class LevelFiles {
                 .build();
     }
 
-    /// Writes a decoder of [#config] of two formats.
+    /// Writes a decoder of [#config] in two formats.
     ///
-    /// @param head of its head, or of its embedding where that is the head
+    /// @param head format of its head, or of its embedding if the head is tied
     public static Path write(Path file, boolean tied, GgufType type, GgufType head)
             throws IOException {
         return write(
@@ -52,7 +52,7 @@ public final class LevelFiles {
 
     /// Writes a decoder.
     ///
-    /// @param types of its matrices by the names of tensors without `.weight`
+    /// @param types formats of its matrices by the names of tensors without `.weight`
     public static Path write(Path file, DecoderConfig config, Function<String, GgufType> types)
             throws IOException {
         var random = new SplittableRandom(config.hiddenSize());
@@ -84,7 +84,7 @@ public final class LevelFiles {
             }
             var type = types.apply(name);
             int blocks = shape[0] * shape[1] / type.block();
-            // Where no number has a scale, bits are drawn; nobody reads them.
+            // Formats without scales get random bits, which are not read.
             var data = RandomBlocks.of(type, blocks, 1 / Math.sqrt(hidden), random);
             writer.tensor(name + ".weight", type, data, shape[0], shape[1]);
         });

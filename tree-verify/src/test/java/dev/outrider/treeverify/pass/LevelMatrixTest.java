@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Packed levels are the numbers that a file has, or those that the back end `vector` rounds weights to.
+/// Packed levels are a file's numbers, or the numbers to which the back end `vector` rounds weights.
 class LevelMatrixTest {
     private static final Offset<Float> PRECISELY = Offset.offset(0f);
 
@@ -46,7 +46,7 @@ class LevelMatrixTest {
         for (int place = 0; place < columns.length; place++) {
             assertThat(LevelMatrix.wordOf(columns[place])).isEqualTo(place / 8);
             assertThat(LevelMatrix.partOf(columns[place])).isEqualTo(place % 8);
-            // Lanes find two neighbouring parts in the same 16 numbers.
+            // Two consecutive parts belong to the same 16 numbers.
             assertThat(columns[place] / 16).isEqualTo(columns[place / 2 * 2] / 16);
         }
     }
@@ -74,7 +74,7 @@ class LevelMatrixTest {
         }
     }
 
-    /// In its own form, and beside every other format.
+    /// Packs a format in its own form, and in the joint forms with every other format.
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
@@ -98,7 +98,7 @@ class LevelMatrixTest {
 
         for (var beside : GgufType.values()) {
             int form = LevelMatrix.join(own, LevelMatrix.form(beside).orElse(own));
-            // 8 bits of a code, 8 of a count and 11 of a unit have too many digits for a float.
+            // 8 bits of a code, 8 of a count and 11 of a unit are together too many for a float.
             boolean rounds = LevelMatrix.bits(form) == 8 && LevelMatrix.pairs(form) == 2;
             assertThat(distance(stored(form, type, rows, size, blocks), expected))
                     .describedAs("beside %s", beside)
@@ -119,7 +119,7 @@ class LevelMatrixTest {
         return LevelMatrix.words(LevelMatrix.form(type).orElseThrow(), 4096) / 128.0;
     }
 
-    /// As llama.cpp mixes them, and a layer of floats among levels.
+    /// Mixes formats as in llama.cpp, with a layer of floats among levels.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void takesEachMatrixOfAFileAsItIs(boolean tied) throws IOException {
@@ -184,7 +184,7 @@ class LevelMatrixTest {
         }
     }
 
-    /// The largest difference of two numbers.
+    /// Returns the largest difference of two numbers.
     private static double distance(float[] actual, float[] expected) {
         assertThat(actual).hasSameSizeAs(expected);
         return IntStream.range(0, actual.length)

@@ -11,11 +11,11 @@ import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// What a pass asks of a device, against counts by hand.
+/// Compares the cost of a pass with counts by hand.
 class PassCostTest {
     private static final int CHUNK = 4;
 
-    /// Two layers, of which the second sees a window of five.
+    /// A decoder with two layers, of which the second has a window of five.
     private static final DecoderConfig CONFIG =
             DecoderConfig.builder()
                     .vocabularySize(31)
@@ -35,11 +35,11 @@ class PassCostTest {
     void countsThreeRowsBehindSixAsByHand() {
         var cost = PassCost.of(shape(WeightFormat.F32), 6, 3);
 
-        // Per layer 64 outputs of queries, keys and values and 80 of gate and up from 32 numbers,
-        // 32 from 32 and 32 from 40.
+        // Each layer has 64 outputs of queries, keys and values and 80 of gate and up with 32
+        // inputs, 32 outputs with 32 inputs and 32 with 40.
         long weights = 2 * (64 * 32 + 32 * 32 + 80 * 32 + 32 * 40) + 31 * 32;
-        // The rows see 7, 8 and 9 keys, in 2, 2 and 3 chunks, and in the window 5, 5 and 5 in two
-        // chunks each.
+        // The rows see 7, 8 and 9 keys, in 2, 2 and 3 chunks, and with the window 5, 5 and 5 keys
+        // in two chunks each.
         long keys = 7 + 8 + 9 + 5 + 5 + 5;
         long chunks = 2 + 2 + 3 + 2 + 2 + 2;
         assertThat(cost.kernels())
@@ -74,7 +74,7 @@ class PassCostTest {
 
     @Test
     void levelsAreFilledUpTo64AndHaveTwoScalesAWord() {
-        // Of 32 and of 40 numbers.
+        // Rows of 32 and of 40 numbers.
         long rows = 2 * (64 + 32 + 80 + 32) + 31;
 
         assertThat(PassCost.of(shape(WeightFormat.INT8), 6, 3).kernels().get(1))

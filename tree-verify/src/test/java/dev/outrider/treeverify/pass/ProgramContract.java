@@ -31,8 +31,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/// What every program promises: a decoder's arithmetic, whatever the decoder's kind, the order of rows and the number
-/// of runs a pass takes.
+/// The contract of every program: a decoder's arithmetic, for every kind of decoder, every order of rows and every number of runs
+/// of a pass.
 public abstract class ProgramContract {
     private static final double TOLERANCE = 1e-4;
     private static final int CACHE_ROWS = 200;
@@ -40,17 +40,17 @@ public abstract class ProgramContract {
     /// Compiles a program.
     protected abstract DeviceProgram compile(ProgramShape shape, WeightLoader weights);
 
-    /// Number format of the matrices of the programs compiled.
+    /// Returns the number format of the matrices of the compiled programs.
     protected WeightFormat format() {
         return WeightFormat.F32;
     }
 
-    /// Keys of a chunk of the programs compiled. By default no row has a second chunk.
+    /// Returns the keys of a chunk of the compiled programs. By default no row has a second chunk.
     protected int keyChunk() {
         return ProgramShape.USUAL_KEY_CHUNK;
     }
 
-    /// How many random architectures a test compiles.
+    /// Returns the number of random architectures that a test compiles.
     protected int architectures() {
         return 8;
     }
@@ -94,7 +94,7 @@ public abstract class ProgramContract {
     @Test
     void keptRowsMoveInEveryOrderOfPaths() {
         var cases = new SeededCases(RandomDecoders.VOCABULARY);
-        // Fewer moves than a long path has, so that some runs only move.
+        // A run has fewer moves than a long path, so that some runs only make moves.
         var config = RandomDecoders.plain();
         var shape = shape(config, 4, 2);
         var weights = new WeightLoader(shape, weights(config, 5));
@@ -273,7 +273,7 @@ public abstract class ProgramContract {
         return new ProgramShape(config, maxRows, 1, CACHE_ROWS, moves, format(), keyChunk());
     }
 
-    /// Weights that the format holds as they are.
+    /// Returns weights that the format can hold exactly.
     private WeightSource weights(DecoderConfig config, long seed) {
         var random = new RandomWeights(config, seed, 1.0);
         return format() == WeightFormat.F32 ? random : new RoundedWeights(config, random, format());
@@ -302,7 +302,7 @@ public abstract class ProgramContract {
         }
     }
 
-    /// Logits and all hidden states of a tree's nodes.
+    /// Returns logits and all hidden states of a tree's nodes.
     private static float[][] states(DecoderNetwork network, int[] prompt, TokenTree tree) {
         var states = new HashSet<HiddenState>();
         int layers =

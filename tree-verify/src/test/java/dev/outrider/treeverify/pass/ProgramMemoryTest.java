@@ -10,14 +10,13 @@ import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import org.junit.jupiter.api.Test;
 
-/// A program's demand is known before anything is allocated.
+/// The memory of a program is calculated before anything is allocated.
 class ProgramMemoryTest {
     @Test
     void addsUpWeightsCacheAndPasses() {
         // A row sees up to 1024 keys, in chunks of 256.
         // Embedding 4096 * 256, two layers of 3 * 256^2 (key heads are half) + 3 * 256 * 512, five
-        // norms, one bias
-        // and one head norm that nobody reads, rotations 2 * 1024 * 32.
+        // norms, one bias and one head norm that are not read, rotations 2 * 1024 * 32.
         long weights = 4096 * 256 + 2 * (3 * 65536 + 3 * 131072) + 5 * 256 + 2 + 2 * 32768L;
         long cache = 2 * 2 * 1024 * 128L;
         long pass = 16 * (5 * 256 + 2 * 256 + 512 + 4096L) + 16 * 4 * 4 * 66;
@@ -53,11 +52,11 @@ class ProgramMemoryTest {
 
         assertThat(memory(WeightFormat.INT8, true)).isEqualTo(rest + (layers + table) * 17 / 16);
         assertThat(memory(WeightFormat.INT4, true)).isEqualTo(rest + (layers + table) * 9 / 16);
-        // A table of its own has 16 bits where numbers are rounded.
+        // An embedding that is not the head has 16 bits if numbers are rounded.
         assertThat(memory(WeightFormat.INT8, false))
                 .isEqualTo(rest + (layers + table) * 17 / 16 + table * 2);
-        // Each matrix in its own form: the head with a byte for 16 numbers and an integer for a
-        // row, values with it.
+        // Each matrix has its own form. The head has a byte for 16 numbers and an integer for a
+        // row, and so do the values.
         int four = LevelMatrix.form(GgufType.Q4_K).orElseThrow();
         int six = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
         var file =

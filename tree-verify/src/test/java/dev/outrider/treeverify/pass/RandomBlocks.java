@@ -5,11 +5,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.SplittableRandom;
 
-/// Random blocks of GGUF's formats: all levels and all counts, those that no rounding makes among them.
+/// Random blocks of GGUF's formats, with all levels and all counts, including those that rounding does not use.
 public final class RandomBlocks {
     private RandomBlocks() {}
 
-    /// Blocks whose numbers have about a deviation and no mean.
+    /// Returns blocks whose numbers have approximately the given standard deviation and a mean of zero.
     public static byte[] of(GgufType type, int blocks, double deviation, SplittableRandom random) {
         var data = ByteBuffer.allocate(blocks * type.bytes()).order(ByteOrder.LITTLE_ENDIAN);
         random.nextBytes(data.array());

@@ -9,14 +9,14 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/// Small decoders of every kind: biases or not, head norms or not, windows or not, shared key heads or not.
+/// Small decoders of every kind: with or without biases, head norms, windows and shared key heads.
 public final class RandomDecoders {
-    /// Tokens of every decoder here.
+    /// The number of tokens of every decoder in this class.
     public static final int VOCABULARY = 31;
 
     private RandomDecoders() {}
 
-    /// A random architecture.
+    /// Returns a random architecture.
     public static DecoderConfig config(SplittableRandom random) {
         int keyHeads = 1 + random.nextInt(3);
         int heads = keyHeads * (1 + random.nextInt(3));
@@ -44,7 +44,7 @@ public final class RandomDecoders {
                 .build();
     }
 
-    /// One with two layers, shared key heads and nothing unusual.
+    /// Returns an architecture with two layers, shared key heads and no other special parts.
     public static DecoderConfig plain() {
         return DecoderConfig.builder()
                 .vocabularySize(VOCABULARY)
@@ -59,7 +59,7 @@ public final class RandomDecoders {
                 .build();
     }
 
-    /// A target over a network.
+    /// Returns a target with a network.
     public static TargetModel target(DeviceNetwork network) {
         var config = network.config();
         return new NetworkTarget(

@@ -11,10 +11,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/// Weights of which the matrices were rounded: to binary16 by the JDK, or to levels. Beside levels an embedding that is no head is
-/// rounded to bfloat16.
+/// Weights with rounded matrices: to binary16 by the JDK, or to levels. With levels, an embedding that is not the head is rounded
+/// to bfloat16.
 ///
-/// @param exact what is rounded
+/// @param exact the weights to round
 record RoundedWeights(DecoderConfig config, WeightSource exact, WeightFormat format)
         implements WeightSource {
     @Override

@@ -16,7 +16,7 @@ public class RowPoolThreadsTest {
         return pool.take(2);
     }
 
-    /// Gives back the first two rows there are, whether they are out or not.
+    /// Gives the first two rows back, whether they are in use or not.
     @Operation
     public void release() {
         pool.release(0);

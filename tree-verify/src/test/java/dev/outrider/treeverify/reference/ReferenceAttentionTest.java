@@ -11,7 +11,7 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Chunks put together are one softmax over all.
+/// The joined chunks equal one softmax over all keys.
 class ReferenceAttentionTest {
     private static final int KEY_HEADS = 2;
     private static final int HEADS = 4;

@@ -1,6 +1,6 @@
 package dev.outrider.treeverify.reference;
 
-/// The twins together are a decoder, in chunks of a few keys too.
+/// The reference implementations together satisfy the contract with chunks of a few keys.
 class ReferenceChunksTest extends ReferenceProgramTest {
     @Override
     protected int keyChunk() {

@@ -5,15 +5,16 @@ import java.util.Arrays;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
-/// Plain loops that compute the same as the device's kernels.
+/// Plain loops that compute the same results as the device's kernels.
 public final class ReferenceKernels {
     private ReferenceKernels() {}
 
-    /// Twins of the kernels that work on rows: embedding, norms, moves of cache rows. Arguments as those of the kernels.
+    /// Reference implementations of the kernels that work on rows: embedding, norms, moves of cache rows. The arguments are those
+    /// of the kernels.
     public static final class ReferenceRows {
         private ReferenceRows() {}
 
-        /// The tokens' embeddings.
+        /// Copies the tokens' embeddings.
         public static void embed(
                 int[] pass, float[] embedding, float[] stream, int size, int maxRows) {
             for (int row = 0; row < pass[PassLayout.ROWS]; row++) {
@@ -22,7 +23,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// RMS norm.
+        /// Computes RMS norm.
         public static void rmsNorm(
                 int[] pass,
                 float[] from,
@@ -42,7 +43,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Norm and rotation of query and key heads.
+        /// Norms and rotates query and key heads.
         public static void normAndRotate(
                 int[] pass,
                 float[] weights,
@@ -81,7 +82,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Moves of cache rows, one after the other.
+        /// Moves cache rows, one after the other.
         public static void compact(
                 int[] pass,
                 float[] keys,
@@ -133,11 +134,11 @@ public final class ReferenceKernels {
         }
     }
 
-    /// Twins of the projections. Arguments as those of the kernels of the same names.
+    /// Reference implementations of the projections. The arguments are those of the kernels with the same names.
     public static final class ReferenceProjections {
         private ReferenceProjections() {}
 
-        /// Queries, keys and values, rotated and appended to the cache.
+        /// Computes queries, keys and values, rotates them, and appends keys and values to the cache.
         public static void queryKeyValue(
                 int[] pass,
                 float[] weights,
@@ -187,7 +188,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// A projection added to the residual stream.
+        /// Computes a projection and adds it to the residual stream.
         public static void residual(
                 int[] pass,
                 float[] weights,
@@ -213,7 +214,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Gate and up.
+        /// Computes gate and up.
         public static void gateUp(
                 int[] pass,
                 float[] weights,
@@ -232,7 +233,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Logits of the rows that get them.
+        /// Computes the logits of the rows that get them.
         public static void head(
                 int[] pass,
                 float[] weights,
@@ -266,11 +267,12 @@ public final class ReferenceKernels {
         }
     }
 
-    /// Twin of tree attention: softmax over the list of cache rows a row sees, chunk by chunk, in two passes.
+    /// Reference implementation of tree attention: softmax over the list of cache rows that a row sees, chunk by chunk, in two
+    /// passes.
     public static final class ReferenceAttention {
         private ReferenceAttention() {}
 
-        /// Attention of every row's heads. Arguments as those of the kernel.
+        /// Computes attention of every row's heads. The arguments are those of the kernel.
         public static void attend(
                 int[] pass,
                 long[] masks,
@@ -326,7 +328,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Puts the chunks of rows with several together. Arguments as those of the kernel.
+        /// Joins the chunks of rows with several chunks. The arguments are those of the kernel.
         public static void reduce(
                 int[] pass,
                 float[] results,
@@ -364,7 +366,7 @@ public final class ReferenceKernels {
             }
         }
 
-        /// Cache rows that a row sees, in order.
+        /// Returns the cache rows that a row sees, in order.
         private static int[] seen(int[] pass, long[] masks, int row, int maxRows, int words) {
             int base = pass[PassLayout.index(PassLayout.BASE, maxRows, row)];
             int prefix = pass[PassLayout.index(PassLayout.PREFIX, maxRows, row)];

@@ -15,7 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/// Twin of a whole program: every task of the device's graph by its twin, in the same order.
+/// Reference implementation of a whole program: runs the reference implementation of every task of the device's graph, in the
+/// same order.
 public final class ReferenceProgram implements DeviceProgram {
     private record Layer(float[] queryKeyValue, float[] output, float[] gateUp, float[] down) {}
 
@@ -136,7 +137,7 @@ public final class ReferenceProgram implements DeviceProgram {
 
     @Override
     public void close() {
-        // Nothing but arrays.
+        // There are only arrays.
     }
 
     private void run(int number, int[] pass, long[] masks) {
@@ -253,7 +254,7 @@ public final class ReferenceProgram implements DeviceProgram {
         return (float) (1 / Math.sqrt(config.headSize()));
     }
 
-    /// The engine reads only memory outside the heap.
+    /// Returns a copy outside the heap, because the engine reads no memory of the heap.
     private static MemorySegment onHost(float[] numbers) {
         var memory =
                 java.lang.foreign.Arena.ofAuto().allocate(ValueLayout.JAVA_FLOAT, numbers.length);

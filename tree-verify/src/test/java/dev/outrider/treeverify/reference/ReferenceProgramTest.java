@@ -5,7 +5,7 @@ import dev.outrider.treeverify.pass.ProgramContract;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 
-/// The twins together are a decoder.
+/// The reference implementations together satisfy the contract.
 class ReferenceProgramTest extends ProgramContract {
     @Override
     protected DeviceProgram compile(ProgramShape shape, WeightLoader weights) {

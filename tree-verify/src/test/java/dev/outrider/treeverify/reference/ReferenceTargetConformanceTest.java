@@ -10,8 +10,8 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.TestInstance;
 
-/// Sessions, cache and passes keep every distribution of a target, to the last bit, with any program that computes rows one by
-/// one.
+/// Sessions, cache and passes preserve every distribution of a target, to the last bit, with any program that computes rows
+/// independently.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ReferenceTargetConformanceTest extends TargetConformance {
     private final TargetModel target = open();

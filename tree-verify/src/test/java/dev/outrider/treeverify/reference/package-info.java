@@ -1,4 +1,4 @@
-/// Twins of the device's kernels: the same results by the plainest loops, in double precision.
+/// Reference implementations of the device's kernels: simple loops in double precision.
 @NullMarked
 package dev.outrider.treeverify.reference;
 

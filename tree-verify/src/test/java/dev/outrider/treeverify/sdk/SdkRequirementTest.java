@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SdkRequirementTest {
     @TempDir private Path folder;
 
-    /// A service nothing provides.
+    /// A service without an implementation.
     interface Nothing {}
 
     @Test

@@ -19,12 +19,12 @@ public final class Devices {
 
     private Devices() {}
 
-    /// A device and what it is.
+    /// A device and its description.
     ///
     /// @param device TornadoVM's handle, for execution plans
     public record Found(TornadoDevice device, DeviceInfo info) {}
 
-    /// Every device of every back end of the SDK, in TornadoVM's order.
+    /// Returns every device of every back end of the SDK, in TornadoVM's order.
     ///
     /// @throws OutriderException `DEVICE_DRIVER_FAILED` if the runtime or a driver does not start,
     ///                           `DEVICE_NOT_FOUND` if there is no device
@@ -42,7 +42,7 @@ public final class Devices {
         return List.copyOf(found);
     }
 
-    /// The device of some index.
+    /// Returns the device with an index.
     ///
     /// @throws OutriderException as [#all()], and `DEVICE_NOT_FOUND` if there are fewer
     public static Found at(int index) {
@@ -60,13 +60,11 @@ public final class Devices {
         return all.get(index);
     }
 
-    // A driver jar without its native library fails with an Error in a static initialiser, so
-    // nothing narrower
-    // than Throwable would do.
+    // Catches Throwable, because a driver jar without its native library fails with an Error in a
+    // static initialiser.
     private static TornadoRuntime runtime() {
-        // TornadoVM caps a device's memory at 4 GB unless told otherwise, and reads this once, when
-        // it starts. What fits
-        // is computed before anything is allocated, from the memory the driver reports.
+        // TornadoVM limits a device's memory to 4 GB by default, and reads this property once, at
+        // its start. ProgramMemory checks the size with the memory that the driver reports.
         if (System.getProperty(MEMORY_CAP) == null) {
             System.setProperty(MEMORY_CAP, "1024GB");
         }
@@ -107,14 +105,14 @@ public final class Devices {
                 physical.getDeviceMaxComputeUnits());
     }
 
-    /// Turns what TornadoVM throws into errors a user can act on.
+    /// Converts TornadoVM's exceptions and errors into errors with advice for the user.
     public static final class DeviceFailures {
         private DeviceFailures() {}
 
-        /// Builds or runs something of TornadoVM's, which throws whatever it likes: exceptions of its own from several
-        /// modules, and Errors where a native library or a module is not what it expects.
+        /// Builds or runs a TornadoVM object. TornadoVM throws its own exceptions from several modules, and Errors if a native
+        /// library or a module does not fit.
         ///
-        /// @param what what is being run, such as `the verification pass`
+        /// @param what name of the operation, such as `the verification pass`
         /// @throws OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
         public static <T> T guard(String what, Callable<T> action) {
             try {
@@ -126,10 +124,10 @@ public final class Devices {
             }
         }
 
-        /// What a failed execution means.
+        /// Returns the error for a failed operation.
         ///
-        /// @param what    what was being run, such as `the verification pass`
-        /// @param failure anything TornadoVM threw; an [OutriderException] in its causes is returned as it is
+        /// @param what    name of the operation, such as `the verification pass`
+        /// @param failure thrown by TornadoVM; an [OutriderException] among its causes is returned unchanged
         public static OutriderException of(String what, Throwable failure) {
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (cause instanceof OutriderException known) {
@@ -152,7 +150,7 @@ public final class Devices {
                     failure);
         }
 
-        /// The last of a chain of causes.
+        /// Returns the last of a chain of causes.
         static Throwable root(Throwable failure) {
             Throwable root = failure;
             while (root.getCause() != null) {
@@ -161,8 +159,8 @@ public final class Devices {
             return root;
         }
 
-        /// The message of the last cause, which names the kernel that did not compile, on one line and without terminal colours. The
-        /// stack trace that TornadoVM writes into it is left out; the cause has it.
+        /// Returns the message of the last cause, which names the kernel that did not compile, on one line and without terminal
+        /// colours. The stack trace that TornadoVM writes into the message is removed, because the cause contains it.
         static String rootMessage(Throwable failure) {
             var root = root(failure);
             var message = root.getMessage();

@@ -1,4 +1,4 @@
-/// TornadoVM's runtime: the devices it shows, and one place where its failures become Outrider's.
+/// TornadoVM's runtime: its devices, and the conversion of its failures into Outrider's errors.
 @NullMarked
 package dev.outrider.treeverify.device;
 

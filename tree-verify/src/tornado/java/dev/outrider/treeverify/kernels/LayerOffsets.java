@@ -3,13 +3,13 @@ package dev.outrider.treeverify.kernels;
 import dev.outrider.treeverify.pass.ProgramShape;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read. As
-/// scalars they would be constants of compiled code, and every layer would be compiled anew.
+/// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read.
+/// Scalar arguments would be constants of the compiled code, and every layer would need a separate compilation.
 public final class LayerOffsets {
     /// Rows of the cache.
     public static final int CACHE = 0;
 
-    /// Cosines, and sines, of the layer's angles.
+    /// Cosines and sines of the layer's angles.
     public static final int ROTATION = 1;
 
     /// The residual stream before the layer.
@@ -18,7 +18,7 @@ public final class LayerOffsets {
     /// The residual stream after the layer.
     public static final int NEXT_STREAM = 3;
 
-    /// The norm before attention; after the last layer the final norm.
+    /// The norm before attention; for the offsets after the last layer, the final norm.
     public static final int ATTENTION_NORM = 4;
 
     /// The norm before the feed-forward layer.
@@ -48,14 +48,14 @@ public final class LayerOffsets {
     /// The norm of the feed-forward layer's result.
     public static final int DOWN_NORM = 13;
 
-    /// In place of one of biases, or of a stream that is added: there are none.
+    /// An index that means: there are no biases, or no stream is added.
     public static final int NONE = -1;
 
     private LayerOffsets() {}
 
-    /// Those of a layer.
+    /// Returns the offsets of a layer.
     ///
-    /// @param layer from 0; the number of layers stands for what follows the last one
+    /// @param layer index from 0; the number of layers gives the offsets of the kernels after the last layer
     public static IntArray of(ProgramShape shape, int layer) {
         int hidden = shape.config().hiddenSize();
         int stream = shape.maxRows() * hidden;
@@ -76,10 +76,10 @@ public final class LayerOffsets {
                 shape.norm(layer, shape.normsOfLayer() - 1));
     }
 
-    /// The index of a bias's offset, or [#NONE] where a decoder has no such bias. All layers have it or none has, so that it is a
-    /// constant of their code.
+    /// Returns the index of a bias's offset, or [#NONE] if the decoder has no such bias. Either all layers have it or none, so
+    /// the result is a constant of their code.
     ///
-    /// @param offset of the bias, or -1
+    /// @param offset start of the bias, or -1
     public static int ofBias(int index, int offset) {
         return offset < 0 ? NONE : index;
     }

@@ -14,23 +14,22 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.TornadoNativeArray;
 
-/// Products of rows and weight matrices, with what follows them fused in.
+/// Products of rows and weight matrices, with the next operation fused into the same kernel.
 ///
-/// A group computes [#TILE] outputs for all rows, [#TILE] rows at a time, as [Tiles] multiplies them. Its weights come from
-/// the device's memory once and from its cache for the further rows.
+/// A group computes [#TILE] outputs for all rows, [#TILE] rows at a time, with [Tiles]. It reads its weights from the device's
+/// memory once, and from the device's cache for the other rows.
 ///
-/// Matrices are `[outputs, inputs]`, row-major; those of [#queryKeyValue] and [#gateUp] are laid out so that the
-/// two numbers an epilogue combines are neighbours, see there. Biases follow the order of the outputs; a negative
-/// `biasIndex` means that there are none.
+/// Matrices are `[outputs, inputs]`, row-major. In those of [#queryKeyValue] and [#gateUp] the two outputs that are combined are
+/// adjacent; see these methods. Biases have the order of the outputs; a negative `biasIndex` means that there are none.
 ///
-/// A matrix is `weights`, or, where `form` says so, `packed` as [HalfMatrix] or [LevelMatrix] has it; the other array is not read.
-/// Scalars are constants when a kernel is compiled, so that it holds the code of one of them. What differs from layer to layer is
-/// read from [LayerOffsets] instead: then the layers share the compiled kernel.
+/// Depending on `form`, a matrix is in `weights`, or in `packed` as a [HalfMatrix] or [LevelMatrix]; the other array is not read.
+/// Scalars are constants when a kernel is compiled, so the compiled code is for one form. Values that differ between layers are
+/// read from [LayerOffsets] instead, so that the layers share the compiled kernel.
 public final class Projections {
     /// Work items of a group.
     public static final int LANES = Tiles.LANES;
 
-    /// Outputs of a group, and rows it takes at a time.
+    /// Outputs of a group, and the rows that it takes at a time.
     public static final int TILE = Tiles.TILE;
 
     private static final int SILU = 0;
@@ -39,21 +38,22 @@ public final class Projections {
 
     private Projections() {}
 
-    /// Queries, keys and values: projected, queries and keys rotated by the row's position, keys and values
-    /// appended to the cache. Grid: a group per [#TILE] outputs.
+    /// Computes queries, keys and values, rotates queries and keys by the row's position, and appends keys and values to the
+    /// cache. Grid: a group per [#TILE] outputs.
     ///
-    /// Output `2 p` is the first number of pair p, output `2 p + 1` the second; pairs go through the heads in the
-    /// order queries, keys, values. Pair i of the first `rotary` numbers of a head is those at i and i + rotary / 2, and so are the
-    /// pairs of the others, behind them.
+    /// Output `2 p` is the first number of pair p, output `2 p + 1` the second. Pairs are in the order of the heads: queries,
+    /// keys, values. Pair i of the first `rotary` numbers of a head consists of the numbers i and i + rotary / 2. The numbers
+    /// after them are paired in the same way.
     ///
     /// @param pass      [PassLayout]
     /// @param from      rows `[n, size]` from the offset at `fromIndex` on
-    /// @param rotations `[positions, rotary / 2]` cosines, each with its sine behind it, from the offset at [LayerOffsets#ROTATION] on
+    /// @param rotations `[positions, rotary / 2]` cosines, each followed by its sine, from the offset at [LayerOffsets#ROTATION]
+    ///                  on
     /// @param queries   `[n, heads * headSize]`
-    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
+    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
     /// @param values    as `keys`
     /// @param offsets   [LayerOffsets]
-    /// @param rotary    first numbers of a head that are rotated; 0 if [HeadNorms] rotates
+    /// @param rotary    how many first numbers of a head are rotated; 0 if [HeadNorms] rotates
     public static void queryKeyValue(
             KernelContext context,
             IntArray pass,
@@ -160,7 +160,8 @@ public final class Projections {
         }
     }
 
-    /// A projection added to the residual stream: `to = stream + factor * from * weights`. Grid: a group per [#TILE] outputs.
+    /// Computes a projection and adds it to the residual stream: `to = stream + factor * from * weights`. Grid: a group per
+    /// [#TILE] outputs.
     ///
     /// @param pass       [PassLayout]
     /// @param from       rows `[n, size]`
@@ -230,8 +231,8 @@ public final class Projections {
         }
     }
 
-    /// The feed-forward layer's gate and up projections: `to = f(gate) * up`. Grid: a group per [#TILE] outputs,
-    /// half as many numbers of `inner`.
+    /// Computes the feed-forward layer's gate and up projections: `to = f(gate) * up`. Grid: a group per [#TILE] outputs, which
+    /// are half as many numbers of `inner`.
     ///
     /// Output `2 i` is gate i, output `2 i + 1` is up i.
     ///
@@ -239,7 +240,7 @@ public final class Projections {
     /// @param from  rows `[n, size]` from the offset at `fromIndex` on
     /// @param to    rows `[n, inner]`
     /// @param offsets  [LayerOffsets]
-    /// @param activation f, as [dev.outrider.nn.network.BlockForm.Activation] counts them
+    /// @param activation f, by its ordinal in [dev.outrider.nn.network.BlockForm.Activation]
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -298,8 +299,8 @@ public final class Projections {
         }
     }
 
-    /// The projection that opens a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. Arguments as
-    /// those of [#gateUp].
+    /// Computes the first projection of a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. The
+    /// arguments are those of [#gateUp].
     public static void up(
             KernelContext context,
             IntArray pass,
@@ -352,10 +353,10 @@ public final class Projections {
         }
     }
 
-    /// A function of feed-forward layers.
+    /// Returns the value of a feed-forward layer's function.
     private static float activated(int activation, float x) {
         float result = TornadoMath.max(x, 0f);
-        // Beyond 80 a quotient is zero, and a larger power would be infinite.
+        // Beyond 80 the quotient is zero; a larger power would be infinite.
         if (activation == SILU) {
             result = x / (1f + TornadoMath.exp(TornadoMath.min(-x, 80f)));
         }
@@ -364,7 +365,7 @@ public final class Projections {
             result = x / (1f + TornadoMath.exp(TornadoMath.min(-twice, 80f)));
         }
         if (activation == GELU) {
-            // Abramowitz and Stegun 1964, formula 7.1.26, as on the host.
+            // Abramowitz and Stegun 1964, formula 7.1.26, the same as on the host.
             float size = TornadoMath.max(x, -x);
             float z = size * 0.70710678f;
             float t = 1f / (z * 0.3275911f + 1f);
@@ -378,13 +379,13 @@ public final class Projections {
         return result;
     }
 
-    /// Logits of the rows that get them. Grid: a group per [#TILE] tokens.
+    /// Computes the logits of the rows that get them. Grid: a group per [#TILE] tokens.
     ///
     /// @param pass       [PassLayout]
     /// @param from       normed rows `[maxRows, size]`
     /// @param logits     `[rows with logits, vocabulary]`
-    /// @param factor     of the sums
-    /// @param cap        bound of logits: `cap * tanh(logit / cap)`; 0 for none
+    /// @param factor     factor of the sums
+    /// @param cap        bound of logits: `cap * tanh(logit / cap)`; 0 for no bound
     public static void head(
             KernelContext context,
             IntArray pass,
@@ -435,38 +436,38 @@ public final class Projections {
         }
     }
 
-    /// Products of eight rows of a matrix and eight rows of numbers by one group: a lane has 64 sums in registers, and reads 16
-    /// numbers for 64 multiplications. Each is summed over lanes in a fixed order that does not depend on the number of rows.
+    /// Computes products of eight rows of a matrix and eight rows of numbers in one group. A lane has 64 sums in registers, and
+    /// reads 16 numbers for 64 multiplications. Each sum is added over lanes in a fixed order that does not depend on the number
+    /// of rows.
     ///
-    /// Other numbers of outputs, rows and lanes were measured: see docs/decisions/0096.
+    /// docs/decisions/0096 has measurements of other numbers of outputs, rows and lanes.
     static final class Tiles {
         /// Work items of a group.
         static final int LANES = 128;
 
-        /// Outputs of a group, and rows it takes at a time.
+        /// Outputs of a group, and the rows that it takes at a time.
         static final int TILE = 8;
 
         /// Sums of a group.
         static final int SUMS = TILE * TILE;
 
-        /// Places of a lane's sums in local memory: one more than sums, so that lanes do not meet in one bank.
+        /// Distance between two lanes' sums in local memory: one more than the sums, so that lanes use different banks.
         private static final int STRIDE = SUMS + 1;
 
-        /// In place of a table of rows: they follow one another.
+        /// Instead of a table of rows: the rows are consecutive.
         static final int IN_ORDER = -1;
 
         private Tiles() {}
 
-        /// Products of eight outputs' weights and eight rows: lane `8 o + r`, counted modulo 64, returns that of output
-        /// `firstOutput + o` and row `firstRow + r`. Outputs and rows beyond the last repeat it.
+        /// Computes a lane's share of the products of eight outputs' weights and eight rows. Then the caller passes it to [#sum],
+        /// which returns in lane `8 o + r`, counted modulo 64, the product of output o of the group and row `firstRow + r`.
+        /// Outputs and rows after the last one repeat it. The two methods are separate, because both together are too large for
+        /// TornadoVM.
         ///
-        /// @param width elements of a row of the matrix
-        /// @param from  rows of `size` numbers from `fromBase` on
-        /// @param rows  how many there are
-        /// @param table where `pass` has the numbers of the rows, or [#IN_ORDER]
-        ///
-        /// The caller hands their sums of this lane to [#sum]: in one, both would be more than TornadoVM takes into a method.
-        ///
+        /// @param width    elements of a row of the matrix
+        /// @param from     rows of `size` numbers from `fromBase` on
+        /// @param rows     number of rows
+        /// @param table    index in `pass` of the numbers of the rows, or [#IN_ORDER]
         /// @param products receives this lane's sums
         static void multiply(
                 KernelContext context,
@@ -486,9 +487,9 @@ public final class Projections {
             int lane = context.localIdx;
             int[] weightAt = new int[TILE];
             int[] rowAt = new int[TILE];
-            // Words, and behind them those of higher bits.
+            // Words, followed by the words of higher bits.
             int[] words = new int[2 * TILE];
-            // Scales, and behind them offsets.
+            // Scales, followed by offsets.
             float[] scales = new float[2 * TILE];
             for (int each = 0; each < TILE; each++) {
                 weightAt[each] =
@@ -518,7 +519,7 @@ public final class Projections {
                         }
                     }
                 }
-                // Parts of a word of levels that share a scale.
+                // Loop over the groups of parts of a word that share a scale.
                 for (int first = 0;
                         first < LevelMatrix.parts(form);
                         first += LevelMatrix.group(form) >> 3) {
@@ -538,7 +539,7 @@ public final class Projections {
                     for (int part = first;
                             part < LevelMatrix.end(form, first);
                             part++) {
-                        // What fills up a packed row is zero.
+                        // The padding of a packed row is zero, so any number may be read for it.
                         int i = TornadoMath.min(StoredMatrix.column(form, word, part), size - 1);
                         for (int r = 0; r < TILE; r++) {
                             numbers[r] = from.get(rowAt[r] + i);
@@ -568,10 +569,10 @@ public final class Projections {
             }
         }
 
-        /// The sum over all lanes of a lane's product, see [#multiply].
+        /// Returns the sum of a product over all lanes, see [#multiply].
         ///
-        /// Local memory is allocated here and not handed in: a local array that is an argument is indexed in bytes by
-        /// TornadoVM 5.2.0's OpenCL compiler.
+        /// Local memory is allocated here and is not an argument, because TornadoVM 5.2.0's OpenCL compiler indexes a local array
+        /// in bytes if it is an argument.
         static float sum(KernelContext context, int form, float[] products) {
             float[] partial = context.allocateFloatLocalArray(LANES * STRIDE);
             float[] sums = context.allocateFloatLocalArray(LANES);
@@ -580,7 +581,7 @@ public final class Projections {
                 partial[lane * STRIDE + each] = products[each];
             }
             context.localBarrier();
-            // Lane l adds up sum l % 64 of half of the lanes.
+            // Lane l adds sum l % 64 of half of the lanes.
             float half = 0f;
             int firstLane = lane & SUMS;
             int sum = lane & (SUMS - 1);
@@ -597,21 +598,21 @@ public final class Projections {
         }
     }
 
-    /// A matrix in one of the forms that kernels read. They take it by three arguments: [#floats], [#packed] and [#form].
+    /// A matrix in one of the forms that kernels read. A kernel has three arguments for it: [#floats], [#packed] and [#form].
     ///
-    /// @param array the matrix, a [FloatArray], or an [IntArray] as [HalfMatrix] or [LevelMatrix] packs it
-    /// @param form  as [LevelMatrix] has it; or 32; or 16 plus 65536 p, where numbers are multiples of `2^(p - 24)`
-    /// @param rows  its rows
+    /// @param array the matrix: a [FloatArray], or an [IntArray] packed by [HalfMatrix] or [LevelMatrix]
+    /// @param form  a form of [LevelMatrix]; or 32; or 16 plus 65536 p, if the scale is `2^(p - 24)`
+    /// @param rows  number of its rows
     /// @param size  numbers of a row
     public record StoredMatrix(TornadoNativeArray array, int form, int rows, int size) {
         private static final int POWER = 16;
 
-        /// What numbers of a packed matrix are multiplied by. Kernels call it.
+        /// Returns the factor of the numbers of a packed matrix. Kernels call it.
         static float unit(int form) {
             return LevelMatrix.UNIT * (1 << (form >> POWER));
         }
 
-        /// The number that a part of a word is. Kernels call it.
+        /// Returns the column of the number in a part of a word. Kernels call it.
         static int column(int form, int word, int part) {
             int column = word;
             if (LevelMatrix.bits(form) == 16) {
@@ -624,9 +625,9 @@ public final class Projections {
             return column;
         }
 
-        /// A part of a word of a packed matrix. Kernels call it.
+        /// Returns the number in a part of a word of a packed matrix. Kernels call it.
         ///
-        /// @param higher the word of higher bits, if there are
+        /// @param higher the word of higher bits, if there are any
         static float weight(
                 int form, int bits, int higher, int word, int part, float scale, float offset) {
             float weight = 0f;
@@ -639,9 +640,9 @@ public final class Projections {
             return weight;
         }
 
-        /// The scale of a number of a matrix of levels, or its offset. Kernels call it.
+        /// Returns the scale of a number of a matrix of levels, or its offset. Kernels call it.
         ///
-        /// @param first where its row begins
+        /// @param first start of its row
         /// @param width elements of its row
         /// @param which 0 for the scale, 1 for the offset
         static float scale(
@@ -663,7 +664,7 @@ public final class Projections {
             return scale;
         }
 
-        /// A number of a packed matrix. Kernels call it.
+        /// Returns a number of a packed matrix. Kernels call it.
         static float number(IntArray packed, int form, int row, int column, int size) {
             int bits = LevelMatrix.bits(form);
             int width = LevelMatrix.words(form, size);
@@ -720,22 +721,22 @@ public final class Projections {
             }
         }
 
-        /// The floats.
+        /// Returns the floats.
         ///
-        /// @param other what a kernel gets in their place if they are packed, and does not read
+        /// @param other an array to return if the numbers are packed; the kernel does not read it
         public FloatArray floats(FloatArray other) {
             return array instanceof FloatArray floats ? floats : other;
         }
 
-        /// The packed numbers.
+        /// Returns the packed numbers.
         ///
-        /// @param other what a kernel gets in their place if they are not packed, and does not read
+        /// @param other an array to return if the numbers are not packed; the kernel does not read it
         public IntArray packed(IntArray other) {
             return array instanceof IntArray packed ? packed : other;
         }
 
-        /// Its numbers, `[rows, size]`, in the host's memory. Owner: this object if it is not packed, else the garbage
-        /// collector.
+        /// Returns its numbers, `[rows, size]`, in the host's memory. This object owns them if it is not packed; otherwise they
+        /// are a copy that the garbage collector frees.
         public MemorySegment numbers() {
             if (array instanceof FloatArray floats) {
                 return floats.getSegment();

@@ -10,26 +10,26 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// Kernels that work on rows one by one: cache moves, embedding, norms.
 public final class RowKernels {
-    /// Work items of a group, but those of norms.
+    /// Work items of a group, except in kernels of norms.
     public static final int LANES = 64;
 
     private RowKernels() {}
 
-    /// Compaction of the cache: rows of accepted paths move behind the committed ones.
+    /// Compaction of the cache: rows of accepted paths are moved to the end of the committed rows.
     public static final class CacheMoves {
         private CacheMoves() {}
 
-        /// Moves cache rows in every layer, one after the other in the order given, so that a destination may be a
-        /// later source's neighbour. Grid: one work item per column of every layer, which moves its own numbers.
+        /// Moves cache rows in every layer, one after the other in the given order, so that a destination may be the place of an
+        /// earlier source. Grid: one work item per column of every layer, which moves the numbers of its column.
         ///
-        /// @param pass     [PassLayout]; its moves are absolute rows, a destination never above its source
+        /// @param pass     [PassLayout]; its moves have absolute rows, and no destination is above its source
         /// @param keys     `[layers, cacheRows, width]`
         /// @param values   as `keys`
         /// @param columns  layers * width
         /// @param width    numbers of a cache row in a layer
         /// @param rows     cacheRows
-        /// @param maxRows  most rows of a pass
-        /// @param maxMoves most moves of a pass
+        /// @param maxRows  maximum rows of a pass
+        /// @param maxMoves maximum moves of a pass
         public static void compact(
                 KernelContext context,
                 IntArray pass,
@@ -54,7 +54,7 @@ public final class RowKernels {
         }
     }
 
-    /// First kernel of a pass: the tokens' embeddings become the residual stream.
+    /// The kernel that copies the tokens' embeddings into the residual stream.
     public static final class Embedding {
         private Embedding() {}
 
@@ -62,12 +62,12 @@ public final class RowKernels {
         ///
         /// @param pass      [PassLayout]
         /// @param embedding `[V, size]`, unless it is packed
-        /// @param packed    as a [StoredMatrix] has it, if `form` says so
+        /// @param packed    packed numbers of a [StoredMatrix], if it has such a `form`
         /// @param positions `[positions, size]`, added if `placed` is 1
         /// @param stream    `[.., maxRows, size]`; the first `[n, size]` are written
         /// @param size      width of the residual stream
-        /// @param maxRows   most rows of a pass
-        /// @param factor    of embeddings
+        /// @param maxRows   maximum rows of a pass
+        /// @param factor    factor of embeddings
         public static void embed(
                 KernelContext context,
                 IntArray pass,
@@ -106,18 +106,18 @@ public final class RowKernels {
     ///
     /// @see "Zhang and Sennrich 2019, root mean square layer normalisation; Ba et al. 2016"
     public static final class Normalisation {
-        /// Work items of a group: a row is long, and there are few.
+        /// Work items of a group: many, because rows are long and few.
         public static final int LANES = 256;
 
         private Normalisation() {}
 
-        /// Divides each row by its root mean square and multiplies it by the weights; before that the mean is subtracted, and then
-        /// biases are added, if `centred` is 1. Grid: one group of [#LANES] per row of `maxRows`.
+        /// Divides each row by its root mean square and multiplies it by the weights. If `centred` is 1, the mean is subtracted
+        /// first, and biases are added last. Grid: one group of [#LANES] per row of `maxRows`.
         ///
         /// @param pass       [PassLayout]
         /// @param from       rows `[n, size]` from the offset at `fromIndex` on
-        /// @param weights    `[size]` from the offset at `weightIndex` on, and biases behind them
-        /// @param stream     rows `[n, size]` from the offset at `streamIndex` on, which are added; none if that is negative
+        /// @param weights    `[size]` from the offset at `weightIndex` on, followed by biases
+        /// @param stream     rows `[n, size]` from the offset at `streamIndex` on, which are added; none if the index is negative
         /// @param to         rows `[n, size]` from the offset at `toIndex` on
         /// @param offsets    [LayerOffsets]
         /// @param size       width of a row
@@ -195,21 +195,22 @@ public final class RowKernels {
         }
     }
 
-    /// Norm and rotation of query and key heads, for models that norm heads before they rotate them.
+    /// Norm and rotation of query and key heads, for models that norm heads before the rotation.
     public static final class HeadNorms {
         private HeadNorms() {}
 
-        /// Norms and rotates, in place, a row's query heads and the key heads it has just appended to the cache. Grid: one
-        /// group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys; if `whole` is 1 one for all heads of the
-        /// queries, and one for those of the keys.
+        /// Norms and rotates in place a row's query heads, and the key heads that the pass has just appended to the cache. Grid:
+        /// one group of [RowKernels#LANES] per head of every row of `maxRows`, queries before keys. If `whole` is 1, one group
+        /// for all heads of the queries, and one for those of the keys.
         ///
         /// @param pass       [PassLayout]
-        /// @param weights    those of the queries, as long as what a group takes, from [LayerOffsets#HEAD_NORM] on, then those of the keys
-        /// @param rotations  `[positions, rotary / 2]` cosines, each with its sine behind it, from the offset at [LayerOffsets#ROTATION] on
+        /// @param weights    weights of the queries' norm from [LayerOffsets#HEAD_NORM] on, then those of the keys'
+        /// @param rotations  `[positions, rotary / 2]` cosines, each followed by its sine, from the offset at
+        ///                   [LayerOffsets#ROTATION] on
         /// @param queries    `[n, heads * headSize]`
-        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
+        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
         /// @param offsets    [LayerOffsets]
-        /// @param rotary     first numbers of a head that are rotated
+        /// @param rotary     how many first numbers of a head are rotated
         /// @param epsilon    added to the mean square
         public static void normAndRotate(
                 KernelContext context,

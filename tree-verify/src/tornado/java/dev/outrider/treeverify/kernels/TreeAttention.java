@@ -7,39 +7,39 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
-/// Attention of tree nodes over the committed cache and their own ancestors.
+/// Attention of tree nodes to the committed cache and their own ancestors.
 ///
 /// A group takes one chunk of the cache rows that one query head of one row sees, so that a single row with a long context
-/// occupies the device. It goes through them one row per lane, counted by *rank*, the how-manieth seen row it is, not by where
-/// it lies: a node at depth d gets its ancestors in the chunks and lanes that plain decoding would have put them in, and
-/// therefore the same sum to the last bit. Where chunks begin depends on nothing but the row.
+/// occupies the device. Each lane takes one cache row at a time. Chunks and lanes follow the *rank* of a cache row, which is its
+/// index among the rows seen, not its place in the cache. So the ancestors of a tree node are in the same chunks and lanes as in
+/// plain decoding, and the sum is the same to the last bit. The start of a chunk depends on the row only.
 ///
-/// A row with one chunk is finished here. The results of several are put together by [ChunkReduction].
+/// The result of a row with one chunk is complete. [ChunkReduction] joins the results of several chunks.
 ///
 /// @see "Miao et al. 2023 (SpecInfer), section 4: tree attention"
 /// @see "Milakov and Gimelshein 2018, online softmax"
 /// @see "Dao et al. 2023 (Flash-Decoding), keys and values in chunks"
 public final class TreeAttention {
-    /// Work items of a group, and cache rows that it takes at a time.
+    /// Work items of a group, and the cache rows that it takes at a time.
     public static final int LANES = 64;
 
-    /// Stands for minus infinity, which the compilers of some devices take for impossible.
+    /// Replaces minus infinity, because the compilers of some devices assume that numbers are finite.
     static final float NOTHING = -3e38f;
 
-    /// About as many groups as a large device holds at once: a pass with more work gives each group several chunks, and one with
-    /// little work starts no more groups in vain than this.
+    /// About the number of groups that run at once on a large device. In a pass with more work each group takes several chunks.
+    /// In a pass with little work no more groups than this start without work.
     private static final int MAX_GROUPS = 2048;
 
     private TreeAttention() {}
 
-    /// Groups of the grid, however many chunks a pass can have.
+    /// Returns the number of groups of the grid.
     ///
-    /// @param most most chunks of all heads of all rows
+    /// @param most maximum chunks of all heads of all rows
     public static int groups(long most) {
         return (int) Math.min(most, MAX_GROUPS);
     }
 
-    /// `cap * tanh(x / cap)`.
+    /// Returns `cap * tanh(x / cap)`.
     ///
     /// @see "Gemma team 2024 (Gemma 2), section 2"
     static float capped(float x, float cap) {
@@ -47,25 +47,25 @@ public final class TreeAttention {
         return cap * (1f - 2f / (power + 1f));
     }
 
-    /// Grid: `groups` groups of [#LANES], which share the pass's chunks.
+    /// Computes attention. Grid: `groups` groups of [#LANES], which share the pass's chunks.
     ///
     /// @param pass     [PassLayout]
-    /// @param masks    `[maxRows, words]`; bit b of word w of a row stands for mask bit `64 w + b`
+    /// @param masks    `[maxRows, words]`; bit b of word w of a row is mask bit `64 w + b`
     /// @param queries  `[n, heads * headSize]`, rotated
-    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's begin at [LayerOffsets#CACHE]
+    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
     /// @param values   as `keys`
     /// @param to       `[n, heads * headSize]`; written for rows with one chunk
-    /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below
-    ///                 that score; written for rows with several chunks
+    /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials relative
+    ///                 to that score; written for rows with several chunks
     /// @param offsets  [LayerOffsets]
     /// @param heads    query heads; a multiple of keyHeads
-    /// @param window   how many of the last rows it sees are left; 0 for all
-    /// @param scale    what products are multiplied by
-    /// @param cap      bound of scores: `cap * tanh(score / cap)`; 0 for none
-    /// @param maxRows  most rows of a pass
+    /// @param window   number of the last seen rows that the window keeps; 0 for all
+    /// @param scale    factor of the products
+    /// @param cap      bound of scores: `cap * tanh(score / cap)`; 0 for no bound
+    /// @param maxRows  maximum rows of a pass
     /// @param words    words of a row's mask
-    /// @param chunk    cache rows of a chunk, counted from the first that the window leaves
-    /// @param chunks   most chunks of a row
+    /// @param chunk    cache rows of a chunk, counted from the first one in the window
+    /// @param chunks   maximum chunks of a row
     /// @param groups   groups of the grid
     public static void attend(
             KernelContext context,
@@ -120,7 +120,7 @@ public final class TreeAttention {
             }
             int from = first + number * chunk;
             int end = TornadoMath.min(count, from + chunk);
-            // What is left of a head in this chunk: nothing behind the row's last one.
+            // The numbers of a head to compute in this chunk: none after the row's last chunk.
             int dimensions = 0;
             if (from < end) {
                 dimensions = headSize;
@@ -222,23 +222,23 @@ public final class TreeAttention {
         }
     }
 
-    /// Puts together what [TreeAttention] made of the chunks of a row, in their order. Rows with one chunk are finished already.
+    /// Joins the results of [TreeAttention] for the chunks of a row, in their order. Rows with one chunk are already complete.
     ///
     /// @see "Dao et al. 2023 (Flash-Decoding), the reduction over chunks"
     public static final class ChunkReduction {
         private ChunkReduction() {}
 
-        /// Grid: one group of [TreeAttention#LANES] per query head of every row of `maxRows`.
+        /// Joins results. Grid: one group of [TreeAttention#LANES] per query head of every row of `maxRows`.
         ///
         /// @param pass    [PassLayout]
-        /// @param results `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials below that
-        ///                score
+        /// @param results `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials
+        ///                relative to that score
         /// @param to      `[n, heads * headSize]`; written for rows with several chunks
         /// @param heads   query heads
-        /// @param window  how many of the last rows it sees are left; 0 for all
-        /// @param maxRows most rows of a pass
+        /// @param window  number of the last seen rows that the window keeps; 0 for all
+        /// @param maxRows maximum rows of a pass
         /// @param chunk   cache rows of a chunk
-        /// @param chunks  most chunks of a row
+        /// @param chunks  maximum chunks of a row
         public static void reduce(
                 KernelContext context,
                 IntArray pass,

@@ -14,12 +14,12 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
 
-/// All arrays of a program, in the host's memory; the device has a copy of each. Shapes as in the kernels.
+/// All arrays of a program, in the host's memory; the device has a copy of each. The shapes are those of the kernels' arguments.
 final class DeviceArrays {
-    /// Layers that are read at the same time: each needs room for a matrix in 32 bits, and for what it is made of.
+    /// Layers that are read at the same time. Each needs memory for a matrix in 32 bits, and for its source.
     private static final int LAYERS_AT_ONCE = 4;
 
-    /// What one layer has for itself.
+    /// The arrays of one layer.
     ///
     /// @param offsets [LayerOffsets]
     record Layer(
@@ -37,12 +37,12 @@ final class DeviceArrays {
     final FloatArray biases;
     final List<Layer> layers = new ArrayList<>();
     final IntArray offsetsAfterLayers;
-    /// Vectors of positions, or what stands in their place.
+    /// Position vectors, or a placeholder.
     final FloatArray positions;
 
     private final boolean placed;
 
-    /// Cosines and sines of all layers, then those of layers with angles of their own.
+    /// Cosines and sines of all layers, then those of layers with separate angles.
     final FloatArray rotations;
 
     final FloatArray stream;
@@ -100,7 +100,7 @@ final class DeviceArrays {
         masks.init(0);
     }
 
-    /// What is copied to the device once: weights, and what kernels leave there from run to run.
+    /// Returns the arrays that are copied to the device once: weights, and arrays that kernels keep there from run to run.
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
         arrays.addAll(List.of(headNorms, logits, offsetsAfterLayers));
@@ -116,7 +116,7 @@ final class DeviceArrays {
         return arrays.toArray();
     }
 
-    /// The part of [#resident] that the kernels of every layer use, and the embedding.
+    /// Returns the arrays of [#resident] that the kernels of every layer use, and the embedding.
     Object[] ofAllLayers() {
         return new Object[] {
             embedding.array(),
@@ -135,7 +135,7 @@ final class DeviceArrays {
         };
     }
 
-    /// The part of [#resident] that belongs to a layer.
+    /// Returns the arrays of [#resident] that belong to a layer.
     Object[] matrices(int layer) {
         var matrices = layers.get(layer);
         return new Object[] {

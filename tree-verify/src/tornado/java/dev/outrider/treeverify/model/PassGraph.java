@@ -25,11 +25,11 @@ import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// From moved cache rows to logits: compaction, embedding, per layer norm, queries with keys and values, attention, output,
-/// norm, gate and up, down; final norm, head.
+/// The tasks of a pass: compaction of the cache, embedding; in each layer norm, queries with keys and values, attention, output,
+/// norm, gate and up, down; then final norm and head.
 ///
-/// One task graph where TornadoVM takes all kernels into one, else several that are executed one after the other. Each but the
-/// first finds the arrays that no layer owns where the one before it left them on the device.
+/// The pass is one task graph if all kernels fit, otherwise several graphs that are executed one after the other. The shared
+/// arrays stay on the device from one graph to the next.
 final class PassGraph {
     private static final String NAME = "pass";
 
@@ -46,14 +46,14 @@ final class PassGraph {
         this.arrays = arrays;
     }
 
-    /// How many work items each task has.
+    /// Returns the number of work items of each task.
     GridScheduler grids() {
         return grids;
     }
 
-    /// The graphs, in the order they are to be executed.
+    /// Returns the graphs, in the order of execution.
     ///
-    /// @param mostLayers most layers of one
+    /// @param mostLayers maximum layers of one graph
     List<ImmutableTaskGraph> build(int mostLayers) {
         var parts = GraphParts.of(shape, mostLayers);
         var graphs = new ArrayList<ImmutableTaskGraph>();
@@ -87,7 +87,8 @@ final class PassGraph {
         return graphs;
     }
 
-    /// What stays on the device from graph to graph. Every graph must use it: TornadoVM passes on nothing else.
+    /// Returns the arrays that stay on the device from graph to graph. Every graph must use them, because TornadoVM does not keep
+    /// unused arrays for the next graph.
     private Object[] shared() {
         var arraysOfAll = Arrays.stream(arrays.ofAllLayers());
         return config.queryKeyNorm()
@@ -265,12 +266,12 @@ final class PassGraph {
         }
     }
 
-    /// What results are multiplied by before they are added, unless their norms do it.
+    /// Returns the factor of results before they are added; 1 if their norms contain it.
     private float factor() {
         return shape.normsResults() ? 1 : (float) config.form().scales().residual();
     }
 
-    /// A norm of what a block reads.
+    /// Adds the task of a norm of a block's input.
     private void read(String task, FloatArray from, int fromIndex, int norm, IntArray offsets) {
         norm(
                 task,
@@ -411,12 +412,12 @@ final class PassGraph {
                 DataTransferMode.UNDER_DEMAND, arrays.logits, arrays.stream, arrays.normed);
     }
 
-    /// Registers a projection of so many outputs and returns its name.
+    /// Registers a projection with a number of outputs and returns its name.
     private String outputs(String task, int outputs) {
         return groups(task, Math.ceilDiv(outputs, Projections.TILE), Projections.LANES);
     }
 
-    /// Registers a task with so many groups of so many work items and returns its name.
+    /// Registers a task with a number of groups, and of work items in each, and returns its name.
     private String groups(String task, int groups, int lanes) {
         var grid = new WorkerGrid1D(groups * lanes);
         grid.setLocalWork(lanes, 1, 1);
@@ -424,7 +425,7 @@ final class PassGraph {
         return task;
     }
 
-    /// Registers a task with at least so many work items and returns its name.
+    /// Registers a task with a minimum number of work items and returns its name.
     private String items(String task, int items) {
         return groups(task, Math.ceilDiv(items, RowKernels.LANES), RowKernels.LANES);
     }

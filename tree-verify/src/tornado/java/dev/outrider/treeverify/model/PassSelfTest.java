@@ -34,8 +34,8 @@ import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
-/// Passes of small random decoders on a device, compared stage by stage with the processor's. Together they run every
-/// kernel: prompts, trees, moves of cache rows, and attention in several chunks.
+/// Compares passes of small random decoders on a device with those of the processor, stage by stage. Together they run every
+/// kernel, with prompts, trees, moves of cache rows, and attention in several chunks.
 final class PassSelfTest {
     private static final double TOLERANCE = 1e-4;
     private static final int LAYERS = 2;
@@ -64,7 +64,7 @@ final class PassSelfTest {
                             device,
                             shape(config(true), format, SHORT_CHUNK)));
         }
-        // Rounded levels in the forms of files: more bits, counted scales, offsets.
+        // Rounded levels in forms of files, with more bits, counted scales and offsets.
         checks.addAll(run("5 bits, Q5_K", device, shape(WeightFormat.INT4, GgufType.Q5_K)));
         checks.addAll(run("6 bits, Q6_K", device, shape(WeightFormat.INT4, GgufType.Q6_K)));
         checks.addAll(run("8 bits, Q2_K", device, shape(WeightFormat.INT8, GgufType.Q2_K)));
@@ -117,8 +117,8 @@ final class PassSelfTest {
         return checks;
     }
 
-    /// Reads a prompt, keeps a path of a tree whose nodes are not neighbours, and returns the rows of a second tree
-    /// after every stage.
+    /// Reads a prompt, keeps a path of a tree whose nodes are not adjacent, and returns the rows of a second tree after every
+    /// stage.
     private static Map<String, List<float[]>> stages(DecoderNetwork network) {
         var states = new LinkedHashMap<String, HiddenState>();
         states.put("embedding", new HiddenState.AfterLayer(0));
@@ -147,7 +147,7 @@ final class PassSelfTest {
         }
     }
 
-    /// Runs rows and commits some of them, or all if none is named.
+    /// Runs rows and commits the given ones, or all if none is given.
     private static void keep(
             DecoderNetwork network, KvCache cache, RowBlock block, List<Integer> kept) {
         network.forward(List.of(block), new PassOutputs(LogitRows.NONE, Set.of())).close();
@@ -177,7 +177,7 @@ final class PassSelfTest {
         return largest;
     }
 
-    /// @param all whether it has biases, norms of heads and a window
+    /// @param all whether the decoder has biases, norms of heads and a window
     private static DecoderConfig config(boolean all) {
         return DecoderConfig.builder()
                 .vocabularySize(31)

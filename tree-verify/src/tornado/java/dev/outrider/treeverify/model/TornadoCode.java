@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 public final class TornadoCode implements DeviceCode {
     private static final System.Logger LOG = System.getLogger(TornadoCode.class.getName());
 
-    /// Cache rows where the configuration does not say.
+    /// Default number of cache rows.
     private static final int USUAL_CACHE_ROWS = 8192;
 
     @Override
@@ -51,7 +51,7 @@ public final class TornadoCode implements DeviceCode {
 
     @Override
     public LoadedDecoder load(TornadoTargetConfig config) {
-        // A sequence is no longer than the cache that it has to fit into.
+        // A sequence must fit the cache.
         int longest =
                 Math.min(
                         config.maxPositions().orElse(Integer.MAX_VALUE),

@@ -40,7 +40,7 @@ final class TornadoDeviceBench {
     private static final int WARM_UP_PASSES = 3;
     private static final double GAIN = 0.8;
 
-    /// A row that no format fills up.
+    /// The length of a row that needs no padding in any format.
     private static final int ROW = 1024;
 
     private TornadoDeviceBench() {}
@@ -86,7 +86,7 @@ final class TornadoDeviceBench {
             pass(network, cache, tokens);
             wall[pass] = (ticker.nanos() - start) / 1e9;
         }
-        // In passes of their own, because asking the driver for every kernel's time takes time.
+        // Separate passes, because the measurement of every kernel takes time.
         network.measureKernels(true);
         var kernels = new double[request.passes()];
         for (int pass = 0; pass < kernels.length; pass++) {
@@ -105,7 +105,7 @@ final class TornadoDeviceBench {
                 bytes(request, cache.length(), rows));
     }
 
-    /// The cache is of 32-bit numbers, whatever the matrices are.
+    /// Returns the minimum bytes of a pass. The cache has 32-bit numbers for all formats of matrices.
     private static long bytes(DeviceBenchRequest request, int context, int rows) {
         long inFloats =
                 ModelBench.bytesPerPass(
@@ -140,9 +140,9 @@ final class TornadoDeviceBench {
                 .toArray();
     }
 
-    /// How fast a device moves memory: the time of copies between two arrays that no cache holds.
+    /// Measures the bandwidth of a device's memory with copies between two arrays that are larger than any cache.
     static final class CopyBandwidth {
-        /// A quarter of a gigabyte; a processor's caches are smaller than a GPU's copies are fast.
+        /// Length of an array of a quarter of a gigabyte: larger than any cache, and quickly copied by a GPU.
         private static final int FLOATS = 1 << 26;
 
         private static final int COPIES = 8;
@@ -151,7 +151,7 @@ final class TornadoDeviceBench {
 
         private CopyBandwidth() {}
 
-        /// The best of a few readings, in bytes per second, read and written.
+        /// Returns the best of a few measurements, in bytes per second, read and written.
         static double measure(Devices.Found device, Ticker ticker) {
             return DeviceFailures.guard("copying memory", () -> run(device, ticker));
         }

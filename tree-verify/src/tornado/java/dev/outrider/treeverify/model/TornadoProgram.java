@@ -17,7 +17,7 @@ import uk.ac.manchester.tornado.api.enums.ProfilerMode;
 import uk.ac.manchester.tornado.api.exceptions.TornadoInternalError;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 
-/// A decoder's program on TornadoVM's device: one graph, or a few one after the other, executed once per run.
+/// A decoder's program on a TornadoVM device: one graph, or several that are executed in order, once per run.
 final class TornadoProgram implements DeviceProgram {
     private final ProgramShape shape;
     private final DeviceArrays arrays;
@@ -28,14 +28,14 @@ final class TornadoProgram implements DeviceProgram {
     private boolean measuring;
     private long kernelNanos;
 
-    /// Loads the weights, compiles every kernel and moves everything to the device: runs an empty pass.
+    /// Loads the weights, and runs an empty pass, which compiles every kernel and copies the arrays to the device.
     ///
     /// @throws dev.outrider.spi.error.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
     TornadoProgram(ProgramShape shape, WeightLoader weights, TornadoDevice device) {
         this(shape, weights, device, GraphParts.NO_LIMIT, false);
     }
 
-    /// @param mostLayers most layers of a graph
+    /// @param mostLayers maximum layers of a graph
     /// @param replayed   whether graphs are recorded as CUDA graphs and replayed
     TornadoProgram(
             ProgramShape shape,
@@ -128,9 +128,8 @@ final class TornadoProgram implements DeviceProgram {
         }
     }
 
-    // The first graph gives back what all share, and each what is its own. Then the others come to
-    // what was given back already,
-    // which TornadoVM 5.2.0 does not expect.
+    // The first graph frees the shared arrays, and each graph frees its own. The other graphs then
+    // fail, because TornadoVM 5.2.0 does not expect that the shared arrays are already freed.
     private void free(int graph) {
         try {
             plan.withGraph(graph).freeDeviceMemory();
@@ -141,7 +140,7 @@ final class TornadoProgram implements DeviceProgram {
         }
     }
 
-    // Kernels are read when the graph is made, and compiled when it first runs.
+    // TornadoVM reads kernels when the graph is built, and compiles them at its first run.
     private static TornadoExecutionPlan plan(
             PassGraph graph, int mostLayers, TornadoDevice device) {
         try {
@@ -154,8 +153,7 @@ final class TornadoProgram implements DeviceProgram {
         }
     }
 
-    // A kernel that does not compile ends in an Error of the compiler's as easily as in an
-    // exception.
+    // If a kernel does not compile, the compiler throws an exception or an Error.
     private TornadoExecutionResult execute() {
         kernelNanos = 0;
         try {
@@ -168,7 +166,7 @@ final class TornadoProgram implements DeviceProgram {
         }
     }
 
-    // Copying results to the host begins a count of its own, and so does the next graph.
+    // The profiler starts again with the next graph, and with the copying of results to the host.
     private TornadoExecutionResult count(TornadoExecutionResult result) {
         kernelNanos += measuring ? result.getProfilerResult().getDeviceKernelTime() : 0;
         return result;

@@ -1,4 +1,4 @@
-/// A decoder as one task graph on a TornadoVM device.
+/// A decoder as one task graph, or a few, on a TornadoVM device.
 @NullMarked
 package dev.outrider.treeverify.model;
 

@@ -189,8 +189,8 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
 
     /// Returns the exception for a model that is not supported.
     ///
-    /// @param what     what the file says
-    /// @param expected what is supported
+    /// @param what     the value in the file
+    /// @param expected the supported values
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,

@@ -187,7 +187,7 @@ final class ModelConfigReader {
                 .build();
     }
 
-    /// Newer files have the key beside the other values of the rotation.
+    /// Returns the share of a head that is rotated. Newer files have this key together with the other values of the rotation.
     private double rotatedPart() {
         double stated = root.number("partial_rotary_factor", 1);
         return root.object("rope_parameters")

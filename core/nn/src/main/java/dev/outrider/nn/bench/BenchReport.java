@@ -60,18 +60,18 @@ public record BenchReport(
             return Math.max(readSeconds, multiplySeconds);
         }
 
-        /// Best time as a multiple of the bound.
+        /// Returns the best time as a multiple of the bound.
         public double bestOverBound() {
             return bestSeconds / boundSeconds();
         }
 
-        /// Median time as a multiple of the bound.
+        /// Returns the median time as a multiple of the bound.
         public double medianOverBound() {
             return medianSeconds / boundSeconds();
         }
     }
 
-    /// The report as text for people.
+    /// Returns the report as a table.
     public String toTable() {
         var table = new StringBuilder();
         table.append(
@@ -110,7 +110,7 @@ public record BenchReport(
                 : "%d sequences with contexts up to %d, rows of each".formatted(sequences, context);
     }
 
-    /// The report as a JSON object.
+    /// Returns the report as a JSON object.
     public String toJson() {
         var mapper = JsonMapper.builder().build();
         ObjectNode root = mapper.createObjectNode();

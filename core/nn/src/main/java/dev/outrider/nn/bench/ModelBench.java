@@ -49,7 +49,8 @@ public final class ModelBench {
     /// @param rowPrecision number format of the rows that matrices of integers multiply
     /// @param cachePrecision number format of keys and values
     /// @param threads threads of one operation
-    /// @param context committed rows in the cache; of several sequences, the last has so many, and the others have fewer in even steps
+    /// @param context committed rows in the cache; with several sequences, those of the last one, and the others have fewer in
+    ///                even steps
     /// @param sequences number of sequences in a pass, each with the same number of rows
     /// @param rows    numbers of rows of a sequence per pass
     /// @param turns   number of turns of each number of rows
@@ -91,22 +92,22 @@ public final class ModelBench {
             shape = shape.stretchedTo(Math.max((int) longest, shape.maxPositions()));
         }
 
-        /// Rows in the cache of a sequence.
+        /// Returns the number of rows in the cache of a sequence.
         int context(int sequence) {
             return Math.max(1, (int) ((long) context * (sequence + 1) / sequences));
         }
 
-        /// Bytes of a number in the caches.
+        /// Returns the bytes of a number in the caches.
         double cacheNumberBytes() {
             return cachePrecision.bytes(shape.headSize());
         }
 
-        /// The most rows of a sequence in a pass.
+        /// Returns the maximum rows of a sequence in a pass.
         int mostRows() {
             return Collections.max(rows);
         }
 
-        /// Rows that a pass sees in all caches, its own included.
+        /// Returns the number of rows that a pass sees in all caches, including its own.
         long cachedRows(int rows) {
             return IntStream.range(0, sequences)
                     .mapToLong(sequence -> (long) context(sequence) + rows)
@@ -192,7 +193,7 @@ public final class ModelBench {
                 + cacheBytes(shape, cacheBytes) * cachedRows;
     }
 
-    /// Bytes of a row in a cache.
+    /// Returns the bytes of a row in a cache.
     ///
     /// @param bytes of a number
     static long cacheBytes(DecoderConfig shape, double bytes) {
@@ -372,7 +373,7 @@ public final class ModelBench {
             }
         }
 
-        /// A pass of some rows of each sequence.
+        /// Returns a pass of some rows of each sequence.
         List<RowBlock> blocks(int rows) {
             return caches.stream().map(cache -> RowBlock.continuing(cache, tokens(rows))).toList();
         }

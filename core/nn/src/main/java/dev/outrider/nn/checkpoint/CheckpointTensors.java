@@ -159,7 +159,7 @@ public final class CheckpointTensors implements AutoCloseable {
         return digest(() -> false);
     }
 
-    /// As the other method, until it is stopped.
+    /// Returns the digest, unless the calculation is stopped.
     ///
     /// @throws CancellationException if it was stopped
     public String digest(BooleanSupplier stopped) {

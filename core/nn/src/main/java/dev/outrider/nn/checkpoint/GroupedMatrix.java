@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/// A quantised matrix as other programs publish it: groups of columns have a scale, and perhaps a
-/// zero point. A number is `(code - zero) scale`, rounded once to 32 bits, which is exact where the
+/// A quantised matrix in the form of other programs: groups of columns have a scale, and optionally a
+/// zero point. A number is `(code - zero) scale`, rounded once to 32 bits, which is exact if the
 /// scale has 16 bits.
 ///
 /// Thread-safe to read. Owner of the memory: the [CheckpointTensors] it was made from.

@@ -41,7 +41,7 @@ public record Quantisation(
         MXFP4
     }
 
-    /// A quantisation of columns in their order.
+    /// Makes a quantisation of columns in their order.
     public Quantisation(Layout layout, int bits, int rows, int group, boolean zeros) {
         this(layout, bits, rows, group, zeros, false);
     }

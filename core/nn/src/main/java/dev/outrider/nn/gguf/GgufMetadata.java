@@ -164,8 +164,8 @@ public record GgufMetadata(Path path, Map<String, GgufValue> values) {
 
     /// Returns the exception for a model that is not supported.
     ///
-    /// @param what     what the metadata say
-    /// @param expected what is supported
+    /// @param what     the value in the metadata
+    /// @param expected the supported values
     public OutriderException unsupported(String what, String expected) {
         return new OutriderException(
                 ErrorCode.CHECKPOINT_UNSUPPORTED,

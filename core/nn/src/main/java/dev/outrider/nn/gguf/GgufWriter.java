@@ -34,7 +34,7 @@ public final class GgufWriter {
     private final List<Tensor> tensors = new ArrayList<>();
     private int keys;
 
-    /// An empty file.
+    /// Makes an empty file.
     public GgufWriter() {}
 
     /// Adds a text.

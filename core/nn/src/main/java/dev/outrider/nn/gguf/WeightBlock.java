@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/// The parts of a block of weights: levels, in groups that have a scale and perhaps an offset or a zero point each. A number
+/// The parts of a block of weights: levels in groups. Each group has a scale and optionally an offset or a zero point. A number
 /// is `scale level`, `scale level + offset`, or `scale (level - zero)`.
 ///
 /// In GGUF files a block of 32 is one group, whose scale and offset are 16-bit floats. A block of 256 has groups

@@ -8,7 +8,7 @@ public interface IntegerProducts {
     /// Returns its name and the instructions that it uses, for provenance.
     String name();
 
-    /// An empty matrix.
+    /// Returns an empty matrix.
     ///
     /// @param arena owner of its memory
     IntegerMatrix matrix(int outputs, int columns, Arena arena);
@@ -34,10 +34,10 @@ public interface IntegerProducts {
         /// @param levels receives one per column
         void read(int output, byte[] levels);
 
-        /// Number of parts.
+        /// Returns the number of parts.
         int parts();
 
-        /// First output of a part, a multiple of 64; of the part after the last, the number of outputs.
+        /// Returns the first output of a part, a multiple of 64; of the part after the last, the number of outputs.
         int firstOutput(int part);
 
         /// Multiplies rows by the outputs of some parts. Nothing is rounded: the sums are integers.

@@ -51,12 +51,12 @@ public record BlockForm(
         /// On its input and on its result (Gemma 2).
         AROUND;
 
-        /// Whether a block reads a normed stream.
+        /// Returns whether a block reads a normed stream.
         public boolean reads() {
             return this == BEFORE || this == AROUND;
         }
 
-        /// Whether a block's result is normed before it is added.
+        /// Returns whether a block's result is normed before it is added.
         public boolean results() {
             return this == RESULT || this == AROUND;
         }
@@ -66,7 +66,7 @@ public record BlockForm(
     public enum LayerKind {
         /// Sees all earlier rows.
         GLOBAL,
-        /// Sees the window, and may have rotary frequencies of its own.
+        /// Sees the window, and may have separate rotary frequencies.
         LOCAL,
         /// Sees all earlier rows and rotates nothing (SmolLM 3).
         UNROTATED
@@ -123,7 +123,7 @@ public record BlockForm(
                     "a bounded gate is a gate of SiLU");
         }
 
-        /// Feed-forward layers without bounds and experts.
+        /// Makes feed-forward layers without bounds and experts.
         public FeedForward(Activation activation, boolean gated) {
             this(activation, gated, Optional.empty(), Optional.empty());
         }
@@ -177,7 +177,7 @@ public record BlockForm(
         kinds = List.copyOf(kinds);
     }
 
-    /// The form of Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
+    /// Returns the form of Llama: RMS norms before the blocks, gated SiLU, rotary positions (Touvron et al. 2023).
     public static BlockForm llama() {
         return LLAMA;
     }
@@ -188,7 +188,7 @@ public record BlockForm(
                 new FeedForward(Activation.SILU, true, Optional.empty(), Optional.of(experts)));
     }
 
-    /// The form of T5 (Raffel et al. 2020, section 2.1).
+    /// Returns the form of T5 (Raffel et al. 2020, section 2.1).
     ///
     /// @param activation of the feed-forward layer: ReLU in 1.0, GELU in 1.1
     /// @param gated      false in 1.0
@@ -201,7 +201,7 @@ public record BlockForm(
                 .with(new Scales(1, 1, headScale, false, OptionalDouble.empty()));
     }
 
-    /// The form of BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
+    /// Returns the form of BART and Marian: LayerNorm after the blocks, and none at the end (Lewis et al. 2020, section 2.1).
     ///
     /// @param embeddingNorm  in BART
     /// @param positions      learned in BART, sinusoidal in Marian
@@ -224,49 +224,49 @@ public record BlockForm(
                 .with(new Scales(embeddingScale, 1, 1, true, OptionalDouble.empty()));
     }
 
-    /// The same with other norms.
+    /// Returns this object with other norms.
     public BlockForm with(Norms other) {
         return new BlockForm(other, feedForward, parallel, positions, kinds, scores, scales);
     }
 
-    /// The same with other feed-forward layers.
+    /// Returns this object with other feed-forward layers.
     public BlockForm with(FeedForward other) {
         return new BlockForm(norms, other, parallel, positions, kinds, scores, scales);
     }
 
-    /// The same with other positions.
+    /// Returns this object with other positions.
     public BlockForm with(Positions other) {
         return new BlockForm(norms, feedForward, parallel, other, kinds, scores, scales);
     }
 
-    /// The same with other scores.
+    /// Returns this object with other scores.
     public BlockForm with(Scores other) {
         return new BlockForm(norms, feedForward, parallel, positions, kinds, other, scales);
     }
 
-    /// The same with other scales.
+    /// Returns this object with other scales.
     public BlockForm with(Scales other) {
         return new BlockForm(norms, feedForward, parallel, positions, kinds, scores, other);
     }
 
-    /// The same with other kinds of layers.
+    /// Returns this object with other kinds of layers.
     public BlockForm withKinds(List<LayerKind> other) {
         return new BlockForm(norms, feedForward, parallel, positions, other, scores, scales);
     }
 
-    /// The same with blocks that are parallel or not.
+    /// Returns this object with blocks that are parallel or not.
     public BlockForm withParallel(boolean other) {
         return new BlockForm(norms, feedForward, other, positions, kinds, scores, scales);
     }
 
-    /// The same for an encoder, which has no head.
+    /// Returns this form for an encoder, which has no head.
     BlockForm withoutHead() {
         return with(
                 new Scales(
                         scales.embedding(), scales.residual(), 1, false, OptionalDouble.empty()));
     }
 
-    /// Whether positions are rotations.
+    /// Returns whether positions are rotations.
     public boolean rotary() {
         return positions instanceof Positions.Rotary;
     }

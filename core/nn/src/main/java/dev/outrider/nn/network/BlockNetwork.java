@@ -9,10 +9,10 @@ package dev.outrider.nn.network;
 ///
 /// @see "Chen, Liang, Liu 2026 (DFlash), section 3"
 public interface BlockNetwork extends AutoCloseable {
-    /// Its architecture; its [DecoderConfig#fusion] joins by a context.
+    /// Returns its architecture; its [DecoderConfig#fusion] joins by a context.
     DecoderConfig config();
 
-    /// An empty cache with room for `rows` rows: positions of the context and one block.
+    /// Returns an empty cache for `rows` rows: positions of the context and one block.
     KvCache newCache(int rows);
 
     /// Appends features as the context's next positions.

@@ -11,7 +11,7 @@ public enum CachePrecision {
     /// memory.
     INT8;
 
-    /// Bytes of a number of a head's key or value, with its part of the scale.
+    /// Returns the bytes of a number of a head's key or value, with its part of the scale.
     public double bytes(int headSize) {
         return switch (this) {
             case F32 -> Float.BYTES;

@@ -40,7 +40,7 @@ public final class CheckpointWeights implements WeightSource {
     private final Optional<Quantisation> stated;
     private final WeightInventory inventory;
 
-    /// The weights of a whole model, or of an encoder-decoder's part.
+    /// Makes the weights of a whole model, or of an encoder-decoder's part.
     ///
     /// @param config  the architecture; the files are checked against it at once
     /// @param tensors the files; must stay open while weights are loaded
@@ -52,7 +52,7 @@ public final class CheckpointWeights implements WeightSource {
         inventory.requireNothingElse();
     }
 
-    /// The weights of a whole model, or of an encoder-decoder's part, in the number format that a configuration states.
+    /// Returns the weights of a whole model, or of an encoder-decoder's part, in the number format that a configuration states.
     ///
     /// @param stated format of linear weights in few bits, if they are in one
     /// @throws OutriderException as the other constructor, and `CHECKPOINT_UNSUPPORTED` if they are in another format
@@ -66,7 +66,7 @@ public final class CheckpointWeights implements WeightSource {
                 : weights;
     }
 
-    /// The weights of a part of a checkpoint, or of one in another layout.
+    /// Makes the weights of a part of a checkpoint, or of one in another layout.
     ///
     /// @param names the layout's names of the weights
     /// @throws OutriderException as the other constructor, but further tensors may be there

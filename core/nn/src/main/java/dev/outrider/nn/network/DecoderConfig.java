@@ -173,13 +173,13 @@ public record DecoderConfig(
         return new DecoderConfigBuilder(this);
     }
 
-    /// The same decoder for sequences of at most `limit` tokens.
+    /// Returns the same decoder for sequences of at most `limit` tokens.
     public DecoderConfig limitedTo(int limit) {
         return stretchedTo(Math.min(limit, maxPositions));
     }
 
-    /// The same decoder for sequences of exactly `positions` tokens. Rotary angles can be computed for any position, so a layer can
-    /// run beyond the length it was trained for.
+    /// Returns the same decoder for sequences of exactly `positions` tokens. Rotary angles can be computed for any position, so a
+    /// layer can run beyond the length it was trained for.
     ///
     /// @throws IllegalArgumentException if these angles would depend on a text's length
     public DecoderConfig stretchedTo(int positions) {
@@ -191,7 +191,7 @@ public record DecoderConfig(
         return toBuilder().maxPositions(positions).build();
     }
 
-    /// The same decoder as a draft layer.
+    /// Returns the same decoder as a draft layer.
     public DecoderConfig fused(FusionConfig with) {
         return toBuilder().fusion(Optional.of(with)).build();
     }
@@ -201,7 +201,7 @@ public record DecoderConfig(
         return form.kinds().isEmpty() ? LayerKind.GLOBAL : form.kinds().get(layer);
     }
 
-    /// The factor of scores: `1 / sqrt(headSize)` unless the form has its own.
+    /// Returns the factor of scores: `1 / sqrt(headSize)` unless the form has its own.
     public float scoreScale() {
         return (float) form.scores().scale().orElse(1 / Math.sqrt(headSize()));
     }
@@ -223,43 +223,43 @@ public record DecoderConfig(
                 && localRopeTheta().isEmpty();
     }
 
-    /// Whether a layer has experts.
+    /// Returns whether a layer has experts.
     public boolean sparse(int layer) {
         var experts = form.feedForward().experts();
         return experts.isPresent() && experts.get().in(layer);
     }
 
-    /// Whether its layers attend to a source.
+    /// Returns whether its layers attend to a source.
     public boolean crosses() {
         return part == Part.CROSS_DECODER;
     }
 
-    /// Number of query heads.
+    /// Returns the number of query heads.
     public int heads() {
         return attention.heads();
     }
 
-    /// Number of key-value heads.
+    /// Returns the number of key-value heads.
     public int keyValueHeads() {
         return attention.keyValueHeads();
     }
 
-    /// Width of a head.
+    /// Returns the width of a head.
     public int headSize() {
         return attention.headSize();
     }
 
-    /// Whether the projections to queries, keys and values have biases.
+    /// Returns whether the projections to queries, keys and values have biases.
     public boolean queryKeyValueBias() {
         return attention.queryKeyValueBias();
     }
 
-    /// Whether attention's output projection has a bias.
+    /// Returns whether attention's output projection has a bias.
     public boolean outputBias() {
         return attention.outputBias();
     }
 
-    /// Whether queries and keys pass an RMS norm before they are rotated.
+    /// Returns whether queries and keys pass an RMS norm before they are rotated.
     public boolean queryKeyNorm() {
         return attention.queryKeyNorm();
     }
@@ -269,7 +269,7 @@ public record DecoderConfig(
         return attention.slidingWindow();
     }
 
-    /// First layer with the window.
+    /// Returns the first layer with the window.
     public int firstWindowLayer() {
         return attention.firstWindowLayer();
     }
@@ -279,7 +279,7 @@ public record DecoderConfig(
         return feedForward.intermediateSize();
     }
 
-    /// Whether gate, up and down have biases.
+    /// Returns whether gate, up and down have biases.
     public boolean feedForwardBias() {
         return feedForward.bias();
     }
@@ -289,7 +289,7 @@ public record DecoderConfig(
         return rotation.size();
     }
 
-    /// Base of the rotary frequencies.
+    /// Returns the base of the rotary frequencies.
     public double ropeTheta() {
         return rotation.theta();
     }
@@ -299,7 +299,7 @@ public record DecoderConfig(
         return rotation.localTheta();
     }
 
-    /// Change of the rotary frequencies for long sequences.
+    /// Returns the change of the rotary frequencies for long sequences.
     public RopeScaling ropeScaling() {
         return rotation.scaling();
     }

@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
-/// Builds a [DecoderConfig]. Values that are not set are those of most decoders: no biases, no window, a head of its own, rotary
+/// Builds a [DecoderConfig]. The defaults are the values of most decoders: no biases, no window, a head that is not tied, rotary
 /// frequencies without scaling.
 public final class DecoderConfigBuilder {
     private int vocabularySize;
@@ -68,79 +68,79 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// Width of the residual stream.
+    /// Sets the width of the residual stream.
     public DecoderConfigBuilder hiddenSize(int value) {
         hiddenSize = value;
         return this;
     }
 
-    /// Width of the feed-forward layer.
+    /// Sets the width of the feed-forward layer.
     public DecoderConfigBuilder intermediateSize(int value) {
         intermediateSize = value;
         return this;
     }
 
-    /// Number of layers.
+    /// Sets the number of layers.
     public DecoderConfigBuilder layers(int value) {
         layers = value;
         return this;
     }
 
-    /// Number of query heads.
+    /// Sets the number of query heads.
     public DecoderConfigBuilder heads(int value) {
         heads = value;
         return this;
     }
 
-    /// Number of key-value heads; as many as query heads unless set.
+    /// Sets the number of key-value heads; as many as query heads unless set.
     public DecoderConfigBuilder keyValueHeads(int value) {
         keyValueHeads = OptionalInt.of(value);
         return this;
     }
 
-    /// Width of a head; the hidden size over the heads unless set.
+    /// Sets the width of a head; the hidden size over the heads unless set.
     public DecoderConfigBuilder headSize(int value) {
         headSize = OptionalInt.of(value);
         return this;
     }
 
-    /// Longest sequence.
+    /// Sets the longest sequence.
     public DecoderConfigBuilder maxPositions(int value) {
         maxPositions = value;
         return this;
     }
 
-    /// The epsilon that the RMS norms add to the mean square; 1e-5 unless set.
+    /// Sets the epsilon that the RMS norms add to the mean square; 1e-5 unless set.
     public DecoderConfigBuilder normEpsilon(double value) {
         normEpsilon = value;
         return this;
     }
 
-    /// Whether the head is the embedding.
+    /// Sets whether the head is the embedding.
     public DecoderConfigBuilder tiedHead(boolean value) {
         tiedHead = value;
         return this;
     }
 
-    /// Whether these projections have biases.
+    /// Sets whether these projections have biases.
     public DecoderConfigBuilder queryKeyValueBias(boolean value) {
         queryKeyValueBias = value;
         return this;
     }
 
-    /// Whether the attention's output projection has a bias.
+    /// Sets whether the attention's output projection has a bias.
     public DecoderConfigBuilder outputBias(boolean value) {
         outputBias = value;
         return this;
     }
 
-    /// Whether gate, up and down have biases.
+    /// Sets whether gate, up and down have biases.
     public DecoderConfigBuilder feedForwardBias(boolean value) {
         feedForwardBias = value;
         return this;
     }
 
-    /// Whether queries and keys pass an RMS norm per head before they are rotated.
+    /// Sets whether queries and keys pass an RMS norm per head before they are rotated.
     public DecoderConfigBuilder queryKeyNorm(boolean value) {
         queryKeyNorm = value;
         return this;
@@ -152,49 +152,49 @@ public final class DecoderConfigBuilder {
         return this;
     }
 
-    /// First layer with the window.
+    /// Sets the first layer with the window.
     public DecoderConfigBuilder firstWindowLayer(int value) {
         firstWindowLayer = value;
         return this;
     }
 
-    /// Number of rotated numbers of a head, from the first; all unless set.
+    /// Sets the number of rotated numbers of a head, from the first; all unless set.
     public DecoderConfigBuilder rotarySize(int value) {
         rotarySize = OptionalInt.of(value);
         return this;
     }
 
-    /// Base of the rotary frequencies of layers that see a window; that of all layers unless set.
+    /// Sets the base of the rotary frequencies of layers that see a window; that of all layers unless set.
     public DecoderConfigBuilder localRopeTheta(OptionalDouble value) {
         localRopeTheta = value;
         return this;
     }
 
-    /// Base of the rotary frequencies; 10,000 unless set.
+    /// Sets the base of the rotary frequencies; 10,000 unless set.
     public DecoderConfigBuilder ropeTheta(double value) {
         ropeTheta = value;
         return this;
     }
 
-    /// The change of the frequencies for long sequences.
+    /// Sets the change of the frequencies for long sequences.
     public DecoderConfigBuilder ropeScaling(RopeScaling value) {
         ropeScaling = value;
         return this;
     }
 
-    /// For a draft layer: how its input is computed from embeddings and features.
+    /// Sets how a draft layer computes its input from embeddings and features.
     public DecoderConfigBuilder fusion(Optional<FusionConfig> value) {
         fusion = value;
         return this;
     }
 
-    /// The form of the blocks; as in Llama unless set.
+    /// Sets the form of the blocks; as in Llama unless set.
     public DecoderConfigBuilder form(BlockForm value) {
         form = value;
         return this;
     }
 
-    /// The part that this stack has in its model; a decoder alone unless set.
+    /// Sets the part that this stack has in its model; a decoder alone unless set.
     public DecoderConfigBuilder part(Part value) {
         part = value;
         return this;

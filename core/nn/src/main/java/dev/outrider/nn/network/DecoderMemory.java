@@ -90,7 +90,7 @@ public record DecoderMemory(long weights, long heap) {
         return new DecoderMemory((long) (sum / Byte.SIZE), tables(config) * Float.BYTES);
     }
 
-    /// Numbers that are computed for positions.
+    /// Returns how many numbers are computed for positions.
     private static long tables(DecoderConfig config) {
         long positions = config.maxPositions();
         return switch (config.form().positions()) {
@@ -121,7 +121,7 @@ public record DecoderMemory(long weights, long heap) {
         require(owner, positions, available, Optional::empty);
     }
 
-    /// As the other method.
+    /// Checks the demand, with a remedy for the error.
     ///
     /// @param remedy the remedy if the weights do not fit, if it is not the usual one
     public void require(

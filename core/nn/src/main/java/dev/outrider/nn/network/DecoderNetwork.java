@@ -7,11 +7,11 @@ import java.util.Optional;
 ///
 /// Passes of one network are serialised; caches and results are confined to the thread that made them.
 public interface DecoderNetwork extends AutoCloseable {
-    /// An empty cache with room for `rows` tokens.
+    /// Returns an empty cache for `rows` tokens.
     KvCache newCache(int rows);
 
     /// Runs the rows of one or several sequences through the network in one pass and appends them to their
-    /// caches as scratch rows. Each block's result is the same as in a pass of its own.
+    /// caches as scratch rows. Each block's result is the same as in a separate pass.
     ///
     /// @param blocks  at least one; caches are distinct
     /// @param outputs what to report

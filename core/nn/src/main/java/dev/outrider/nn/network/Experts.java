@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 /// @param normalised       whether the weights of the chosen experts sum to one: the softmax is then over the chosen experts
 ///                         alone, which is the same as dividing their weights under the softmax over all by their sum
 /// @param biases           whether the router and the experts' projections have biases
-/// @param sharedSize       width of a shared expert that every row activates too, behind a sigmoid of its own
+/// @param sharedSize       width of a shared expert, which every row activates and whose output a sigmoid scales
 /// @param every            the layers with experts: a layer has them if its number, from 1, is a multiple of this
 /// @param denseLayers      numbers, from 0, of layers that have none although they would
 /// @see "Shazeer et al. 2017, section 2; Jiang et al. 2024 (Mixtral), section 2.1"
@@ -47,7 +47,7 @@ public record Experts(
         this(count, chosen, intermediateSize, true, false, OptionalInt.empty(), 1, Set.of());
     }
 
-    /// Whether a layer has experts.
+    /// Returns whether a layer has experts.
     public boolean in(int layer) {
         return (layer + 1) % every == 0 && !denseLayers.contains(layer);
     }

@@ -8,10 +8,10 @@ package dev.outrider.nn.network;
 ///
 /// @see "Li et al. 2024 (EAGLE), section 4.1"
 public interface FeatureNetwork extends AutoCloseable {
-    /// Its architecture, with [DecoderConfig#fusion].
+    /// Returns its architecture, with [DecoderConfig#fusion].
     DecoderConfig config();
 
-    /// An empty cache with room for `rows` rows.
+    /// Returns an empty cache for `rows` rows.
     KvCache newCache(int rows);
 
     /// Runs some rows and appends them to the block's cache as scratch rows.

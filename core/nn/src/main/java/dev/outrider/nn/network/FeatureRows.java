@@ -27,7 +27,7 @@ public record FeatureRows(MemorySegment memory, int rows, Source source) {
                 rows);
     }
 
-    /// Numbers in a row.
+    /// Returns the length of a row.
     public long width() {
         return memory.byteSize() / ((long) rows * Float.BYTES);
     }

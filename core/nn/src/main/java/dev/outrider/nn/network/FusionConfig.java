@@ -4,8 +4,8 @@ import dev.outrider.common.Require;
 import java.util.EnumSet;
 import java.util.Set;
 
-/// How a draft layer computes its input from a token's embedding and a feature of the position before, and how
-/// it differs from a usual decoder. Every published drafter of this kind is a choice of these switches.
+/// Describes how a draft layer computes its input from a token's embedding and the feature of the previous position, and its
+/// differences from a usual decoder. Every published drafter of this kind is a combination of these switches.
 ///
 /// Shapes: h hidden size of the draft layer, t hidden size of the target, a captured states a row.
 ///
@@ -32,7 +32,7 @@ public record FusionConfig(
         CapturedNorm capturedNorm,
         int headSize,
         Set<Switch> switches) {
-    /// How embedding and feature are joined.
+    /// The ways to join embedding and feature.
     public enum Join {
         /// A matrix `[h, 2h]` over embedding, then feature.
         EMBEDDING_FIRST,
@@ -48,12 +48,12 @@ public record FusionConfig(
         /// tokens (DFlash).
         CONTEXT;
 
-        /// Whether attention reads both halves.
+        /// Returns whether attention reads both halves.
         public boolean wide() {
             return this == WIDE_FIRST_LAYER || this == WIDE_EVERY_LAYER;
         }
 
-        /// Whether a matrix joins both halves.
+        /// Returns whether a matrix joins both halves.
         boolean projected() {
             return this == EMBEDDING_FIRST || this == FEATURE_FIRST;
         }
@@ -74,9 +74,9 @@ public record FusionConfig(
         JOIN_BIAS,
         /// A matrix `[h, a*t]` makes the feature from the captured states; without it a must be 1 and t equal h.
         REDUCTION,
-        /// The embedding passes a norm of its own before a projected join.
+        /// The embedding has a separate norm before a projected join.
         EMBEDDING_NORM,
-        /// The feature passes a norm of its own before a projected join; with a context after the reduction.
+        /// The feature has a separate norm before a projected join; with a context, after the reduction.
         FEATURE_NORM,
         /// The first layer has its input norm; wide layers always norm both halves.
         FIRST_INPUT_NORM,
@@ -92,9 +92,9 @@ public record FusionConfig(
         MASK_FIRST_POSITION,
         /// Rows of a pass see one another in layers with a window too; without the switch they see only earlier rows there.
         MUTUAL_WINDOWS,
-        /// The layer has an embedding of its own; without it, the target's.
+        /// The layer has its own embedding; without this switch it uses the target's.
         OWN_EMBEDDING,
-        /// The layer has a head of its own; without it, the target's.
+        /// The layer has its own head; without this switch it uses the target's.
         OWN_HEAD
     }
 
@@ -102,7 +102,8 @@ public record FusionConfig(
         switches = Set.copyOf(switches);
     }
 
-    /// One captured state, no norms except those that a wide join always has, and the target's embedding and head.
+    /// Returns a configuration with one captured state, no norms except those that a wide join always has, and the target's
+    /// embedding and head.
     ///
     /// @param join             how embedding and feature are joined
     /// @param targetHiddenSize t
@@ -112,17 +113,17 @@ public record FusionConfig(
         return new FusionConfig(join, 1, targetHiddenSize, CapturedNorm.NONE, headSize, switches);
     }
 
-    /// The same with so many captured states, with this norm before the reduction.
+    /// Returns this configuration with a number of captured states, and with a norm before the reduction.
     public FusionConfig capturing(int states, CapturedNorm norm) {
         return new FusionConfig(join, states, targetHiddenSize, norm, headSize, switches);
     }
 
-    /// The same with these switches on.
+    /// Returns this configuration with these switches on.
     public FusionConfig with(Switch... on) {
         return with(true, on);
     }
 
-    /// The same with these switches on or off.
+    /// Returns this object with these switches on or off.
     public FusionConfig with(boolean on, Switch... which) {
         var changed = EnumSet.noneOf(Switch.class);
         changed.addAll(switches);
@@ -132,22 +133,22 @@ public record FusionConfig(
         return new FusionConfig(join, captured, targetHiddenSize, capturedNorm, headSize, changed);
     }
 
-    /// Whether a switch is on.
+    /// Returns whether a switch is on.
     public boolean has(Switch which) {
         return switches.contains(which);
     }
 
-    /// Width of a row of captured states.
+    /// Returns the width of a row of captured states.
     public int capturedWidth() {
         return Math.multiplyExact(captured, targetHiddenSize);
     }
 
-    /// Whether a layer's attention reads both halves.
+    /// Returns whether a layer's attention reads both halves.
     public boolean wide(int layer) {
         return join == Join.WIDE_EVERY_LAYER || join == Join.WIDE_FIRST_LAYER && layer == 0;
     }
 
-    /// Whether a layer has a norm before its attention.
+    /// Returns whether a layer has a norm before its attention.
     boolean inputNorm(int layer) {
         return has(Switch.FIRST_INPUT_NORM) || layer > 0;
     }

@@ -7,13 +7,13 @@ import java.util.List;
 ///
 /// Confined to one thread.
 public interface KvCache extends AutoCloseable {
-    /// Committed rows.
+    /// Returns the number of committed rows.
     int length();
 
-    /// Committed and scratch rows.
+    /// Returns the number of committed and scratch rows.
     int used();
 
-    /// Rows there is room for.
+    /// Returns the maximum number of rows.
     int capacity();
 
     /// Commits some scratch rows and drops the others.

@@ -6,11 +6,11 @@ import java.util.List;
 /// A decoder whose passes can leave layers out, and can start from the states of an earlier pass. A row's results are the same to
 /// the last bit if it runs through the layers in one pass or in two.
 public interface LayeredNetwork extends DecoderNetwork {
-    /// Number of layers.
+    /// Returns the number of layers.
     int layers();
 
-    /// As [#forward(List, PassOutputs)], with some of the layers only. There are no states of layers that did not run; logits are
-    /// those of the last state, after the final norm.
+    /// Runs a pass like [#forward(List, PassOutputs)], but with only some of the layers. There are no states of layers that did
+    /// not run. Logits are those of the last state, after the final norm.
     ///
     /// @param blocks  at least one; caches are distinct
     /// @param outputs what to report

@@ -22,17 +22,17 @@ public record PassOutputs(LogitRows logits, int lastRows, Set<HiddenState> hidde
         Require.that(lastRows >= 1, "lastRows is %d", lastRows);
     }
 
-    /// Logits of these rows; one row of each block with [LogitRows#LAST].
+    /// Requests the logits of these rows; with [LogitRows#LAST], of one row of each block.
     public PassOutputs(LogitRows logits, Set<HiddenState> hiddenStates) {
         this(logits, 1, hiddenStates);
     }
 
-    /// Logits of every row and nothing else.
+    /// Requests the logits of every row and nothing else.
     public static PassOutputs allLogits() {
         return new PassOutputs(LogitRows.ALL, Set.of());
     }
 
-    /// Logits of the last rows and nothing else.
+    /// Requests the logits of the last rows and nothing else.
     public static PassOutputs lastLogits(int rows) {
         return new PassOutputs(LogitRows.LAST, rows, Set.of());
     }

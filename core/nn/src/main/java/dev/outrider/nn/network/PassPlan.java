@@ -22,7 +22,7 @@ public record PassPlan(
         return of(blocks, outputs, config, true);
     }
 
-    /// As the other method, for rows that are already the last scratch rows of their caches.
+    /// Returns the plan of a pass of rows that are already the last scratch rows of their caches.
     public static PassPlan ofScratchRows(
             List<RowBlock> blocks, PassOutputs outputs, DecoderConfig config) {
         return of(blocks, outputs, config, false);
@@ -66,12 +66,12 @@ public record PassPlan(
         return new PassPlan(List.copyOf(blocks), starts, tokens, positions, logitRow);
     }
 
-    /// Rows of the pass.
+    /// Returns the number of rows of the pass.
     public int rows() {
         return tokens.length;
     }
 
-    /// Rows of the pass that get logits, in order.
+    /// Returns the rows of the pass that get logits, in order.
     public long[] rowsWithLogits() {
         return IntStream.range(0, rows())
                 .filter(row -> logitRow[row] >= 0)

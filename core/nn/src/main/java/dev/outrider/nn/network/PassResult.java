@@ -8,15 +8,15 @@ import java.util.OptionalDouble;
 ///
 /// Confined to one thread; valid until closed.
 public interface PassResult extends AutoCloseable {
-    /// Rows of the pass.
+    /// Returns the number of rows of the pass.
     int rows();
 
-    /// Logits of one row, shape `[V]`, 32-bit floats in native byte order. Owner: this object.
+    /// Returns the logits of one row, shape `[V]`, 32-bit floats in native byte order. Owner: this object.
     ///
     /// @throws IllegalArgumentException if logits of the row were not asked for
     MemorySegment logits(int row);
 
-    /// A hidden state of one row, shape `[hiddenSize]`, 32-bit floats in native byte order. Owner: this object.
+    /// Returns a hidden state of one row, shape `[hiddenSize]`, 32-bit floats in native byte order. Owner: this object.
     ///
     /// @throws IllegalArgumentException if the state was not asked for
     MemorySegment hidden(HiddenState which, int row);

@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import dev.outrider.common.Require;
 
-/// How a stack represents a token's position.
+/// The representation of a token's position in a stack.
 public sealed interface Positions {
     /// Queries and keys are rotated (Su et al. 2021, RoPE).
     record Rotary() implements Positions {}
@@ -24,7 +24,8 @@ public sealed interface Positions {
     record Sinusoidal() implements Positions {
         private static final double BASE = 10_000;
 
-        /// The vectors of positions 0 to `positions - 1`, `[positions, size]`. Computed in double precision, then rounded.
+        /// Returns the vectors of positions 0 to `positions - 1`, `[positions, size]`. Computed in double precision, then
+        /// rounded.
         ///
         /// @throws ArithmeticException if there are more numbers than an array holds
         public static float[] table(int positions, int size) {
@@ -57,11 +58,11 @@ public sealed interface Positions {
                     maxDistance);
         }
 
-        /// The bucket of a distance.
+        /// Returns the bucket of a distance.
         ///
         /// @param distance   position of the key minus that of the query
-        /// @param bothSides  whether keys may lie on both sides of a query, which then share the buckets; otherwise all keys
-        ///                   after the query are in the first
+        /// @param bothSides  whether keys may be before and after a query, so that both sides share the buckets; otherwise all
+        ///                   keys after the query are in the first bucket
         public int bucket(int distance, boolean bothSides) {
             int own = bothSides ? buckets / 2 : buckets;
             int base = bothSides && distance > 0 ? own : 0;

@@ -52,7 +52,7 @@ public enum Precision {
         return types.equals(Set.of(TensorType.F16)) ? F16 : F32;
     }
 
-    /// The precision of matrices in levels.
+    /// Returns the precision of matrices in levels.
     public static Precision of(Levels levels) {
         return switch (levels) {
             case EIGHT_BITS -> INT8;
@@ -79,9 +79,9 @@ public enum Precision {
         requireRoom(numbers, 0, what);
     }
 
-    /// As the other method, for some of a weight's numbers.
+    /// Requires that the format can hold some of a weight's numbers.
     ///
-    /// @param first place of the first of them in the weight
+    /// @param first index in the weight of the first of these numbers
     public void requireRoom(MemorySegment numbers, long first, String what) {
         float most =
                 switch (this) {

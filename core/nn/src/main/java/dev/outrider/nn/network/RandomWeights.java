@@ -8,7 +8,7 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
 /// Random weights of a given shape, for benchmarks and tests. Matrices are scaled by `gain / sqrt(in)` so that
-/// activations keep their size; norms lie around 1; biases are small. The same seed gives the same weights,
+/// activations keep their size; norms are near 1; biases are small. The same seed gives the same weights,
 /// in every order of reading.
 ///
 /// @param gain standard deviation of a matrix times the square root of its input width

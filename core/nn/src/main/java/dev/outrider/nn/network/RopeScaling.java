@@ -75,19 +75,19 @@ public sealed interface RopeScaling {
                     betaSlow);
         }
 
-        /// The usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
+        /// Returns the usual attention factor of a scaling factor, `0.1 ln(factor) + 1`.
         public static double defaultAttentionFactor(double factor) {
             return attentionFactor(factor, 1);
         }
 
-        /// An attention factor with a weight on its growth.
+        /// Returns an attention factor with a weight on its growth.
         public static double attentionFactor(double factor, double weight) {
             return factor <= 1 ? 1 : 0.1 * weight * Math.log(factor) + 1;
         }
     }
 
-    /// Every pair's frequency is divided by a number of its own; there are separate numbers for texts of at most `positions` tokens
-    /// and for longer ones. Cosines and sines are multiplied by `attentionFactor`.
+    /// Every pair has a divisor of its frequency. There are separate divisors for texts of at most `positions` tokens and for
+    /// longer ones. Cosines and sines are multiplied by `attentionFactor`.
     ///
     /// @param shorter   divisors of the pairs if no text is longer than `positions`
     /// @param longer    divisors of the pairs if texts may be longer
@@ -105,7 +105,7 @@ public sealed interface RopeScaling {
             longer.forEach(factor -> requirePositive("long_factor", factor));
         }
 
-        /// The divisors for texts of at most so many tokens.
+        /// Returns the divisors for texts of at most a number of tokens.
         List<Double> divisors(int longest) {
             return longest > positions ? longer : shorter;
         }
@@ -115,7 +115,7 @@ public sealed interface RopeScaling {
         Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 
-    /// Frequencies in radians per position, one per pair.
+    /// Returns the frequencies in radians per position, one per pair.
     ///
     /// @param size    numbers of a head that are rotated, even
     /// @param longest text that may be read
@@ -174,7 +174,7 @@ public sealed interface RopeScaling {
         return plain * (1 - divided) + plain / rule.factor() * divided;
     }
 
-    /// The pair, as a real number, that turns `turns` times within `positions`.
+    /// Returns the pair, as a real number, that turns `turns` times within `positions`.
     private static double pairTurning(double turns, int positions, double theta, int size) {
         return size
                 * StrictMath.log(positions / (2 * Math.PI * turns))

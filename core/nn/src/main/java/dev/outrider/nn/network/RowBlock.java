@@ -23,13 +23,13 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 positions.length);
     }
 
-    /// The nodes of a tree over a cache without scratch rows: node `i` sees its ancestors and itself, at position
+    /// Returns the nodes of a tree over a cache without scratch rows: node `i` sees its ancestors and itself, at position
     /// `cache.length() + depth(i)`.
     public static RowBlock ofTree(KvCache cache, TokenTree tree) {
         return ofTree(cache, tree, 0);
     }
 
-    /// As the other method, for a tree whose first nodes are already the cache's scratch rows, in their order.
+    /// Returns the block of a tree whose first nodes are already the cache's scratch rows, in their order.
     ///
     /// @param held number of those nodes; fewer than the tree has
     public static RowBlock ofTree(KvCache cache, TokenTree tree, int held) {
@@ -37,7 +37,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
         return rowsOf(cache, tree, held);
     }
 
-    /// The nodes of a tree that are the cache's scratch rows, in their order.
+    /// Returns the nodes of a tree that are the cache's scratch rows, in their order.
     public static RowBlock scratchRows(KvCache cache, TokenTree tree) {
         requireScratch(cache, tree.size());
         return rowsOf(cache, tree, 0);
@@ -75,7 +75,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                         : new RowMask.Ancestors(visible.subList(held, tree.size())));
     }
 
-    /// Rows that all see one another, as in an encoder; they come after the committed ones.
+    /// Returns rows that all see each other, as in an encoder; they come after the committed ones.
     ///
     /// @param cache without scratch rows
     public static RowBlock mutual(KvCache cache, int... tokens) {
@@ -88,7 +88,7 @@ public record RowBlock(KvCache cache, int[] tokens, int[] positions, RowMask mas
                 new RowMask.Ancestors(Collections.nCopies(tokens.length, all)));
     }
 
-    /// Rows that continue a sequence: causal, at the positions after the cache's rows.
+    /// Returns rows that continue a sequence: causal, at the positions after the cache's rows.
     public static RowBlock continuing(KvCache cache, int... tokens) {
         var positions = new int[tokens.length];
         for (int row = 0; row < tokens.length; row++) {

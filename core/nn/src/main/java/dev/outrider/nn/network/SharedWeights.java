@@ -2,8 +2,8 @@ package dev.outrider.nn.network;
 
 import java.lang.foreign.MemorySegment;
 
-/// Embedding and language-model head of a target, for drafters that have none of their own. A target in Java's vector code
-/// shares its matrices themselves instead. Thread-safe; valid until the target is closed.
+/// Embedding and language-model head of a target, for drafters that do not have them. A target in Java's vector code shares its
+/// matrices instead. Thread-safe; valid until the target is closed.
 ///
 /// @param vocabularySize number of tokens V
 /// @param hiddenSize     width of an embedding, and of the head's input

@@ -20,17 +20,17 @@ import java.util.function.Predicate;
 ///
 /// A table has the start of a layer's names (`layer`), tensors that may stay unread (with `*` at one end, `!` for all others), and
 /// for each weight a pattern or several, of which the first that applies is taken. It adds to the table that it names as `base`.
-/// A pattern is a name, in which `{stack}`, `{layer}`, `{number}`, `{expert}` and `{head}` are replaced, and words behind it:
+/// A pattern is a name, in which `{stack}`, `{layer}`, `{number}`, `{expert}` and `{head}` are replaced, followed by words:
 ///
 /// | word | meaning |
 /// | --- | --- |
 /// | `if:X`, `unless:X` | applies if X is true: `gated`, `apart` (gates have tensors of their own), `before` or `results` (place of norms), or a tensor that is there |
 /// | `rows:query`, `key`, `value`, `gate`, `up` | rows of a tensor that these projections share |
-/// | `rows:query-of-heads`, … | the same where the rows of a head are together |
+/// | `rows:query-of-heads`, … | the same if the rows of a head are together |
 /// | `rows:even`, `odd`, `all` | every second row, or all |
 /// | `stacked` | the tensor holds the matrices of all experts of a layer |
 /// | `transposed` | rows are inputs; `lying`: unless the tensor is kept in blocks |
-/// | `paired` | rows of a head may lie interleaved, see [TensorPart#paired] |
+/// | `paired` | rows of a head may be interleaved, see [TensorPart#paired] |
 ///
 /// @see "Radford et al. 2019 (GPT-2); Zhang et al. 2022 (OPT); Black et al. 2022 (GPT-NeoX); Jiang et al. 2024 (Mixtral); OpenAI 2025
 ///     (gpt-oss); llama.cpp, gguf-py/gguf/constants.py and tensor_mapping.py"
@@ -316,7 +316,7 @@ final class TensorNames implements WeightNaming {
                 : name.equals(pattern);
     }
 
-    /// Returns whether a tensor may stay unread: angles in older files; a head beside a tied embedding, which is read instead;
+    /// Returns whether a tensor need not be read: angles in older files; a head if the embedding is tied and read instead;
     /// modules that predict further tokens, which are drafters; tensors outside the decoder, such as those for images.
     private boolean mayStayUnreadInLlama(String name, Set<String> all) {
         boolean ofDecoder =

@@ -26,18 +26,18 @@ public record TensorPart(
         long paired,
         long stacked,
         long which) {
-    /// Rows of heads whose halves are not interleaved.
+    /// Makes a part of heads whose halves are not interleaved.
     public TensorPart(
             String name, long rows, long first, long block, long stride, boolean transposed) {
         this(name, rows, first, block, stride, transposed, 0, 0, 0);
     }
 
-    /// A whole tensor.
+    /// Returns a whole tensor.
     public static TensorPart whole(String name) {
         return new TensorPart(name, 0, 0, 0, 0, false);
     }
 
-    /// Consecutive rows of a tensor.
+    /// Returns consecutive rows of a tensor.
     ///
     /// @param rows  rows of the tensor
     /// @param first row of the weight's first row
@@ -46,19 +46,19 @@ public record TensorPart(
         return new TensorPart(name, rows, first, count, 0, false);
     }
 
-    /// The same in a tensor whose rows are inputs, as in `Conv1D` of GPT-2.
+    /// Returns the same part of a tensor whose rows are inputs, as in `Conv1D` of GPT-2.
     TensorPart asTransposed() {
         return new TensorPart(name, rows, first, block, stride, true, paired, stacked, which);
     }
 
-    /// The same rows, of heads whose halves are interleaved.
+    /// Returns the same rows, of heads whose halves are interleaved.
     ///
     /// @param head width of a head
     TensorPart asPaired(long head) {
         return new TensorPart(name, rows, first, block, stride, transposed, head, stacked, which);
     }
 
-    /// The same rows of one of several matrices.
+    /// Returns the same rows of one of several matrices.
     ///
     /// @param count number of matrices in the tensor
     /// @param index number of the matrix, from 0

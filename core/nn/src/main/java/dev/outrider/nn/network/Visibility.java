@@ -2,7 +2,7 @@ package dev.outrider.nn.network;
 
 import java.util.OptionalInt;
 
-/// Which cache rows the rows of one block attend to.
+/// Determines the cache rows to which the rows of one block attend.
 ///
 /// Every row sees the committed rows, and those of the other rows that its block's mask allows; a sliding window hides rows whose
 /// position is `window` or more before its own (docs/reference/algorithms.md A13.1).
@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 /// @param block  the block
 /// @param window number of positions a row sees, its own included; empty means all
 public record Visibility(RowCache rows, int first, RowBlock block, OptionalInt window) {
-    /// Whether a row of the block attends to a row of the cache.
+    /// Returns whether a row of the block attends to a row of the cache.
     public boolean sees(int row, int cacheRow) {
         return masked(row, cacheRow) && inWindow(row, cacheRow);
     }

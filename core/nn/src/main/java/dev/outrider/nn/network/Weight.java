@@ -105,7 +105,7 @@ public enum Weight {
         this.kind = kind;
     }
 
-    /// Whether there is one per layer, or one per expert of a layer.
+    /// Returns whether there is one per layer, or one per expert of a layer.
     public boolean perLayer() {
         return place != Place.ONCE;
     }
@@ -308,7 +308,7 @@ public enum Weight {
         };
     }
 
-    /// Number of elements.
+    /// Returns the number of elements.
     ///
     /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
     /// @throws ArithmeticException beyond 64 bits

@@ -1,5 +1,5 @@
 /// Forward passes of transformers' decoders over a key-value cache: the interfaces and the descriptions of a network. Java's
-/// vector code computes the pass (`dev.outrider.nn.vector`); a device and PyTorch have implementations in modules of their own.
+/// vector code computes the pass (`dev.outrider.nn.vector`); the implementations for a device and PyTorch are in other modules.
 ///
 /// How a checkpoint becomes a network:
 ///
@@ -19,7 +19,7 @@
 /// A draft layer is the same with a [FusionConfig]: rows have a feature and a token ([FeatureNetwork]). It may share embedding and
 /// head with the target's network ([SharedWeights]).
 ///
-/// `LoadedDecoder` in the package of the target does these steps for targets and for drafters with a model of their own.
+/// `LoadedDecoder` in the package of the target does these steps for targets and for drafters with their own models.
 @NullMarked
 package dev.outrider.nn.network;
 

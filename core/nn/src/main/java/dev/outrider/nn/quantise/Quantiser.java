@@ -178,10 +178,10 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         private static final String MATRIX = ".weight";
         private static final String EMBEDDING = "embed_tokens" + MATRIX;
 
-        /// A tied head has no tensor of its own.
+        /// The name of the head's tensor; a tied head has none.
         private static final String HEAD = "lm_head";
 
-        /// Files of a checkpoint beside weights and configuration that are copied.
+        /// The files of a checkpoint that are copied, in addition to weights and configuration.
         private static final List<String> COPIED =
                 List.of(
                         """

@@ -27,7 +27,7 @@ record Axis(int size, int[][] places) {
         return new Axis(size + next.size, both);
     }
 
-    /// Returns this axis so many times in a row.
+    /// Returns this axis repeated a number of times.
     Axis times(int count) {
         var all = this;
         for (int copy = 1; copy < count; copy++) {

@@ -24,7 +24,7 @@ public final class NamedShapes {
 
     private NamedShapes() {}
 
-    /// All shapes by name, in alphabetical order.
+    /// Returns all shapes by name, in alphabetical order.
     public static SortedMap<String, DecoderConfig> all() {
         return new TreeMap<>(SHAPES);
     }

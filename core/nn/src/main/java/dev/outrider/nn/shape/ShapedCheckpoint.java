@@ -127,7 +127,7 @@ public final class ShapedCheckpoint {
         return shapes;
     }
 
-    /// Returns the files beside the weights that [#write] reads or copies, if a checkpoint has them.
+    /// Returns the files that [#write] reads or copies in addition to the weights, if a checkpoint has them.
     static List<String> files() {
         return Stream.concat(Stream.of("config.json"), COPIED_FILES.stream()).toList();
     }
@@ -166,13 +166,12 @@ public final class ShapedCheckpoint {
         write(source, name, named(name), false, out);
     }
 
-    /// As the other method, but layers of zeros are in the file once under the names of all of them. Only Outrider reads such a
-    /// file.
+    /// Writes a checkpoint in which layers of zeros are stored once for all their names. Only Outrider can read such a file.
     static void writeBriefly(Checkpoint source, String name, Path out) {
         write(source, name, named(name), true, out);
     }
 
-    /// As the other method, in a shape that may be outside the list.
+    /// Writes a checkpoint in a shape that need not be in the list.
     ///
     /// @param brief whether layers of zeros are in the file once
     static void write(

@@ -19,8 +19,8 @@ public final class ChatTemplates {
 
     private ChatTemplates() {}
 
-    /// The template of a checkpoint, a folder or a GGUF file, if it has one. Templates that write the date always get the same
-    /// one, so that results do not depend on the day.
+    /// Returns the template of a checkpoint, a folder or a GGUF file, if it has one. Templates that write the date always get the
+    /// same one, so that results do not depend on the day.
     public static Optional<ChatTemplate> of(Path checkpoint) {
         var clock = InstantSource.fixed(Instant.EPOCH);
         return GgufFile.is(checkpoint)

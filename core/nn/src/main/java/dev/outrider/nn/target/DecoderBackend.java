@@ -5,7 +5,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.ServiceLoader;
 
-/// Loads decoders that another engine than this process' tensor engine runs, for drafters that have a model of their own. Providers
+/// Loads decoders that run in another engine than the process's tensor engine, for drafters that have their own model. Providers
 /// are services on the class path. Thread-safe.
 public interface DecoderBackend {
     /// Returns the name that configurations use, such as `tornado`.
@@ -17,7 +17,7 @@ public interface DecoderBackend {
     /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
     LoadedDecoder load(Checkpoint directory);
 
-    /// The back end of a name.
+    /// Returns the back end of a name.
     ///
     /// @throws OutriderException `BACKEND_UNAVAILABLE` if there is none
     static DecoderBackend named(String name) {

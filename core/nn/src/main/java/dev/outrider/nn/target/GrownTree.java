@@ -47,7 +47,7 @@ record GrownTree(TokenTree tree, int layer, List<PassRow> rows) {
         return new Overlay(kept, rows.build(), row);
     }
 
-    /// States of some of the nodes, in order.
+    /// Returns the states of some of the nodes, in order.
     List<PassRow> rowsOf(List<Integer> nodes) {
         var states = new ArrayList<PassRow>();
         nodes.forEach(node -> states.add(rows.get(node)));

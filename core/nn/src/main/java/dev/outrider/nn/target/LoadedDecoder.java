@@ -105,7 +105,7 @@ public record LoadedDecoder(
                 });
     }
 
-    /// A decoder whose matrices stay in the format of its file.
+    /// Returns a decoder whose matrices stay in the format of its file.
     private static Plan inBlocks(Stack decoder, RowPrecision rows) {
         var config = decoder.config();
         var weights = new BlockWeights(decoder.weights());
@@ -246,7 +246,7 @@ public record LoadedDecoder(
                                 .formatted(each.getKey(), mebibytes(each.getValue())));
     }
 
-    /// The same with caches in another number format from now on; for a network of Java's vector code.
+    /// Returns this object with caches in another number format from now on; for a network of Java's vector code.
     public LoadedDecoder withCaches(CachePrecision caches) {
         network.capability(VectorNetwork.class).orElseThrow().keepCachesIn(caches);
         long bytes = VectorNetwork.cacheBytesPerRow(config, caches);
@@ -254,13 +254,13 @@ public record LoadedDecoder(
                 name, config, network, tokenizer, endOfSequence, digest, bytes, encoder);
     }
 
-    /// Number of parameters.
+    /// Returns the number of parameters.
     public long parameters() {
         return Weight.parameters(config)
                 + encoder.map(EncoderConfig::stack).map(Weight::parameters).orElse(0L);
     }
 
-    /// The way in which its encoder reads, in an encoder-decoder.
+    /// Returns the way in which its encoder reads, in an encoder-decoder.
     public Optional<SourceReading> sources() {
         return encoder.map(each -> new SourceReading(each.stack().maxPositions(), each.start()));
     }

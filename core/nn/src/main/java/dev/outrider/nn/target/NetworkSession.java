@@ -218,7 +218,8 @@ final class NetworkSession implements ForestSession {
         requireFits(tree.tokens());
     }
 
-    /// The tree for a pass that is about to run; any earlier tree is dropped, except rows of this tree that a drafter has run in part.
+    /// Returns the tree for a pass that is about to run; any earlier tree is dropped, except rows of this tree that a drafter has
+    /// run in part.
     StagedTree stage(TokenTree tree) {
         var staged =
                 draftRows

@@ -44,7 +44,7 @@ public final class NetworkTarget implements TargetModel {
     private final Optional<ChatFormatter> chat;
     private final List<PromptStore> stores = new CopyOnWriteArrayList<>();
 
-    /// A target that has no form for conversations.
+    /// Makes a target that has no form for conversations.
     ///
     /// @param network        owned from now on
     /// @param bytesPerRow    cache bytes of one token
@@ -125,7 +125,7 @@ public final class NetworkTarget implements TargetModel {
         requireTokens(tokens);
     }
 
-    /// The source of a sequence, checked; empty for a decoder alone.
+    /// Returns the source of a sequence, checked; empty for a decoder alone.
     private int[] source(List<Integer> source) {
         var reading = description.sources();
         if (reading.isEmpty() && !source.isEmpty()) {

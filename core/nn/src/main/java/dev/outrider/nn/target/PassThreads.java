@@ -19,7 +19,7 @@ public final class PassThreads {
         threads = count;
     }
 
-    /// The number that was set; 0 if every engine chooses its own.
+    /// Returns the number that was set; 0 if every engine chooses its own.
     public static int threads() {
         return threads;
     }

@@ -18,7 +18,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
 
-/// Prompts that a target has read: for each a session that nobody continues, and its states. Thread-safe.
+/// Prompts that a target has read. Each has its states and a session that is not continued. Thread-safe.
 final class PromptStore implements KeptPrompts {
     private final NetworkTarget model;
     private final long most;
@@ -83,8 +83,8 @@ final class PromptStore implements KeptPrompts {
         }
     }
 
-    /// Returns a new prompt that starts with the rows which are already kept; empty if it does not fit into memory beside the
-    /// prompt with these rows and the prompts that are being read.
+    /// Returns a new prompt that starts with the rows that are already kept. It is empty if memory is too small for it together
+    /// with the prompt that has these rows and the prompts that are being read.
     private Optional<Kept> begin(int[] tokens, Optional<Kept> source) {
         long wanted = tokens.length * bytesPerRow;
         var spare = new ArrayDeque<>(kept);
@@ -226,7 +226,7 @@ final class PromptStore implements KeptPrompts {
     /// @param of   the prompt whose first rows they are
     /// @param rows number of rows
     record Beginning(Kept of, int rows) implements AutoCloseable {
-        /// The session that has the rows; nobody continues it.
+        /// Returns the session that has the rows, which must not be continued.
         NetworkSession session() {
             return of.session;
         }

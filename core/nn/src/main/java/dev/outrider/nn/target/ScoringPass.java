@@ -149,7 +149,7 @@ record ScoringPass(DecoderNetwork network, TargetDescription description) {
             int[] row,
             int layer,
             List<PassRow> begun) {
-        /// A tree without rows of an earlier pass.
+        /// Returns a tree without rows of an earlier pass.
         static StagedTree fresh(NetworkSession session, KvCache cache, TokenTree tree) {
             return new StagedTree(
                     session,

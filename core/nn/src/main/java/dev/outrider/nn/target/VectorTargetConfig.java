@@ -38,7 +38,7 @@ public record VectorTargetConfig(
                 Optional<Integer> maxPositions,
         @Doc("How reports call the target; the folder's name when it is not given.")
                 Optional<String> name) {
-    /// A configuration with rows in eight bits for products of integers.
+    /// Makes a configuration with rows in eight bits for products of integers.
     public VectorTargetConfig(
             Path path,
             Optional<Precision> precision,

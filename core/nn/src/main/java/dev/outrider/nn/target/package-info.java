@@ -1,4 +1,4 @@
-/// Targets: a decoder network behind the contracts of [dev.outrider.spi.target.TargetModel].
+/// Targets: decoder networks that implement [dev.outrider.spi.target.TargetModel].
 @NullMarked
 package dev.outrider.nn.target;
 

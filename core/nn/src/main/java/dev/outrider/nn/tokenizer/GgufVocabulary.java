@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 public final class GgufVocabulary {
     /// Tokens that a tokenizer adds to every text.
     ///
-    /// @param first before it
-    /// @param last  behind it
+    /// @param first token before the text
+    /// @param last  token after the text
     public record Framing(Optional<Integer> first, Optional<Integer> last) {}
 
     private final Path path;

@@ -96,13 +96,13 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         }
     }
 
-    /// Returns this tokenizer for a model that has no more than so many tokens. Closing it closes
+    /// Returns this tokenizer for a model that has at most a number of tokens. Closing it closes
     /// this one.
     public HfTokenizer limitedTo(int modelTokens) {
         return rows <= modelTokens ? this : new HfTokenizer(file, tokenizer, modelTokens);
     }
 
-    /// Without added tokens that the model lacks.
+    /// Returns the number of tokens, without added tokens that the model does not have.
     @Override
     public int vocabularySize() {
         return rows;

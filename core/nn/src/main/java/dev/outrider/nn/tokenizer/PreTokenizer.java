@@ -12,7 +12,7 @@ import java.util.Optional;
 ///
 /// @see "llama.cpp, src/llama-vocab.cpp and conversion/base.py, get_vocab_base_pre"
 enum PreTokenizer {
-    /// Of GPT-2 (Radford et al. 2019).
+    /// The pre-tokenizer of GPT-2 (Radford et al. 2019).
     GPT2(List.of("gpt-2", "phi-2", "exaone4", "a.x-4.0", "gigachat")),
     /// GPT-2's, for texts in the composed form.
     COMPOSED_GPT2(List.of("olmo", "mpt")),
@@ -59,7 +59,7 @@ enum PreTokenizer {
             "\\p{N}{1,3}",
             "[一-龥぀-ゟ゠-ヿ]+",
             "[!\"#$%&'()*+,\\-./:;<=>?@\\[\\\\\\]^_`{|}~][A-Za-z]+|[^\\r\\n\\p{L}\\p{P}\\p{S}]?[\\p{L}\\p{M}]+| ?[\\p{P}\\p{S}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+"),
-    /// Of llama.cpp, for files that name no other.
+    /// The pre-tokenizer of llama.cpp for files that name no other.
     DEFAULT(
             List.of("default"),
             "[\\p{P}\\$\\+<=>\\^~\\|]+",

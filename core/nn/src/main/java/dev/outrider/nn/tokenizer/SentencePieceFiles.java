@@ -38,8 +38,7 @@ final class SentencePieceFiles {
 
     private static final int MAX_EXTRA_IDS = 10_000;
 
-    /// How much lower than the worst piece the score of a piece is that only the other language
-    /// has.
+    /// The score of a piece that only the other language has, as a multiple of the lowest score.
     private static final float FOREIGN = 100;
 
     private SentencePieceFiles() {}

@@ -12,17 +12,17 @@ import dev.outrider.nn.vector.Rows.TiledRows;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/// Scaled dot-product attention of a block's rows to a cache, by one key-value head and the query heads that read it.
+/// Scaled dot-product attention of a block's rows to a cache, with one key-value head and its query heads.
 ///
-/// What a row may not see gets the weight 0, which adds nothing to any sum, and rows follow each other in a tree as they do in
-/// the text that becomes of it. So a row's result does not depend on what else is in the tree.
+/// A key that a row may not see gets the weight 0, which does not change any sum. The ancestors of a tree node have the same
+/// order in the cache as in plain decoding. So a row's result does not depend on other nodes of the tree.
 ///
 /// @param config the architecture
-/// @param layer  counts from 0
+/// @param layer  index of the layer, from 0
 /// @param cache  keys and values
-/// @param rows   rows that attend
-/// @param sight  what they see
-/// @param sinks  scores of heads that take part in the softmax and add nothing
+/// @param rows   number of rows that attend
+/// @param sight  the mask of the rows
+/// @param sinks  attention sinks: a score for each head that is part of the softmax but has no value
 /// @see "Vaswani et al. 2017, section 3.2.1; Ainslie et al. 2023 (GQA)"
 record Attention(
         DecoderConfig config,
@@ -33,11 +33,13 @@ record Attention(
         Optional<float[]> sinks) {
     private static final float[] UNSCALED = new float[0];
 
-    /// @param queries rotated and scaled
-    /// @param width   numbers from a head's query to the next's
-    /// @param start   row of the first that attends among them
+    /// Computes attention.
+    ///
+    /// @param queries queries, rotated and scaled
+    /// @param width   distance between the queries of two heads
+    /// @param start   the first of these rows that attends
     /// @param head    key-value head
-    /// @param to      gets the results, `[rows, heads * headSize]`
+    /// @param to      receives the results, `[rows, heads * headSize]`
     void attend(Rows queries, int width, int start, int head, Rows to, Scratch scratch) {
         int group = config.heads() / config.keyValueHeads();
         int items = rows * group;
@@ -111,9 +113,9 @@ record Attention(
         }
     }
 
-    /// Makes weights of a row's scores.
+    /// Computes the weights of a row from its scores.
     ///
-    /// @return the weight of the head's sink
+    /// @return the weight of the head's sink; 0 without sinks
     private float weigh(Scratch scratch, int index, int query, int row, int seen) {
         float[] scores = scratch.scores.numbers();
         int at = scratch.scores.at(index);
@@ -154,26 +156,26 @@ record Attention(
                         false);
     }
 
-    /// Which keys of a cache the rows of a block attend to, and what is added to their scores.
+    /// Determines the keys to which the rows of a block attend, and changes their scores.
     interface AttentionMask {
-        /// Number of keys from the first to the last that a row and those before it may see.
+        /// Returns the end, exclusive, of the keys that a row and the rows before it may see.
         int reach(int row);
 
-        /// Adds what is to be added, and makes the score of a key that a row may not see minus infinity.
+        /// Adds the bias to the scores, and sets the score of each key that the row may not see to minus infinity.
         ///
-        /// @param scores of the row by one head
-        /// @param at     the first one
+        /// @param scores scores of the row by one head
+        /// @param at     index of the first score
         /// @param head   query head
-        /// @param seen   keys with a score
+        /// @param seen   number of keys with a score
         void adjust(float[] scores, int at, int head, int row, int seen);
     }
 
-    /// What the rows of a block see of their own sequence.
+    /// The mask of the rows of a block for their own sequence.
     ///
     /// @param block  the rows; their keys are in the cache
-    /// @param first  cache row of the first
-    /// @param window positions a row sees, its own included; empty means all
-    /// @param bias   what distances add to scores
+    /// @param first  cache row of the block's first row
+    /// @param window number of positions that a row sees, including its own; empty means all
+    /// @param bias   bias of scores by distance
     record BlockMask(RowBlock block, int first, OptionalInt window, Optional<RelativeBias> bias)
             implements AttentionMask {
         @Override
@@ -213,9 +215,9 @@ record Attention(
         }
     }
 
-    /// Every row sees the whole source.
+    /// The mask for a source: every row sees all of it.
     ///
-    /// @param length tokens of the source
+    /// @param length number of tokens of the source
     record SourceMask(int length) implements AttentionMask {
         @Override
         public int reach(int row) {
@@ -226,7 +228,7 @@ record Attention(
         public void adjust(float[] scores, int at, int head, int row, int seen) {}
     }
 
-    /// What one thread needs to attend. Reused from pass to pass.
+    /// The memory of one thread for attention. Reused from pass to pass.
     static final class Scratch {
         final TiledRows queries = new TiledRows();
         final TiledRows weights = new TiledRows();

@@ -22,36 +22,36 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/// The layout of a panel's numbers: blocks of some columns, one after another. A column is two vectors of numbers, for the
-/// outputs of the panel's first and second half. [FormatTiles] computes the numbers of a column.
+/// The layout of a panel's numbers: consecutive blocks of columns. A column is two vectors of numbers, for the outputs of the
+/// panel's first and second half. [FormatTiles] computes the numbers of a column.
 ///
-/// 16-bit numbers are a vector of pairs for each column: those of the panel's first half in the lower halves of the lanes, those of
-/// its second half in the upper ones.
+/// 16-bit numbers are a vector of pairs for each column. The lower halves of the lanes have the numbers of the panel's first
+/// half, the upper halves those of its second half.
 ///
-/// A block of codes begins with scales: 16-bit floats (then offsets), in blocks of several groups followed by a byte for each
-/// group and output that multiplies them; or 32-bit floats and a byte with the zero point; or a byte with an exponent. Then each
-/// group's codes, column after column: an octet for each output; or the lower four bits, in a byte those of an output of the panel's
-/// first half below those of one of its second half. Higher bits follow all of these, column after column, those of an output next to
-/// each other.
+/// A block of codes begins with its scales. These are 16-bit floats (then offsets), followed in blocks of several groups by a
+/// byte for each group and output that multiplies them; or 32-bit floats and a byte with the zero point; or a byte with an
+/// exponent. Then come each group's codes, column after column. Codes of eight bits have a byte for each output. Of smaller codes
+/// the lower four bits come first: a byte has those of an output of the panel's first half in its lower bits, and those of an
+/// output of the second half in its upper bits. Higher bits follow, column after column; the bits of an output are adjacent.
 ///
-/// @param kind    meaning of a number's bits
-/// @param bits    of a number
-/// @param group   columns that have the same scales
-/// @param inBlock groups of a block
-/// For products of integers, codes are in the order of [IntegerTiles]: 16 bits of an output have the lower
-/// four bits of four columns, outputs of the panel's halves by turns, and a byte of the higher bits belongs to an output too.
+/// For products of integers, codes have the order of [IntegerTiles]: 16 bits of an output have the lower four bits of four
+/// columns, outputs of the panel's two halves alternate, and a byte of higher bits belongs to one output.
 ///
+/// @param kind     meaning of a number's bits
+/// @param bits     bits of a number
+/// @param group    columns that have the same scales
+/// @param inBlock  groups of a block
 /// @param zero     code of level 0
-/// @param integers whether they are in the order for products of integers
+/// @param integers whether codes are in the order for products of integers
 record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolean integers) {
-    /// Bytes, one for each lane of floats; the narrowest vector has more, of which the first ones count.
+    /// A vector with one byte for each lane of floats. The smallest vector has more bytes; only the first ones are used.
     static final VectorSpecies<Byte> OCTETS =
             VectorSpecies.of(
                     byte.class,
                     VectorShape.forBitSize(
                             Math.max(VectorShape.S_64_BIT.vectorBitSize(), WIDTH * Byte.SIZE)));
 
-    /// Bytes that the last vector or word of codes reads beyond its block.
+    /// Bytes that a read of the last vector or word of codes takes beyond its block.
     static final long BEYOND = Math.max(OCTETS.length() - WIDTH, Integer.BYTES);
 
     static final int NIBBLE_BITS = 4;
@@ -89,27 +89,27 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         E2M1
     }
 
-    /// One group a block, without a fixed zero.
+    /// Makes a format with one group in a block and without a fixed zero.
     BlockFormat(Kind kind, int bits, int columns) {
         this(kind, bits, columns, 1, 0, false);
     }
 
-    /// Returns the same in the order for products of integers, if its numbers are integers times scales. For eight bits, products
-    /// of integers are not faster, so rows keep their 32 bits.
+    /// Returns this format in the order for products of integers, if its numbers are integers times scales. It is empty for eight
+    /// bits, because there products of integers are not faster.
     Optional<BlockFormat> forIntegers() {
         return plain() || bits == Byte.SIZE || kind == Kind.E2M1
                 ? Optional.empty()
                 : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
     }
 
-    /// Whether one row is multiplied by four panels at a time. Other formats need registers for decoding and have none left for it.
+    /// Returns whether one row is multiplied by four panels at a time. Other formats need the registers for decoding.
     boolean rowByFour() {
         return kind == Kind.F32 || kind == Kind.BF16;
     }
 
-    /// Whether tiles read the scales themselves, where their codes begin. If scales are read before the codes, they come from
-    /// memory line by line, which took a third of a pass of one row; but most formats' scales need too much code to be computed
-    /// within the loops.
+    /// Returns whether tiles read the scales themselves, before each group's codes. Reading the scales separately fetches single
+    /// lines of memory, which took a third of the time of a pass of one row. But for most formats the code for scales is too
+    /// large for the loops over columns.
     boolean scalesWithCodes() {
         return kind == Kind.SIGNED;
     }
@@ -172,7 +172,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Returns the start of a group's columns.
     ///
     /// @param from  start of the panel
-    /// @param index counts from the panel's first
+    /// @param index index of the group, from the panel's first
     long place(long from, int index) {
         return from + index / inBlock * bytes() + headerBytes() + index % inBlock * groupBytes();
     }
@@ -217,7 +217,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return (integers ? column : lane) * high() % Byte.SIZE;
     }
 
-    /// Returns the place of an output's 16-bit number in a vector of pairs, on a machine that keeps the lower half first.
+    /// Returns the place of an output's 16-bit number in a vector of pairs, in little-endian order.
     private static long pair(long at, int lane) {
         return at + (lane % WIDTH * 2 + lane / WIDTH) * 2L;
     }
@@ -229,16 +229,16 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
 
     /// Stores numbers of one output.
     ///
-    /// @param numbers of some blocks
-    /// @param count   number of them that are stored, if every number is stored by itself; a block in levels stores all, so that
-    ///                numbers after the last one must be 0
+    /// @param numbers numbers of some blocks
+    /// @param count   how many of them are stored, for formats without scales; a block in levels stores all numbers, so those
+    ///                after the last one must be 0
     /// @param at      start of the first block
     /// @param lane    the output's place in the panel
     void pack(float[] numbers, int count, MemorySegment memory, long at, int lane) {
         pack(numbers, 0, count, memory, at, lane);
     }
 
-    /// The same of numbers from an index on, of a format without scales.
+    /// Stores numbers from an index on, for a format without scales.
     void pack(float[] numbers, int from, int count, MemorySegment memory, long at, int lane) {
         long place = place(at, lane, 0);
         switch (kind) {
@@ -272,7 +272,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         }
     }
 
-    /// Stores a column of a panel's first outputs, of a format without scales.
+    /// Stores a column for a panel's first outputs, for a format without scales.
     void packColumn(float[] numbers, int from, int count, MemorySegment memory, long at) {
         if (kind == Kind.F32) {
             MemorySegment.copy(numbers, from, memory, ValueLayout.JAVA_FLOAT, at, count);
@@ -285,7 +285,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
 
     /// Stores columns of all outputs of a panel without a change, four numbers at a time.
     ///
-    /// @param numbers of every output, 16 bits each
+    /// @param numbers the numbers of every output, 16 bits each
     /// @param count   number of columns
     /// @return whether all numbers are finite
     boolean keepPairs(short[][] numbers, int count, MemorySegment memory, long at) {
@@ -399,7 +399,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Returns the value of a number in products.
     ///
     /// @param at     start of the block
-    /// @param column counts from the block's first
+    /// @param column index of the column, from the block's first
     float number(MemorySegment memory, long at, int lane, int column) {
         if (plain()) {
             long place = place(at, lane, column);
@@ -467,8 +467,8 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return Math.fma(scale, (float) (code - zero), offset);
     }
 
-    /// Returns the 16-bit floats in the upper halves of lanes: their bits are moved to the place of a 32-bit float's, whose exponent is
-    /// then 112 too small. Works for subnormal numbers too.
+    /// Returns the 16-bit floats in the upper halves of lanes. Their bits are moved to the positions of a 32-bit float's, whose
+    /// exponent is then 112 too small. It also works for subnormal numbers.
     static FloatVector halfFloats(IntVector pairs) {
         return pairs.lanewise(VectorOperators.ASHR, 3)
                 .and(0x8fffe000)
@@ -476,7 +476,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
                 .mul(0x1p112f);
     }
 
-    /// Returns consecutive bytes.
+    /// Returns consecutive bytes, with a sign.
     static FloatVector signed(MemorySegment memory, long place) {
         return (FloatVector)
                 ByteVector.fromMemorySegment(OCTETS, memory, place, ORDER)

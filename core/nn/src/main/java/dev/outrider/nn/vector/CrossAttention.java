@@ -8,14 +8,14 @@ import dev.outrider.nn.vector.Layer.CrossLayer;
 import java.util.List;
 import java.util.Optional;
 
-/// Attention of a decoder's rows to what its encoder read. Confined to the pass.
+/// Attention of a decoder's rows to its encoder's states. Confined to the pass.
 ///
 /// @see "Vaswani et al. 2017, section 3.2.3"
 record CrossAttention(DecoderConfig config, Workspace workspace) {
-    /// Keys and values that the states give every layer. The caller closes them.
+    /// Returns the keys and values that every layer computes from the encoder's states. The caller closes them.
     ///
-    /// @param states of the encoder, `[length, hiddenSize]`
-    /// @param format of the cache
+    /// @param states states of the encoder, `[length, hiddenSize]`
+    /// @param format format of the cache
     VectorCache keysAndValues(List<Layer> layers, float[] states, int length, PanelFormat format) {
         int size = config.hiddenSize();
         var cache = VectorCache.of(config, length, format);
@@ -45,9 +45,9 @@ record CrossAttention(DecoderConfig config, Workspace workspace) {
         }
     }
 
-    /// Attends for the rows of a pass; what they read is in the workspace's input, and the result in its attended rows.
+    /// Computes attention for the rows of a pass, from the workspace's input into its attended rows.
     ///
-    /// @param number of the layer
+    /// @param number index of the layer
     void attend(CrossLayer layer, int number, PassPlan plan) {
         int rows = plan.rows();
         int width = config.heads() * config.headSize();

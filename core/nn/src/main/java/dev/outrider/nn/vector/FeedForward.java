@@ -12,10 +12,10 @@ import jdk.incubator.vector.FloatVector;
 
 /// The two projections of a feed-forward layer, or of an expert.
 ///
-/// @param gateUp both opening projections as one; the second alone if there is no gate
+/// @param gateUp the gate and up projections as one; up alone if there is no gate
 /// @param down   projection back to the stream
 record FeedForward(Linear gateUp, Linear down) {
-    /// Computes for some rows, into the workspace's projected rows.
+    /// Computes the results of some rows, into the workspace's projected rows.
     ///
     /// @param x the layer's input
     /// @param y receives the input of the second projection
@@ -39,8 +39,8 @@ record FeedForward(Linear gateUp, Linear down) {
         }
     }
 
-    /// The functions of feed-forward layers. As in [VectorMath], IEEE 754 defines the rounding of every step, and arrays have room for
-    /// whole vectors.
+    /// The functions of feed-forward layers. As in [VectorMath], IEEE 754 defines the rounding of every step, and arrays have
+    /// space for whole vectors.
     static final class Activations {
         /// `2 * sqrt(2 / pi)`.
         private static final float TANH_SCALE = 1.5957691216f;
@@ -50,14 +50,14 @@ record FeedForward(Linear gateUp, Linear down) {
 
         private Activations() {}
 
-        /// `f(x)` in place.
+        /// Computes `f(x)` in place.
         static void apply(Activation activation, float[] x, int at, int size) {
             for (int index = at; index < at + size; index += WIDTH) {
                 of(activation, FloatVector.fromArray(FLOATS, x, index)).intoArray(x, index);
             }
         }
 
-        /// `f(gate) * up` into the gate's place.
+        /// Computes `f(gate) * up`, and writes it into the gate's place.
         static void gated(Activation activation, float[] x, int gate, int up, int size) {
             for (int index = 0; index < size; index += WIDTH) {
                 of(activation, FloatVector.fromArray(FLOATS, x, gate + index))
@@ -92,7 +92,7 @@ record FeedForward(Linear gateUp, Linear down) {
             };
         }
 
-        /// `x * Phi(x)`, to about 2e-7 of `|x|`.
+        /// Returns `x * Phi(x)`, to about 2e-7 of `|x|`.
         ///
         /// @see "Abramowitz and Stegun 1964, formula 7.1.26"
         private static FloatVector gelu(FloatVector x) {

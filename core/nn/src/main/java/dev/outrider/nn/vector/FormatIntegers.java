@@ -19,20 +19,20 @@ import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
 
-/// Tiles of rows in levels times panels of codes. [IntegerTiles#of] defines a class of these bytes for each format and number of rows, as
-/// [Tiles#of] does.
+/// Products of tiles of rows in levels and panels of codes. Like [Tiles#of], [IntegerTiles#of] defines a class from this class
+/// file for each format and number of rows.
 ///
-/// Codes c are multiplied in 16 bits as if they were c - m with m in the middle, so that the sum of a run of columns fits 16 bits: it
-/// begins with -m times the sum of the row's levels there, and may overflow on its way.
+/// The sum of a run of columns is that of `(c - m)` times levels, with codes c and the middle code m, so that it fits 16 bits. It
+/// begins with -m times the sum of the row's levels in the run, and then adds products of codes. Intermediate sums may overflow.
 ///
-/// The numbers of each row are written out, as in [FormatTiles]; sums go through memory to the loop that scales them, because one loop
-/// for both has more nodes than the compiler inlines.
+/// The numbers of each row have separate variables, as in [FormatTiles]. Sums are written to memory and a second loop scales
+/// them, because a loop for both has more nodes than the compiler inlines.
 final class FormatIntegers implements IntegerTiles {
     private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
     private static final BlockFormat FORMAT = TILE.format();
     private static final int ROWS = TILE.rows();
 
-    /// Whether both panels are multiplied at once: more rows would need more sums than there are registers.
+    /// Whether both panels are multiplied at once. With more rows there are more sums than registers.
     private static final boolean BOTH = ROWS <= 2;
 
     private static final Kind CODE = FORMAT.kind();
@@ -61,7 +61,7 @@ final class FormatIntegers implements IntegerTiles {
     /// Columns that have the same scales.
     private static final int STEP = Math.min(RoundedRows.BLOCK, GROUP);
 
-    /// Columns that one sum of 16-bit integers can add: at most 2^15 over half the codes and 127.
+    /// Columns that fit one sum of 16-bit integers: at most 2^15 divided by half the number of codes and by 127.
     private static final int RUN = Math.min(STEP, 512 >> BITS);
 
     private static final int RUNS = STEP / RUN;
@@ -72,7 +72,7 @@ final class FormatIntegers implements IntegerTiles {
 
     private static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(IN_BLOCK);
 
-    /// The code in the middle.
+    /// The middle code m.
     private static final int CENTRE = CODE == Kind.FIXED ? FORMAT.zero() : 1 << BITS - 1;
 
     private static final VectorSpecies<Short> SHORTS =
@@ -199,7 +199,7 @@ final class FormatIntegers implements IntegerTiles {
         second.intoArray(sums, at + WIDTH);
     }
 
-    /// Returns the shorts in the lower halves.
+    /// Returns the 16-bit integers in the lower halves, with their sign.
     private static IntVector lower(IntVector both) {
         return both.lanewise(VectorOperators.LSHL, Short.SIZE)
                 .lanewise(VectorOperators.ASHR, Short.SIZE);
@@ -240,14 +240,14 @@ final class FormatIntegers implements IntegerTiles {
                 .lanewise(VectorOperators.LSHL, BlockFormat.NIBBLE_BITS - start);
     }
 
-    /// Returns the sums of a row before its first column of a run.
+    /// Returns the initial sums of a row in a run.
     ///
     /// @param count the sum of the row's levels in the run
     private static ShortVector start(int count) {
         return ShortVector.broadcast(SHORTS, (short) (-CENTRE * count));
     }
 
-    /// All rows, by a panel or both.
+    /// Multiplies all rows by one panel or by both.
     private static void multiply(
             MemorySegment memory,
             long first,

@@ -14,8 +14,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Computes a format's scales. [Tiles#define] defines a class of these bytes for each format, as for [FormatTiles]: one class for
-/// all formats took ten times as long, half as long as the products of a row.
+/// Computes a format's scales. As for [FormatTiles], [Tiles#define] defines a class from this class file for each format. One
+/// class for all formats took ten times as long, which was half the time of the products of one row.
 final class FormatScales implements ScaleReader {
     private static final BlockFormat FORMAT = Tiles.tile(MethodHandles.lookup()).format();
     private static final Kind CODE = FORMAT.kind();
@@ -58,7 +58,7 @@ final class FormatScales implements ScaleReader {
         }
     }
 
-    /// Computes the units of scales and offsets, times the counts of each group if there are any.
+    /// Computes scales and offsets: the 16-bit floats, times the counts of each group if there are any.
     private static void halves(MemorySegment memory, long block, int groups, float[] into, int at) {
         for (int row = 0; row < ROWS; row++) {
             var pairs =
@@ -82,7 +82,7 @@ final class FormatScales implements ScaleReader {
         }
     }
 
-    /// Returns halves of powers of two; halves of the two lowest have no exponent of their own.
+    /// Returns halves of powers of two. The halves of the two lowest powers are subnormal numbers.
     private static FloatVector powers(MemorySegment memory, long at) {
         var exponents = BlockFormat.unsigned(memory, at);
         var lowest =

@@ -17,14 +17,15 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Tiles of rows times panels. [Tiles#of] defines a class of these bytes for each format and number of rows, so that the compiler knows
-/// both as constants and compiles a loop for each, without the rows that it does not have.
+/// Products of tiles of rows and panels. [Tiles#of] defines a class from this class file for each format and number of rows. Both
+/// are then constants for the compiler, which compiles a loop for each, without code for other rows.
 ///
-/// Scales are read here without a method of our own: if a format's numbers reach the compiler's size limit of a loop, it
-/// would call the method and allocate an object for every vector.
+/// Scales are read here without a separate method: if a format's numbers reach the compiler's size limit of a loop, it would call
+/// the method and allocate an object for every vector.
 ///
-/// Every output of every row is a sum of its own over the columns in order, one fused multiply-add each. The other rows of the tile
-/// cannot change it. The numbers of each row are written out: sums in an array would be objects in memory, not registers.
+/// Every output of every row is a separate sum over the columns in order, with one fused multiply-add for each. The other rows of
+/// the tile cannot change it. The numbers of each row have separate variables, because sums in an array would be in memory, not
+/// in registers.
 final class FormatTiles implements Tiles {
     private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
     private static final BlockFormat FORMAT = TILE.format();
@@ -41,7 +42,7 @@ final class FormatTiles implements Tiles {
     private static final int ZERO = FORMAT.zero();
     private static final int HIGH = FORMAT.high();
 
-    /// Start of a group's higher bits, and bytes of a column's.
+    /// Start of a group's higher bits, and the number of bytes of a column's higher bits.
     private static final long HIGH_START = FORMAT.high(0, 0);
 
     private static final long HIGH_BYTES = FORMAT.high(0, 1) - HIGH_START;
@@ -51,7 +52,7 @@ final class FormatTiles implements Tiles {
 
     private static final int SCALED = FORMAT.scaleRows();
 
-    /// Columns that have the same scales, or more than there are.
+    /// Columns that have the same scales; without scales a number larger than any matrix.
     private static final int STEP = SCALED > 0 ? FORMAT.group() : 1 << 30;
 
     /// Scales of a group.
@@ -63,8 +64,8 @@ final class FormatTiles implements Tiles {
     private static final boolean UNROLLED =
             ROWS > 2 || ROWS == 0 || CODE != Kind.F32 && (ROWS == 2 || CODE != Kind.BF16);
 
-    /// A step that the compiler does not know to be 1: it would put the loads of an unrolled loop into an order that the memory's
-    /// prefetching does not follow, and one or two rows of 32-bit numbers take almost twice as long.
+    /// The step 1, which is not a constant for the compiler. With a constant, the compiler would unroll the loop and change the
+    /// order of its loads, which defeats prefetching: one or two rows of 32-bit numbers take almost twice as long.
     private static int oneByOne = 1;
 
     FormatTiles() {}
@@ -106,8 +107,8 @@ final class FormatTiles implements Tiles {
         multiply(memory, from, into, scales, 0, scales, 0, scales, 0, 0, columns, false);
     }
 
-    /// All rows times one panel; the rows' numbers of a column are adjacent in `x`. Without rows, computes the numbers of the
-    /// panel.
+    /// Multiplies all rows by one panel; the rows' numbers of a column are adjacent in `x`. Without rows, computes the numbers of
+    /// the panel.
     private static void multiply(
             MemorySegment panel,
             long from,
@@ -250,8 +251,8 @@ final class FormatTiles implements Tiles {
         }
     }
 
-    /// One row times four panels: eight sums, so that no addition waits for the one before it, and four streams of memory at a
-    /// time.
+    /// Multiplies one row by four panels. This has eight sums, so that an addition does not wait for the previous one, and reads
+    /// four streams of memory at a time.
     private static void oneByFour(
             MemorySegment panels,
             long from,
@@ -300,11 +301,11 @@ final class FormatTiles implements Tiles {
         secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
     }
 
-    // These methods are part of this class, so that each format has its own: shared methods grow
+    // These methods are in this class, so that each format has a copy. Shared methods would grow
     // with every format that runs, until the compiler calls them instead of inlining them. For the
-    // same reason each is short.
+    // same reason each method is short.
 
-    /// Returns the bits that both halves of a column share; zeros where they are apart.
+    /// Returns the vector that has both halves of a column; zeros if the format stores the halves separately.
     private static IntVector both(MemorySegment memory, long at, int column) {
         if (PAIRS) {
             return IntVector.fromMemorySegment(INTS, memory, at + (long) column * BYTES, ORDER);
@@ -390,7 +391,8 @@ final class FormatTiles implements Tiles {
         return floats.fma(scales, SINGLE ? offsets : offsets.neg());
     }
 
-    /// Returns floats of two bits of exponent and one of fraction, doubled: the eight without a sign are four bits each of a constant.
+    /// Returns twice the floats with two bits of exponent and one of fraction. A constant has four bits for each of the eight
+    /// values without a sign.
     private static FloatVector fourBitFloats(IntVector codes) {
         var places = codes.lanewise(VectorOperators.LSHL, 2).and(28);
         var sizes = IntVector.broadcast(INTS, 0xc8643210).lanewise(VectorOperators.LSHR, places);
@@ -401,8 +403,8 @@ final class FormatTiles implements Tiles {
                 .reinterpretAsFloats();
     }
 
-    /// Returns floats of four bits of exponent and three of fraction: moved to the place of a 32-bit float's, whose exponent is then
-    /// 120 too small.
+    /// Returns floats with four bits of exponent and three of fraction. Their bits are moved to the positions of a 32-bit
+    /// float's, whose exponent is then 120 too small.
     private static FloatVector eightBitFloats(IntVector codes) {
         return codes.lanewise(VectorOperators.LSHL, 20)
                 .and(0x07f00000)

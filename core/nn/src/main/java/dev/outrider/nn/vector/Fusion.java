@@ -62,7 +62,7 @@ final class Fusion {
     /// Computes the stream's first rows.
     ///
     /// @param tokens embeddings
-    /// @param given  features, a row each
+    /// @param given  features, one row for each
     void fuse(int rows, Rows tokens, FeatureRows given, Rows stream, Workspace workspace) {
         var feature = feature(rows, given, workspace);
         int size = config.hiddenSize();
@@ -86,7 +86,7 @@ final class Fusion {
 
     /// Computes the features from which layers compute keys and values.
     ///
-    /// @param given features, a row each
+    /// @param given features, one row for each
     /// @return memory of the workspace
     Rows context(int rows, FeatureRows given, Workspace workspace) {
         var features = feature(rows, given, workspace);
@@ -135,8 +135,8 @@ final class Fusion {
         }
     }
 
-    /// Features of a target as keys and values of every layer: the features are computed once, and pass through no layer. Confined
-    /// to the pass.
+    /// Computes keys and values of every layer from a target's features. The features are computed once and do not pass through
+    /// the layers. Confined to the pass.
     ///
     /// @see "Chen, Liang, Liu 2026 (DFlash), section 3: the context is injected into the draft's cache"
     static final class Context {
@@ -154,9 +154,9 @@ final class Fusion {
 
         /// Fills rows of a cache that are already in use.
         ///
-        /// @param given     features, a row each
+        /// @param given     features, one row for each
         /// @param positions positions of the rows
-        /// @param first     cache row of the first
+        /// @param first     cache row of the first feature
         /// @param layers    their norms of keys
         /// @param ropes     angles by layer
         void keep(

@@ -12,18 +12,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// A matrix of integers with scales that multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel has
-/// outputs of one format only, so that it does not depend on the width of vectors which numbers a row gets.
+/// A matrix of integers with scales. It multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel
+/// has outputs of one format only, so that results do not depend on the width of vectors.
 final class IntegerPanels implements Matrix {
-    /// Panels that are multiplied at once.
+    /// The number of panels that are multiplied at once.
     private static final int AT_ONCE = 2;
 
     private final Panels panels;
 
-    /// An empty matrix.
+    /// Makes an empty matrix.
     ///
-    /// @param formats of matrices whose outputs are consecutive; each has [PanelFormat#integers]
-    /// @param outputs of these
+    /// @param formats formats of consecutive ranges of outputs; each has [PanelFormat#integers]
+    /// @param outputs number of outputs of each range
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
         formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
         var kept = new ArrayList<PanelFormat>();
@@ -134,7 +134,7 @@ final class IntegerPanels implements Matrix {
                 var tiles = format.integerTiles(x.height(tile));
                 tiles.multiply(panels.memory(), from, other, x, tile, column, width, integers);
                 if (tile == 0) {
-                    // Scales are read here, because their memory has arrived with the codes'.
+                    // Scales are read here, because the cache has them after the codes.
                     unpacked =
                             scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
                 }

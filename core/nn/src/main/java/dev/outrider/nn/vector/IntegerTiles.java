@@ -6,18 +6,19 @@ import java.lang.foreign.MemorySegment;
 
 /// Multiplies the rows of a tile, in levels, by two panels whose codes are in the order for integers.
 ///
-/// Products of codes and levels are added as integers, over at most [RoundedRows#BLOCK] columns that have the same scales on both
-/// sides: exact, in every order. Then the sum, as a float, is multiplied by the row's scale and, fused, by the output's, and added;
-/// an offset times the sum of the row's levels and its scale follows. So an output of a row is one chain of operations over the columns.
+/// Products of codes and levels are added as integers, over at most [RoundedRows#BLOCK] columns with the same scales of row and
+/// output. These sums are exact in every order. Each sum is converted to a float and multiplied by the row's scale; then a fused
+/// multiply-add with the output's scale adds it. If there are offsets, the product of the offset, the sum of the row's levels and
+/// the row's scale is added too. So an output of a row is one sequence of operations over the columns.
 interface IntegerTiles {
     /// Columns that are multiplied before their sums are scaled; a multiple of every block's columns.
     int CHUNK = 512;
 
     /// Sums products of integers of some columns.
     ///
-    /// @param memory   of the panels
+    /// @param memory   memory of the panels
     /// @param first    first byte of these columns in the first panel
-    /// @param second   the same of the second; may be the first
+    /// @param second   first byte of these columns in the second panel, which may be the first one
     /// @param x        the rows
     /// @param tile     number of the tile
     /// @param column   the first of the columns, a multiple of [#CHUNK]
@@ -35,9 +36,9 @@ interface IntegerTiles {
 
     /// Scales the sums of [#multiply], and adds them.
     ///
-    /// @param scales the panels', `[2, groups, rows of scales, PANEL]`
+    /// @param scales scales of the panels, `[2, groups, rows of scales, PANEL]`
     /// @param sums   `[rows of the tile, 2, PANEL]`
-    /// @param at     their start
+    /// @param at     start of the sums
     void scale(
             Sums integers,
             float[] scales,
@@ -48,7 +49,7 @@ interface IntegerTiles {
             float[] sums,
             int at);
 
-    /// Returns tiles of a format and so many rows, in a class of their own.
+    /// Returns tiles of a format and a number of rows, in a separate class.
     static IntegerTiles of(BlockFormat format, int rows) {
         return (IntegerTiles) Tiles.define("FormatIntegers.class", new Tiles.Tile(format, rows));
     }

@@ -17,13 +17,13 @@ final class Lanes {
     /// Outputs of a panel.
     static final int PANEL = 2 * WIDTH;
 
-    /// Most rows of a tile: each needs two registers for its sums, and AVX2 has sixteen registers.
+    /// Maximum rows of a tile: each row needs two registers for its sums, and AVX2 has sixteen registers.
     static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
 
-    /// Whether several tiles are multiplied by a strip of columns, whose numbers are computed once, before the next strip.
+    /// Whether several tiles are multiplied by a strip of columns before the next strip; the strip's numbers are computed once.
     static final boolean STRIPS = TILE == 4;
 
-    /// Vectors are read in Java's byte order, which may differ from the machine's.
+    /// The machine's byte order, in which vectors are read.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 
     private Lanes() {}

@@ -5,19 +5,19 @@ import java.util.Optional;
 
 /// The weights of a layer.
 ///
-/// @param inputNorm       before attention, or after; a draft layer may have none
-/// @param streamNorm      of the stream's half of a wide input
+/// @param inputNorm       norm before attention, or after it; a draft layer may have none
+/// @param streamNorm      norm of the stream's half of a wide input
 /// @param queryKeyValue   the three projections as one
-/// @param queryNorm       per head
-/// @param keyNorm         per head
-/// @param sinks           scores of heads that take part in the softmax of attention
-/// @param output          of attention
-/// @param outputNorm      of attention's result
+/// @param queryNorm       norm of each query head
+/// @param keyNorm         norm of each key head
+/// @param sinks           attention sinks: a score for each head that is part of the softmax
+/// @param output          output projection of attention
+/// @param outputNorm      norm of attention's result
 /// @param cross           attention to a source
-/// @param feedForwardNorm before the feed-forward layer, or after
+/// @param feedForwardNorm norm before the feed-forward layer, or after it
 /// @param feedForward     the feed-forward layer, if there are no experts
 /// @param mixture         the experts, if there are any
-/// @param downNorm        of the feed-forward layer's result
+/// @param downNorm        norm of the feed-forward layer's result
 record Layer(
         Optional<Norm> inputNorm,
         Optional<Norm> streamNorm,
@@ -35,9 +35,9 @@ record Layer(
 
     /// The weights of a layer's attention to the source.
     ///
-    /// @param norm     before or after the attention
-    /// @param query    of the rows
-    /// @param keyValue of the encoder's states, both projections as one
-    /// @param output   back to the stream
+    /// @param norm     norm before or after the attention
+    /// @param query    query projection of the rows
+    /// @param keyValue key and value projections of the encoder's states, as one
+    /// @param output   output projection
     record CrossLayer(Norm norm, Linear query, Linear keyValue, Linear output) {}
 }

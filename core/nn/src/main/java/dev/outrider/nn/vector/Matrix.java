@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /// A matrix `[outputs, columns]` of weights. Thread-safe after it is filled.
 sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
-    /// An empty matrix.
+    /// Makes an empty matrix.
     ///
     /// @param rows number format of the rows that a matrix of integers multiplies
     static Matrix of(
@@ -36,22 +36,22 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
 
     int columns();
 
-    /// Numbers in a row of products, filling included.
+    /// Returns the length of a row of products, including padding.
     int stride();
 
-    /// Returns whether outputs that were not stored are zeros, in memory that was written.
+    /// Returns whether a new matrix has only zeros, so that outputs of zeros need not be stored.
     boolean zeroed();
 
     /// Stores outputs.
     ///
-    /// @param first of them; they come in order
+    /// @param first index of the first output; outputs are stored in order
     /// @param rows  `[n, columns]` 32-bit floats in native byte order
     void fill(int first, MemorySegment rows);
 
     /// Stores outputs in their own format.
     ///
-    /// @param first of them
-    /// @param rows  in a format that some panels have
+    /// @param first index of the first output
+    /// @param rows  a file's matrix in a format that some panels have
     void fill(int first, FileMatrix rows);
 
     /// Copies an output's weights, with the values that products use.
@@ -62,7 +62,7 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
     /// @param y receives the products, `[rows, stride()]`
     void multiply(InputRows x, float[] y, Workspace workspace);
 
-    /// A projection: a matrix and perhaps biases. Thread-safe.
+    /// A projection: a matrix and optional biases. Thread-safe.
     ///
     /// @param matrix `[outputs, columns]`
     /// @param bias   one number per output

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
-/// The experts of a layer. Rows are grouped by expert, so that a pass reads an expert's weights once, and not at all if no row
+/// The experts of a layer. Rows are grouped by expert, so that a pass reads the weights of an expert once, and only if a row
 /// activates it. A row's results are summed in the order of its own choices, so its bits do not depend on the other rows.
 ///
-/// @param form    of the stack
-/// @param router  scores experts
-/// @param experts all of them
+/// @param form    form of the stack
+/// @param router  projection that scores the experts
+/// @param experts all experts
 /// @param shared  the expert that every row activates
 /// @see "Jiang et al. 2024 (Mixtral), section 2.1"
 record Mixture(
         BlockForm form, Linear router, List<FeedForward> experts, Optional<SharedExpert> shared) {
-    /// Computes for all rows of a pass, from the workspace's input into its projected rows.
+    /// Computes the results of all rows of a pass, from the workspace's input into its projected rows.
     void apply(int rows, Workspace workspace) {
         var config = form.feedForward().experts().orElseThrow();
         var routing = workspace.routing;
@@ -74,12 +74,12 @@ record Mixture(
         }
     }
 
-    /// The shared expert, which every row activates, behind a sigmoid.
+    /// The shared expert, which every row activates. A sigmoid scales its output.
     ///
     /// @param expert      the expert
-    /// @param openingGate computes one number per row, whose sigmoid is the expert's factor
+    /// @param openingGate projection to one number per row, whose sigmoid is the expert's factor
     record SharedExpert(FeedForward expert, Linear openingGate) {
-        /// Computes for all rows of a pass, from the workspace's input into its projected rows.
+        /// Computes the results of all rows of a pass, from the workspace's input into its projected rows.
         void apply(int rows, BlockForm form, Workspace workspace) {
             var opened = workspace.routed;
             openingGate.apply(workspace.input, rows, opened, workspace);
@@ -193,9 +193,9 @@ record Mixture(
             return ends[expert] - begin(expert);
         }
 
-        /// One of the choices of an expert.
+        /// Returns one of the choices of an expert.
         ///
-        /// @param index number of the choice among those of the expert
+        /// @param index index of the choice among those of the expert
         int choice(int expert, int index) {
             return grouped[begin(expert) + index];
         }

@@ -10,7 +10,9 @@ import java.util.Optional;
 /// @param bias    one number a column, for kinds that have one
 /// @param epsilon added to the mean square
 record Norm(NormKind kind, float[] weight, Optional<float[]> bias, double epsilon) {
-    /// @param x  a row; may be `y`
+    /// Norms a row.
+    ///
+    /// @param x  the row; may be `y`
     /// @param to start of the result
     void apply(float[] x, int at, int size, float[] y, int to) {
         switch (kind) {

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/// A format of panels and the loops that multiply by them, made once.
+/// A format of panels, and the loops that multiply by them, which are defined once.
 enum PanelFormat {
     F32(new BlockFormat(Kind.F32, 32, 32)),
     BF16(new BlockFormat(Kind.BF16, 16, 32)),
@@ -48,8 +48,7 @@ enum PanelFormat {
     E4M3_128(new BlockFormat(Kind.E4M3, 8, 128)),
     MXFP4(new BlockFormat(Kind.E2M1, 4, 32));
 
-    /// Columns of the panel that loops are rehearsed on, and the number of repetitions: enough for the compiler to collect a
-    /// profile.
+    /// Columns of the panel that [#rehearse] uses, and its number of repetitions: enough for the compiler to collect a profile.
     private static final int REHEARSED = 64;
 
     private static final int CALLS = 150;
@@ -66,7 +65,7 @@ enum PanelFormat {
     private boolean rehearsed;
     private boolean integersRehearsed;
 
-    /// @param bits of a code
+    /// @param bits bits of a code
     /// @param zero code of level 0
     PanelFormat(GgufType type, int bits, int zero) {
         this(
@@ -126,8 +125,8 @@ enum PanelFormat {
         return (double) blocks.bytes() * Byte.SIZE / ((long) blocks.columns() * Lanes.PANEL);
     }
 
-    /// Runs every loop over a small panel until the compiler has a profile of it, once in a process. Loops whose first calls are
-    /// those of a pass may be compiled without one, and then allocate an object for every vector: four times slower, for good.
+    /// Runs every loop over a small panel, once per process, until the compiler has a profile of it. Without this, the compiler
+    /// may compile a loop without a profile; the loop then allocates an object for every vector and stays four times slower.
     synchronized void rehearse() {
         if (rehearsed) {
             return;
@@ -189,8 +188,9 @@ enum PanelFormat {
         return tiles[Integer.numberOfTrailingZeros(rows)];
     }
 
-    /// Returns whether its numbers are computed once before so many tiles are multiplied by them: the more work the numbers are,
-    /// the fewer tiles are needed. For F32 and BF16 this takes as long as reading them; F16 is read faster in longer streams.
+    /// Returns whether its numbers are computed once, before a number of tiles is multiplied by them. Fewer tiles are enough for
+    /// formats with more work per number. For F32 and BF16 the computation takes as long as reading; F16 is read faster in longer
+    /// streams.
     boolean unpacked(int tiles) {
         boolean simple = blocks.bits() == BlockFormat.NIBBLE_BITS && blocks.kind() != Kind.E2M1;
         int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
@@ -202,7 +202,7 @@ enum PanelFormat {
         return Objects.requireNonNull(unpacker);
     }
 
-    /// Runs every loop for integers over two small panels, as [#rehearse].
+    /// Runs every loop for integers over two small panels, like [#rehearse].
     synchronized void rehearseIntegers() {
         if (integersRehearsed) {
             return;
@@ -232,7 +232,7 @@ enum PanelFormat {
         }
     }
 
-    /// Returns the class that computes its scales, for every order of its codes.
+    /// Returns the object that computes its scales, for every order of its codes.
     ScaleReader scales() {
         var made = scales;
         if (made == null) { // a class is not made for formats that nobody uses
@@ -247,7 +247,7 @@ enum PanelFormat {
         return integers;
     }
 
-    /// Returns that layout.
+    /// Returns the layout for products of integers.
     BlockFormat integers() {
         return integers.orElseThrow();
     }

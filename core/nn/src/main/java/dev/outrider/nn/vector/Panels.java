@@ -21,24 +21,24 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// A matrix `[outputs, columns]`, laid out for multiplication: panels of [Lanes#PANEL] outputs side by side, column after
-/// column, so that a vector of weights belongs to as many outputs and no sum ever crosses its lanes. The last panel and the
-/// last block are filled up with zeros. Thread-safe once it is filled.
+/// A matrix `[outputs, columns]` in panels for multiplication. A panel has [Lanes#PANEL] outputs, stored column after column. So
+/// each lane of a vector of weights belongs to a different output, and no sum goes over lanes. The last panel and the last block
+/// are padded with zeros. Thread-safe after it is filled.
 final class Panels implements Matrix {
     /// Columns of a block.
     static final int BLOCK = Levels.BLOCK;
 
-    /// The number of panels that all tiles are multiplied by before the next panels: few, so that they stay in the cache, and as
-    /// many as one row is multiplied by at a time.
+    /// The number of panels by which all tiles are multiplied before the next panels. It is small, so that they stay in the
+    /// cache, and it is the number of panels by which one row is multiplied at a time.
     static final int AT_ONCE = 4;
 
-    /// Columns of a strip: with a tile, as much as the nearest cache holds. A multiple of every block's.
+    /// Columns of a strip: a strip and a tile fit the first-level cache. A multiple of every block's columns.
     private static final int STRIP = 8 * BLOCK;
 
-    /// Columns of plain numbers that are stored at once.
+    /// The number of columns of plain numbers that are stored at once.
     private static final int PACKED = 8 * BLOCK;
 
-    /// Bytes beyond the last block that vectors read.
+    /// Bytes that vectors read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
 
     private static final float[] NONE = {};
@@ -54,14 +54,14 @@ final class Panels implements Matrix {
     private final int columns;
     private final MemorySegment memory;
 
-    /// An empty matrix.
+    /// Makes an empty matrix.
     Panels(PanelFormat format, int outputs, int columns, Arena arena) {
         this(Collections.nCopies(Math.ceilDiv(outputs, PANEL), format), outputs, columns, arena);
     }
 
     /// Makes an empty matrix whose panels have separate formats.
     ///
-    /// @param kept format of every panel
+    /// @param kept format of each panel
     Panels(List<PanelFormat> kept, int outputs, int columns, Arena arena) {
         this(
                 kept,
@@ -76,8 +76,8 @@ final class Panels implements Matrix {
 
     /// Makes an empty matrix whose panels have separate formats and numbers of outputs.
     ///
-    /// @param layout of a format's numbers
-    /// @param firsts first output of every panel, and the number of outputs
+    /// @param layout layout of a format's numbers
+    /// @param firsts first output of each panel, and the number of outputs
     Panels(
             List<PanelFormat> kept,
             Function<PanelFormat, BlockFormat> layout,
@@ -110,7 +110,7 @@ final class Panels implements Matrix {
         return columns;
     }
 
-    /// Number of panels.
+    /// Returns the number of panels.
     int count() {
         return formats.length;
     }
@@ -129,7 +129,7 @@ final class Panels implements Matrix {
         return places[panel] + block * blocks[panel].bytes();
     }
 
-    /// First output of a panel; of the one after the last, the number of outputs.
+    /// Returns the first output of a panel; for the index after the last panel, the number of outputs.
     int first(int panel) {
         return firsts[panel];
     }
@@ -138,7 +138,7 @@ final class Panels implements Matrix {
         return formats[panel];
     }
 
-    /// The place of a panel's column, the first of a block.
+    /// Returns the place of a panel's column, which is the first one of a block.
     long from(int panel, int column) {
         return place(panel, column / blocks[panel].columns());
     }
@@ -164,8 +164,8 @@ final class Panels implements Matrix {
         }
     }
 
-    /// Stores outputs of one panel, some columns of all outputs before the next columns, so that the written memory stays in the
-    /// cache.
+    /// Stores outputs of one panel. It stores some columns of all outputs before the next columns, so that the written memory
+    /// stays in the cache.
     private void pack(int first, int end, MemorySegment numbers, long from) {
         int panel = panel(first);
         var format = blocks[panel];
@@ -184,7 +184,7 @@ final class Panels implements Matrix {
         }
     }
 
-    /// Copies blocks for panels that have their format; for other panels computes the numbers.
+    /// Copies the file's blocks into panels of the same format; for other panels it computes the numbers.
     @Override
     public void fill(int first, FileMatrix rows) {
         var own = PanelFormat.of(rows).orElseThrow();
@@ -268,9 +268,9 @@ final class Panels implements Matrix {
     /// Multiplies rows by some columns of some panels.
     ///
     /// @param y      `[rows of the tiles, stride()]`
-    /// @param column the first, a multiple of a block's
+    /// @param column the first column, a multiple of a block's columns
     /// @param width  number of columns
-    /// @param scales the thread's
+    /// @param scales memory of the thread for scales
     void multiply(
             TiledRows x,
             float[] y,
@@ -340,7 +340,7 @@ final class Panels implements Matrix {
         return next - panel;
     }
 
-    /// Calls a maker with an arena of its own, which is closed if the maker fails.
+    /// Calls a function with a new arena, which is closed if the function fails.
     static <T> T owned(Function<Arena, T> maker) {
         var arena = Arena.ofShared();
         return Undo.onFailure(arena::close, () -> maker.apply(arena));
@@ -355,9 +355,9 @@ final class Panels implements Matrix {
         void read(MemorySegment memory, long from, int groups, float[] into, int at);
     }
 
-    /// Scales of the panels that are multiplied next. Reused; one thread's.
+    /// Scales of the panels that are multiplied next. Reused; each thread has its own.
     ///
-    /// They are computed before the loops over columns, not within: for some formats the code is so large that the compiler
+    /// They are computed before the loops over columns, not inside them. For some formats the code is so large that the compiler
     /// would not inline it into the loop, and a call there allocates an object for every vector.
     static final class Scales {
         private final GrowingMemory strip = new GrowingMemory();
@@ -368,12 +368,12 @@ final class Panels implements Matrix {
             return strip.of((long) STRIP * PANEL * Float.BYTES);
         }
 
-        /// Computes them.
+        /// Computes the scales.
         ///
         /// @param from    first byte of the first panel
         /// @param size    bytes of a panel
-        /// @param columns of the panels that are multiplied
-        /// @return in the form of [Tiles#multiply], valid until the next call
+        /// @param columns number of columns that are multiplied
+        /// @return the scales in the form of [Tiles#multiply], valid until the next call
         float[] of(
                 PanelFormat kept,
                 MemorySegment memory,

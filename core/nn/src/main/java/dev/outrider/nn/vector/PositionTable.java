@@ -12,9 +12,9 @@ import java.util.Optional;
 ///
 /// @param numbers `[positions, size]`
 /// @param first   row of position 0
-/// @param size    of a vector
+/// @param size    length of a vector
 record PositionTable(float[] numbers, int first, int size) {
-    /// The table of a stack that has one.
+    /// Returns the table of a stack, if it has one.
     static Optional<PositionTable> of(DecoderConfig config, Weights weights) {
         return switch (config.form().positions()) {
             case Positions.Rotary _, Relative _ -> Optional.empty();
@@ -35,24 +35,26 @@ record PositionTable(float[] numbers, int first, int size) {
         VectorMath.add(x, at, numbers, (first + position) * size, size);
     }
 
-    /// The bias that a head adds to its scores by the distance of the key from the query. Thread-safe.
+    /// The bias that a head adds to its scores, depending on the distance of the key from the query. Thread-safe.
     ///
     /// @param numbers `[heads, 2 * reach + 1]`, by distances from `-reach` on
-    /// @param reach   from where on distances are alike
+    /// @param reach   the distance from which on all distances have the same bias
     /// @see "Raffel et al. 2020 (T5), section 2.1"
     record RelativeBias(float[] numbers, int reach) {
-        /// Spreads what buckets have over distances.
+        /// Returns the bias of every distance, which is that of its bucket.
         ///
         /// @param weights   `[buckets, heads]`
-        /// @param bothSides whether keys lie on both sides of a query, as in an encoder
+        /// @param bothSides whether keys are before and after a query, as in an encoder
         static RelativeBias of(
                 Relative positions, float[] weights, int heads, int reach, boolean bothSides) {
             return new RelativeBias(positions.byDistance(weights, heads, reach, bothSides), reach);
         }
 
-        /// @param scores   of a row by a head; the first is at `at`
-        /// @param position of the row
-        /// @param keys     rows of the cache, which know their positions
+        /// Adds the bias to scores.
+        ///
+        /// @param scores   scores of a row by a head; the first one is at `at`
+        /// @param position position of the row
+        /// @param keys     cache with the positions of the keys
         void add(float[] scores, int at, int head, int position, RowCache keys, int seen) {
             int zero = head * (2 * reach + 1) + reach;
             for (int column = 0; column < seen; column++) {

@@ -12,7 +12,7 @@ import java.lang.foreign.MemorySegment;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 
-/// Measures the limits of the machine with the threads of a pass: how fast they read memory, and how fast they multiply and add.
+/// Measures the limits of the machine with the threads of a pass: the bandwidth of memory, and the rate of multiply-adds.
 public final class Probes implements AutoCloseable {
     private static final long MEMORY = 1L << 29;
     private static final int CHUNKS = 64;
@@ -23,7 +23,7 @@ public final class Probes implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment memory = GrowingMemory.allocate(arena, MEMORY);
 
-    /// One reading of more memory than any cache holds, in bytes a second.
+    /// Reads memory that is larger than any cache once, and returns bytes per second.
     public double bytesPerSecond(Ticker clock) {
         var sums = new int[CHUNKS];
         long start = clock.nanos();
@@ -36,7 +36,7 @@ public final class Probes implements AutoCloseable {
         return MEMORY / seconds;
     }
 
-    /// One run of independent fused multiply-adds, in operations a second; one counts as two.
+    /// Runs independent fused multiply-adds, and returns operations per second; each multiply-add counts as two.
     public double operationsPerSecond(Ticker clock) {
         var sums = new float[CHUNKS];
         long start = clock.nanos();

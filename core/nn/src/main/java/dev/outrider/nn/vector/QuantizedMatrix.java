@@ -23,8 +23,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import org.slf4j.LoggerFactory;
 
-/// A matrix in eight bits that multiplies rows in eight bits: an output has a scale, its greatest magnitude over 127, and each
-/// weight a level. Products are sums of integers, times the scales of row and output.
+/// A matrix in eight bits that multiplies rows in eight bits. An output has a scale, which is its greatest magnitude divided by
+/// 127, and a level for each weight. Products are sums of integers, times the scales of row and output.
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), section 3: vector-wise quantisation"
 public final class QuantizedMatrix implements Matrix {
@@ -134,7 +134,7 @@ public final class QuantizedMatrix implements Matrix {
 
     /// Computes products from sums.
     private void scale(MemorySegment sums, float[] y, int at, float scale, int first, int end) {
-        // The bits of integers are in `y` for a moment, without a conversion.
+        // Until the next loop, `y` has the bits of integers, without a conversion.
         MemorySegment.copy(
                 sums,
                 ValueLayout.JAVA_FLOAT,
@@ -151,16 +151,16 @@ public final class QuantizedMatrix implements Matrix {
         }
     }
 
-    /// Products of integers in Java's vector code. A float holds sums of 1024 products of two levels exactly; these are then added as
-    /// integers.
+    /// Computes products of integers in Java's vector code. Sums of up to 1024 products of two levels are exact in a float; these
+    /// sums are then added as integers.
     public static final class PanelIntegers implements IntegerProducts {
-        /// Columns whose products a float adds: 1024 * 127 * 127 < 2^24.
+        /// Columns of a sum that is exact in a float: 1024 * 127 * 127 < 2^24.
         private static final int EXACT = 1024;
 
         /// Outputs of a part.
         private static final int MULTIPLE = 64;
 
-        /// For every matrix.
+        /// Makes an object for all matrices.
         public PanelIntegers() {}
 
         @Override
@@ -252,7 +252,7 @@ public final class QuantizedMatrix implements Matrix {
             }
         }
 
-        /// Memory of a thread.
+        /// The memory of one thread.
         private static final class Scratch {
             private final TiledRows tiles = new TiledRows();
             private final Scales scales = new Scales();
@@ -261,7 +261,7 @@ public final class QuantizedMatrix implements Matrix {
             private int[] sums = new int[0];
             private float[] products = new float[0];
 
-            /// Returns memory for a row, or more.
+            /// Returns memory for at least one row.
             float[] row(int columns) {
                 if (row.length < columns) {
                     row = new float[columns];
@@ -302,7 +302,8 @@ public final class QuantizedMatrix implements Matrix {
         }
     }
 
-    /// The implementation that multiplies integers in this process: a library if one serves here, otherwise Java's vector code.
+    /// The implementation of products of integers in this process: a library if one works on this machine, otherwise Java's
+    /// vector code.
     static final class IntegerEngine {
         /// The property that chooses the implementation: `auto`, or `java` alone.
         static final String PROPERTY = "outrider.integers";
@@ -311,7 +312,7 @@ public final class QuantizedMatrix implements Matrix {
 
         private IntegerEngine() {}
 
-        /// Returns the first implementation that serves on this machine; it is looked for once.
+        /// Returns the first implementation that works on this machine. The search runs once.
         static synchronized IntegerProducts best() {
             if (best.isEmpty()) {
                 best = Optional.of(find(System.getProperty(PROPERTY, "auto")));

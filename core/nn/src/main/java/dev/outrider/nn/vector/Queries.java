@@ -6,19 +6,20 @@ import dev.outrider.nn.network.RowBlock;
 
 /// Prepares the queries, keys and values of a layer for attention: norms, rotation, scale, and the copy into the cache.
 ///
-/// Rows are `[queries of all heads, keys, values]`; gated queries are twice as wide: each head's gate follows its query.
+/// Rows are `[queries of all heads, keys, values]`. With gates, the queries are twice as wide: each head's gate follows its
+/// query.
 ///
 /// @param gated whether each query has a gate
 record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated) {
-    /// Numbers from a head's query to the next's.
+    /// Returns the distance between the queries of two heads.
     int width() {
         return gated ? 2 * config.headSize() : config.headSize();
     }
 
-    /// Prepares the part of one key-value head.
+    /// Prepares the queries, key and value of one key-value head.
     ///
     /// @param start row of the block's first row
-    /// @param first cache row of it
+    /// @param first cache row of the block's first row
     void prepare(Rows projected, int start, RowBlock block, int first, int number, int head) {
         int size = config.headSize();
         int group = config.heads() / config.keyValueHeads();
@@ -53,9 +54,9 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
 
     /// Stores the key and the value of a row, for one key-value head, in a cache.
     ///
-    /// @param keys     start of the row's keys; the stored key is changed
-    /// @param values   start of its values
-    /// @param cacheRow the cache's row
+    /// @param keys     start of the row's keys; the key in this array is changed
+    /// @param values   start of the row's values
+    /// @param cacheRow row of the cache
     void keep(
             float[] made,
             int keys,
@@ -89,7 +90,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         }
     }
 
-    /// Norms of queries and keys that are over all heads together, before heads are prepared one by one.
+    /// Applies norms of queries and keys that are over all heads together, before the heads are prepared separately.
     void normalise(Rows projected, int rows) {
         if (!config.form().norms().wholeQueries()) {
             return;
@@ -108,7 +109,7 @@ record Queries(DecoderConfig config, RopeTable rope, Layer layer, boolean gated)
         VectorMath.rmsNorm(x, at, size, norm, config.normEpsilon(), x, at);
     }
 
-    /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position; nothing if the table is empty.
+    /// Rotates the pairs `(i, i + r/2)` of the first r numbers by the angles of a position. Does nothing if the table is empty.
     private void rotate(float[] x, int at, int position) {
         int half = rope.half();
         int angles = position * half;

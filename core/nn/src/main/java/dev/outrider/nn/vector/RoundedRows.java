@@ -5,19 +5,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Rows in levels with a scale for every [#BLOCK] columns, in tiles of 8 and, for the rest, of 4, 2 and 1: within a tile the
-/// numbers of a column stand side by side. The last columns are filled up with zeros. Reused from product to product; confined to the pass.
+/// Rows in levels with a scale for every [#BLOCK] columns, in tiles of 8 rows and, for the rest, of 4, 2 and 1. Within a tile the
+/// numbers of a column are adjacent. The last columns are padded with zeros. Reused from product to product; confined to the
+/// pass.
 final class RoundedRows {
-    /// Most rows of a tile.
+    /// Maximum rows of a tile.
     static final int TILE = 8;
 
     /// Columns that share a scale.
     static final int BLOCK = 32;
 
-    /// Fewest columns of a sum of integers.
+    /// Minimum columns of a sum of integers.
     static final int LEAST = 8;
 
-    /// The most columns of a matrix's block.
+    /// Maximum columns of a matrix's block.
     private static final int WHOLE = 256;
 
     private int rows;
@@ -29,7 +30,7 @@ final class RoundedRows {
     private int[] blocks = new int[0];
     private float[] scales = new float[0];
 
-    /// Takes rows whose scales are those of [#BLOCK] columns.
+    /// Copies rows that have a scale for every [#BLOCK] columns.
     void take(LevelRows x) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
@@ -82,7 +83,7 @@ final class RoundedRows {
         }
     }
 
-    /// Joins sums of neighbouring columns.
+    /// Adds sums of adjacent columns.
     private static void join(int[] from, int first, int end, int height, int count, int[] into) {
         for (int at = first; at < end; at += count * height) {
             for (int row = 0; row < height; row++) {
@@ -103,7 +104,7 @@ final class RoundedRows {
         return rows / TILE + Integer.bitCount(rows % TILE);
     }
 
-    /// First row of a tile.
+    /// Returns the first row of a tile.
     int firstRow(int tile) {
         int whole = rows / TILE;
         int rest = rows % TILE;
@@ -113,17 +114,17 @@ final class RoundedRows {
         return Math.min(tile, whole) * TILE + rows % TILE - rest;
     }
 
-    /// Rows of a tile.
+    /// Returns the number of rows of a tile.
     int height(int tile) {
         return tile < rows / TILE ? TILE : Integer.highestOneBit(rows - firstRow(tile));
     }
 
-    /// Returns the start of a tile's numbers; divided by [#BLOCK], the start of its scales.
+    /// Returns the start of a tile's numbers. This divided by [#BLOCK] is the start of its scales.
     int offset(int tile) {
         return firstRow(tile) * columns;
     }
 
-    /// Levels, each in both halves of an integer.
+    /// Returns the levels, each in both halves of an integer.
     int[] pairs() {
         return pairs;
     }
@@ -132,7 +133,7 @@ final class RoundedRows {
         return scales;
     }
 
-    /// Sums of the levels of so many columns.
+    /// Returns the sums of the levels of a number of columns.
     ///
     /// @param count [#LEAST], twice as many, or [#BLOCK]
     int[] sums(int count) {

@@ -17,7 +17,7 @@ final class Rows {
     private float[] numbers = new float[0];
     private int stride;
 
-    /// Makes room; the earlier content is lost.
+    /// Sets the shape and allocates memory; the earlier content is lost.
     void shape(int rows, int width) {
         stride = width;
         int size = Math.multiplyExact(rows, width);
@@ -53,8 +53,8 @@ final class Rows {
         VectorMath.scale(numbers, at(row), size, by);
     }
 
-    /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8: within a tile the numbers of a column stand side by side. The last
-    /// tile is filled up with zeros. Reused from product to product; confined to the pass.
+    /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8 rows. Within a tile the numbers of a column are adjacent. The last
+    /// tile is padded with zeros. Reused from product to product; confined to the pass.
     static final class TiledRows {
         /// A vector of rows.
         private static final VectorSpecies<Float> SUMS =
@@ -67,7 +67,7 @@ final class Rows {
         private int tiles;
         private int lastHeight;
 
-        /// Makes room for rows that [#put] brings.
+        /// Allocates memory for rows that are added by [#put].
         void shape(int rows, int width) {
             columns = width;
             tiles = Math.ceilDiv(rows, TILE);
@@ -86,7 +86,7 @@ final class Rows {
             }
         }
 
-        /// Takes one row.
+        /// Adds one row.
         void put(int row, float[] x, int at) {
             int tile = row / TILE;
             int step = tile == tiles - 1 ? lastHeight : TILE;
@@ -174,25 +174,25 @@ final class Rows {
             return tile * TILE;
         }
 
-        /// Rows of a tile.
+        /// Returns the number of rows of a tile.
         int height(int tile) {
             return tile == tiles - 1 ? lastHeight : TILE;
         }
 
-        /// The least height of a tile for some rows.
+        /// Returns the smallest height of a tile for some rows.
         static int tileFor(int rows) {
             return Math.min(TILE, Integer.highestOneBit(2 * rows - 1));
         }
     }
 
-    /// Rows in eight bits: some columns of a row have a scale, their greatest magnitude over 127, and each number a level, which times
-    /// the scale is what the number becomes. Reused from product to product; confined to the pass.
+    /// Rows in eight bits. Each block of columns of a row has a scale, which is their greatest magnitude divided by 127. Each
+    /// number has a level; the rounded number is the level times the scale. Reused from product to product; confined to the pass.
     ///
     /// @see "Yao et al. 2022 (ZeroQuant), section 4.1: token-wise quantisation of activations"
     static final class LevelRows {
         static final int MAX = 127;
 
-        /// A row whose greatest magnitude is below this counts as zeros: its inverse would be infinite.
+        /// Columns whose greatest magnitude is below this are rounded to zeros, because the inverse would be infinite.
         private static final float MIN = 0x1p-100f;
 
         /// Adding and subtracting this number rounds to the nearest integer, ties to even.
@@ -207,7 +207,7 @@ final class Rows {
         private int columns;
         private int block;
 
-        /// Makes room for rows that [#put] brings.
+        /// Allocates memory for rows that are added by [#put].
         ///
         /// @param size columns that have the same scale
         void shape(int count, int width, int size) {
@@ -225,7 +225,7 @@ final class Rows {
             }
         }
 
-        /// Takes one row.
+        /// Adds one row.
         void put(int row, float[] x, int at) {
             for (int index = 0; index < blocks(); index++) {
                 int first = index * block;
@@ -241,7 +241,7 @@ final class Rows {
 
         /// Rounds numbers to levels.
         ///
-        /// @param into gets them
+        /// @param into receives the levels
         /// @return the scale
         static float round(float[] x, int at, int size, float[] into, int to) {
             float most = greatest(x, at, at + size);
@@ -286,7 +286,7 @@ final class Rows {
             return columns;
         }
 
-        /// Bytes `[rows, columns]`.
+        /// Returns the levels as bytes, `[rows, columns]`.
         MemorySegment levels() {
             return levels;
         }
@@ -295,14 +295,14 @@ final class Rows {
             return Math.ceilDiv(columns, block);
         }
 
-        /// The scale of some columns.
+        /// Returns the scale of a block of columns.
         float scale(int row, int index) {
             return scales[row * blocks() + index];
         }
     }
 
-    /// Rows that a matrix multiplies, in their original memory. They are copied into the layout of a matrix when it asks for it.
-    /// Reused from product to product; confined to the pass.
+    /// Rows that a matrix multiplies, in their original memory. They are copied into the layout of a matrix when the matrix needs
+    /// it. Reused from product to product; confined to the pass.
     static final class InputRows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();
@@ -312,7 +312,7 @@ final class Rows {
         private int rows;
         private int columns;
 
-        /// Takes rows.
+        /// Sets the rows.
         ///
         /// @param x      memory of the rows until they are multiplied
         /// @param at     first number of the first row
@@ -324,7 +324,7 @@ final class Rows {
             }
         }
 
-        /// Makes room for rows that [#put] names.
+        /// Prepares for rows whose places are given by [#put].
         void shape(float[] x, int count, int width) {
             numbers = x;
             rows = count;
@@ -334,19 +334,19 @@ final class Rows {
             }
         }
 
-        /// Takes one row.
+        /// Adds one row.
         ///
         /// @param at its first number
         void put(int row, int at) {
             places[row] = at;
         }
 
-        /// Makes room for some of the rows of other input, without a copy.
+        /// Prepares for some of the rows of another input, without a copy.
         void pick(InputRows from, int count) {
             shape(from.numbers, count, from.columns);
         }
 
-        /// Takes one row of the other input.
+        /// Adds one row of the other input.
         void pick(int row, InputRows from, int which) {
             put(row, from.places[which]);
         }
@@ -355,20 +355,20 @@ final class Rows {
             return rows;
         }
 
-        /// The rows in tiles.
+        /// Returns the rows in tiles.
         TiledRows tiled(Workspace workspace) {
             tiled.shape(rows, columns);
             workspace.share(rows, row -> tiled.put(row, numbers, places[row]));
             return tiled;
         }
 
-        /// The rows in levels, in tiles.
+        /// Returns the rows in levels, in tiles.
         RoundedRows rounded() {
             rounded.take(levels(RoundedRows.BLOCK));
             return rounded;
         }
 
-        /// The rows in levels.
+        /// Returns the rows in levels.
         ///
         /// @param block columns that have the same scale
         LevelRows levels(int block) {

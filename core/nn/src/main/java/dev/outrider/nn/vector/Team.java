@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// Threads that share the parts of a pass and meet after each. They wait in a short spin and then yield, because cores may be
-/// shared, and sleep between passes. Thread-safe: one pass at a time has the team.
+/// Threads that share the work of each part of a pass and wait for each other after it. They wait in a short spin loop and then
+/// yield, because other processes may use the cores, and they sleep between passes. Thread-safe: only one pass at a time has the
+/// team.
 final class Team {
     private static final int SPINS = 4000;
     private static final int YIELDS = 64;
@@ -27,9 +28,11 @@ final class Team {
     /// The work of the threads.
     @FunctionalInterface
     interface Work {
-        /// @param worker number of the thread, from 0
+        /// Works on some parts.
+        ///
+        /// @param worker index of the thread, from 0
         /// @param from   first part
-        /// @param end    the part after the last
+        /// @param end    the part after the last one
         void run(int worker, int from, int end);
     }
 
@@ -52,7 +55,7 @@ final class Team {
         }
     }
 
-    /// Returns the team for a pass, which calls [#leave] at its end.
+    /// Returns the team for a pass. The pass calls [#leave] at its end.
     static Team enter() {
         while (true) {
             var team = shared;
@@ -87,7 +90,7 @@ final class Team {
         return true;
     }
 
-    /// Shares parts among all, the calling thread included, and returns when all are done.
+    /// Divides parts among all threads, including the calling one, and returns when all parts are done.
     void run(int all, Work shares) {
         if (threads == 1 || all == 1) {
             shares.run(0, 0, all);
@@ -109,7 +112,7 @@ final class Team {
         failure.ifPresent(Team::rethrow);
     }
 
-    /// Throws as a pass with one thread would.
+    /// Throws a worker's exception or error unchanged, as in a pass with one thread.
     private static void rethrow(Throwable thrown) {
         switch (thrown) {
             case RuntimeException e -> throw e;

@@ -10,16 +10,16 @@ import java.lang.invoke.MethodHandles;
 interface Tiles {
     /// Multiplies.
     ///
-    /// @param memory  of the panels
+    /// @param memory  memory of the panels
     /// @param from    first byte of the first panel
     /// @param size    bytes of a panel
     /// @param panels  number of panels
-    /// @param scales  of the panels, `[panels, groups, rows of scales, PANEL]`
+    /// @param scales  scales of the panels, `[panels, groups, rows of scales, PANEL]`
     /// @param x       the tile: the rows' numbers of a column are adjacent, `[columns, rows]`
-    /// @param y       receives the products, row after row, those of a panel after those of the panel before
+    /// @param y       receives the products, row after row, in the order of the panels
     /// @param stride  numbers from the start of a row of `y` to the start of the next
     /// @param columns number of columns
-    /// @param adds    whether `y` already has the sums over earlier columns; for 32-bit numbers
+    /// @param adds    whether `y` already has the sums over earlier columns; only for 32-bit numbers
     void multiply(
             MemorySegment memory,
             long from,
@@ -34,26 +34,26 @@ interface Tiles {
             int columns,
             boolean adds);
 
-    /// Computes a panel's numbers with the values that products use. In the class for no rows.
+    /// Computes a panel's numbers with the values that products use. Only the class for 0 rows has it.
     ///
     /// @param from    first byte of the first column
-    /// @param scales  of these columns
+    /// @param scales  scales of these columns
     /// @param columns number of columns
-    /// @param into    receives them, in the layout of 32-bit numbers
+    /// @param into    receives the numbers, in the layout of 32-bit numbers
     void unpack(MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
 
-    /// The key of a class of tiles.
+    /// The format and the number of rows of a class of tiles.
     ///
     /// @param rows rows of a tile: 1, 2, 4 or 8; 0 to compute the panel's numbers
     record Tile(BlockFormat format, int rows) {}
 
-    /// Returns tiles of a format and so many rows, in a class of their own. With one class, the compiler would compile one loop for all
-    /// formats, and call a method for every vector.
+    /// Returns tiles of a format and a number of rows, in a separate class. With one class, the compiler would compile one loop
+    /// for all formats, and call a method for every vector.
     static Tiles of(BlockFormat format, int rows) {
         return (Tiles) define("FormatTiles.class", new Tile(format, rows));
     }
 
-    /// Makes an object of a class that is defined again for a tile.
+    /// Defines a class again for a tile, and returns an object of it.
     static Object define(String file, Tile tile) {
         try (var bytes = Tiles.class.getResourceAsStream(file)) {
             if (bytes == null) {
@@ -73,7 +73,7 @@ interface Tiles {
 
     /// Returns the tile that a class was defined for.
     ///
-    /// @param lookup the class's
+    /// @param lookup lookup of the class
     static Tile tile(MethodHandles.Lookup lookup) {
         try {
             return MethodHandles.classData(lookup, ConstantDescs.DEFAULT_NAME, Tile.class);

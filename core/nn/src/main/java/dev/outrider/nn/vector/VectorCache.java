@@ -13,11 +13,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// Keys and values, laid out as panels: to the queries the keys of a head are a matrix with an output for
-/// each row of the cache, to the weights of attention the values are one with a column for each row.
+/// Keys and values in the layout of panels. Queries multiply the keys of a head as a matrix with one output for each row of the
+/// cache. The weights of attention multiply its values as a matrix with one column for each row.
 ///
-/// Those in levels have a scale for each head's key in a row, by which its scores are multiplied, and another for its value, by which its
-/// weights are.
+/// In levels, each head's key in a row has a scale that multiplies its scores, and each value has a scale that multiplies its
+/// weights.
 final class VectorCache extends RowCache {
     private final PanelFormat format;
     private final int heads;
@@ -33,16 +33,16 @@ final class VectorCache extends RowCache {
     private final Optional<VectorCache> source;
     private boolean closed;
 
-    /// No rows used yet.
+    /// Makes an empty cache.
     ///
-    /// @param format of its numbers, one without scales; it is [PanelFormat#rehearse]d
+    /// @param format format of its numbers, without scales; [PanelFormat#rehearse] was called before
     static VectorCache of(DecoderConfig config, int capacity, PanelFormat format) {
         return of(config, capacity, format, Optional.empty());
     }
 
-    /// No rows used yet.
+    /// Makes an empty cache.
     ///
-    /// @param source keys and values of what the sequence's encoder read; closed with this
+    /// @param source keys and values of the encoder's states of the source; closed with this cache
     static VectorCache of(
             DecoderConfig config, int capacity, PanelFormat format, Optional<VectorCache> source) {
         return Panels.owned(arena -> new VectorCache(config, capacity, format, source, arena));
@@ -69,7 +69,7 @@ final class VectorCache extends RowCache {
         scales = GrowingMemory.allocate(arena, 2L * scaleBytes() * layers * heads);
     }
 
-    /// Bytes that so many rows take.
+    /// Returns the bytes of a number of rows.
     static long bytes(DecoderConfig config, int rows, PanelFormat format) {
         long key = (long) Lanes.roundedUp(rows, PANEL) * config.headSize();
         long value = (long) rows * Lanes.roundedUp(config.headSize(), PANEL);
@@ -77,17 +77,17 @@ final class VectorCache extends RowCache {
         return (numbers + 2 * scaleBytes(rows, format)) * config.layers() * config.keyValueHeads();
     }
 
-    /// Bytes of the scales of a head's keys, or of its values.
+    /// Returns the bytes of the scales of a head's keys, or of its values.
     private static long scaleBytes(int rows, PanelFormat format) {
         return format == PanelFormat.LEVELS ? (long) Lanes.roundedUp(rows, PANEL) * Float.BYTES : 0;
     }
 
-    /// The format of its numbers.
+    /// Returns the format of its numbers.
     PanelFormat format() {
         return format;
     }
 
-    /// Keys and values of the source: as many rows as it has tokens.
+    /// Returns the keys and values of the source, with one row for each of its tokens.
     VectorCache source() {
         return source.orElseThrow(
                 () -> new IllegalArgumentException("the cache was made without a source"));
@@ -105,27 +105,27 @@ final class VectorCache extends RowCache {
         return scales;
     }
 
-    /// Where a panel of a head's keys begins, `[headSize, PANEL]`.
+    /// Returns the start of a panel of a head's keys, `[headSize, PANEL]`.
     long keys(int layer, int head, int panel) {
         return head(layer, head) * keyBytes() + panel * keyPanelBytes();
     }
 
-    /// Where a panel of a head's values begins, `[capacity, PANEL]`.
+    /// Returns the start of a panel of a head's values, `[capacity, PANEL]`.
     long values(int layer, int head, int panel) {
         return head(layer, head) * valueBytes() + panel * valuePanelBytes();
     }
 
-    /// Bytes of a panel of keys.
+    /// Returns the bytes of a panel of keys.
     long keyPanelBytes() {
         return headSize * columnBytes();
     }
 
-    /// Bytes of a panel of values.
+    /// Returns the bytes of a panel of values.
     long valuePanelBytes() {
         return capacity() * columnBytes();
     }
 
-    /// Numbers of a row of values, those that fill the last panel included.
+    /// Returns the length of a row of values, including the padding of the last panel.
     int valueStride() {
         return valuePanels * PANEL;
     }
@@ -134,7 +134,7 @@ final class VectorCache extends RowCache {
         return valuePanels;
     }
 
-    /// Stores the key and the value of a row; where they are kept in levels, the arrays have these instead afterwards.
+    /// Stores the key and the value of a row. If the cache has levels, the numbers in the arrays are replaced by their levels.
     void write(int layer, int head, int row, float[] key, int keyAt, float[] value, int valueAt) {
         if (scaled()) {
             round(key, keyAt, scale(layer, head, 0, row));
@@ -168,7 +168,7 @@ final class VectorCache extends RowCache {
         }
     }
 
-    /// Takes over the first rows of another cache of the same decoder and format, which may be of another capacity. This one is empty.
+    /// Copies the first rows of another cache of the same decoder and format, whose capacity may differ, into this empty cache.
     void begin(VectorCache other, int rows) {
         Require.that(
                 used() == 0 && rows <= other.length() && format == other.format,
@@ -258,7 +258,7 @@ final class VectorCache extends RowCache {
         return format == PanelFormat.LEVELS;
     }
 
-    /// Where the scale of a row is.
+    /// Returns the place of a row's scale.
     ///
     /// @param part 0 for keys, 1 for values
     long scale(int layer, int head, int part, int row) {

@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/// An encoder-decoder whose passes are Java's vector code. Every row has the same bits as in a pass of its own. The states of the
-/// last source are kept, because consecutive sequences often have the same source.
+/// An encoder-decoder whose passes run in Java's vector code. Every row has the same bits as in a separate pass. The states of
+/// the last source are kept, because consecutive sequences often have the same source.
 public final class VectorEncoderDecoder implements EncoderDecoderNetwork {
     private final VectorNetwork decoder;
     private final VectorPasses encoder;

@@ -17,15 +17,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/// A draft layer, or a block drafter's backbone, in the passes of [VectorNetwork]. An embedding or a head that it does not have is
-/// shared with its target.
+/// A draft layer, or a block drafter's backbone, with the passes of [VectorNetwork]. If it has no embedding or no head, it uses
+/// the target's.
 public final class VectorFeatureNetwork implements FeatureNetwork, BlockNetwork {
     private final VectorPasses passes;
 
     /// Loads all weights. The rows that matrices of integers multiply have the target's format.
     ///
     /// @param config a configuration with [DecoderConfig#fusion]
-    /// @param lender the target's network, for layers without embedding or head; it must stay open
+    /// @param lender the target's network, for layers without an embedding or a head; it must stay open
     public VectorFeatureNetwork(
             DecoderConfig config,
             WeightSource source,

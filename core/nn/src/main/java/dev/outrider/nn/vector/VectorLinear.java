@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A single matrix, for drafters without decoder layers. Thread-safe; products are serialised.
+/// A single matrix, for drafters without decoder layers. Thread-safe: products run one at a time.
 public final class VectorLinear implements AutoCloseable {
     private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +23,7 @@ public final class VectorLinear implements AutoCloseable {
 
     /// Makes a matrix from numbers.
     ///
-    /// @param name      for messages
+    /// @param name      its name in messages
     /// @param numbers   `[outputs, columns]`, row-major
     /// @param bias      one number per output
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if a number does not fit the format
@@ -60,7 +60,7 @@ public final class VectorLinear implements AutoCloseable {
         }
     }
 
-    /// Releases the memory after a running product. Idempotent.
+    /// Waits for a running product, then releases the memory. Idempotent.
     @Override
     public void close() {
         lock.lock();

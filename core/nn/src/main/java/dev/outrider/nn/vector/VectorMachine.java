@@ -5,7 +5,7 @@ import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
-/// Finds out whether this process has Java's vector code. Loads none of it before that.
+/// Checks whether this process has Java's vector module. Loads no class of the module before the check.
 public final class VectorMachine {
     private static final String MODULE = "jdk.incubator.vector";
 
@@ -21,7 +21,7 @@ public final class VectorMachine {
         }
     }
 
-    /// Refuses a process without the module.
+    /// Throws if the process does not have the module.
     ///
     /// @throws OutriderException `BACKEND_UNAVAILABLE`
     public static void require() {

@@ -9,8 +9,8 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/// Functions of rows. IEEE 754 defines the rounding of every step, so that compiled and interpreted code, and machines of
-/// different widths, give the same bits. Arrays have room for whole vectors.
+/// Functions of rows. IEEE 754 defines the rounding of every step, so that compiled and interpreted code, and machines with
+/// vectors of different widths, give the same bits. Arrays have space for whole vectors.
 public final class VectorMath {
     private static final float LOG2_E = 1.44269504f;
     private static final float LN2_HIGH = 0.693359375f;
@@ -22,7 +22,7 @@ public final class VectorMath {
 
     private VectorMath() {}
 
-    /// The exponential function to about one unit in the last place; 0 below -87, and e^88 above 88.
+    /// Returns the exponential function, to about one unit in the last place; 0 below -87, and e^88 above 88.
     ///
     /// @see "Moshier, Cephes mathematical library, expf"
     static FloatVector exp(FloatVector x) {
@@ -49,7 +49,7 @@ public final class VectorMath {
         return result.blend(0, x.compare(VectorOperators.LT, MIN_EXPONENT));
     }
 
-    /// `x + silu(y)`, added to x.
+    /// Adds `silu(y)` to x.
     public static void addSilu(float[] x, float[] y) {
         int index = 0;
         for (; index < FLOATS.loopBound(x.length); index += WIDTH) {
@@ -66,14 +66,14 @@ public final class VectorMath {
         FloatVector.fromArray(FLOATS, x, at, mask).add(silu).intoArray(x, at, mask);
     }
 
-    /// `e^(x - most)` in place.
+    /// Computes `e^(x - most)` in place.
     static void exponentials(float[] x, int at, int size, float most) {
         for (int index = at; index < at + size; index += WIDTH) {
             exp(FloatVector.fromArray(FLOATS, x, index).sub(most)).intoArray(x, index);
         }
     }
 
-    /// `x * sigmoid(gate)` in place.
+    /// Computes `x * sigmoid(gate)` in place.
     static void opened(float[] x, int at, float[] gates, int gate, int size) {
         for (int index = 0; index < size; index++) {
             x[at + index] *= sigmoid(gates[gate + index]);
@@ -84,7 +84,7 @@ public final class VectorMath {
         return (float) (1 / (1 + StrictMath.exp(-x)));
     }
 
-    /// `x / sqrt(mean(x^2) + eps) * weight`.
+    /// Computes `x / sqrt(mean(x^2) + eps) * weight`.
     static void rmsNorm(
             float[] x, int at, int size, float[] weight, double epsilon, float[] y, int to) {
         float scale = (float) (1 / Math.sqrt(squares(x, at, size) / size + epsilon));
@@ -93,7 +93,7 @@ public final class VectorMath {
         }
     }
 
-    /// `(x - mean) / sqrt(variance + eps) * weight + bias`.
+    /// Computes `(x - mean) / sqrt(variance + eps) * weight + bias`.
     static void layerNorm(
             float[] x,
             int at,
@@ -120,7 +120,7 @@ public final class VectorMath {
         bias.ifPresent(numbers -> add(y, to, numbers, 0, size));
     }
 
-    /// `most * tanh(x / most)` in place.
+    /// Computes `most * tanh(x / most)` in place.
     ///
     /// @see "Gemma team 2024 (Gemma 2), section 2"
     static void cap(float[] x, int at, int size, float most) {
@@ -131,7 +131,7 @@ public final class VectorMath {
         }
     }
 
-    /// Multiplies a row.
+    /// Multiplies a row by a factor.
     static void scale(float[] x, int at, int size, float by) {
         for (int index = at; index < at + size; index++) {
             x[index] *= by;
@@ -148,7 +148,7 @@ public final class VectorMath {
         }
     }
 
-    /// Adds four sums in parallel, always in the same order.
+    /// Returns the sum of squares, from four parallel sums that are always added in the same order.
     private static double squares(float[] x, int at, int size) {
         double a = 0;
         double b = 0;
@@ -167,14 +167,14 @@ public final class VectorMath {
         return a + b + (c + d);
     }
 
-    /// Adds rows.
+    /// Adds a row to another.
     static void add(float[] x, int at, float[] y, int from, int size) {
         for (int index = 0; index < size; index++) {
             x[at + index] += y[from + index];
         }
     }
 
-    /// The greatest number.
+    /// Returns the greatest number.
     static float max(float[] x, int at, int size) {
         var all = FloatVector.broadcast(FLOATS, Float.NEGATIVE_INFINITY);
         int index = at;

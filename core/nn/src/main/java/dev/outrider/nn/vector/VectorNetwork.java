@@ -20,8 +20,8 @@ import dev.outrider.spi.target.PartialPasses.LayerSubset;
 import java.util.List;
 import java.util.Optional;
 
-/// A decoder whose passes are Java's vector code. Every row has the same bits in every pass: alone, in a prompt, in a tree, or with
-/// other sequences.
+/// A decoder whose passes run in Java's vector code. Every row has the same bits in every pass: alone, in a prompt, in a tree, or
+/// with other sequences.
 public final class VectorNetwork implements LayeredNetwork, RowCopying {
     private final VectorPasses passes;
     private final String formats;
@@ -44,15 +44,15 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         formats = source.formats(precision) + (passes.roundsRows() ? ", int8 rows" : "");
     }
 
-    /// Sets the number of threads of the passes of all such networks from now on: never more than there are processors, because a
-    /// pass waits for the slowest thread.
+    /// Sets the number of threads of later passes of all such networks. It is limited to the number of processors, because a pass
+    /// waits for the slowest thread.
     ///
     /// @param threads at least 1
     public static void useThreads(int threads) {
         Team.use(Math.min(threads, Runtime.getRuntime().availableProcessors()));
     }
 
-    /// Its architecture.
+    /// Returns its architecture.
     public DecoderConfig config() {
         return passes.config();
     }
@@ -86,12 +86,12 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return PanelFormat.of(matrix).orElseThrow(() -> Weights.unkept(matrix)).bits();
     }
 
-    /// Whether matrices multiply rows that are rounded to 8 bits.
+    /// Returns whether matrices multiply rows that are rounded to 8 bits.
     public boolean roundsRows() {
         return passes.roundsRows();
     }
 
-    /// Logits of hidden states that have passed the final norm.
+    /// Computes the logits of hidden states after the final norm.
     ///
     /// @param states `[rows, hiddenSize]`
     /// @param logits receives `[rows, vocabularySize]`
@@ -102,7 +102,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     /// Copies a token's embedding, from which the first layer's input is computed.
     ///
     /// @param into receives `[hiddenSize]` numbers
-    /// @param at   index of the first
+    /// @param at   index of the first one
     public void embedding(int token, float[] into, int at) {
         passes.embed(token, into, at);
     }
@@ -118,7 +118,7 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
         return VectorCache.bytes(config, rows, PanelFormat.of(caches)) / rows;
     }
 
-    /// Sets the number format of keys and values of new caches; 32 bits before.
+    /// Sets the number format of keys and values of new caches. The default is 32 bits.
     public void keepCachesIn(CachePrecision caches) {
         passes.keepCachesIn(caches);
     }

@@ -48,7 +48,7 @@ final class VectorPassResult implements PassResult {
         return logitRows;
     }
 
-    /// Copies a state's rows if the state is wanted.
+    /// Copies a state's rows if the state is requested.
     void keep(HiddenState which, Rows x, int rows) {
         if (!states.contains(which)) {
             return;
@@ -65,7 +65,7 @@ final class VectorPassResult implements PassResult {
         }
     }
 
-    /// Copies the wanted states of a row that are from earlier layers than a given one.
+    /// Copies the requested states of a row that are from earlier layers than a given one.
     void keepBelow(int layer, PassRow from, int row) {
         for (var which : states) {
             if (which instanceof HiddenState.AfterLayer(int layers) && layers < layer) {
@@ -138,11 +138,11 @@ final class VectorPassResult implements PassResult {
         return ((long) logitRows * vocabulary + states * hiddenSize) * Float.BYTES;
     }
 
-    /// Memory of closed results, for new ones. Thread-safe.
+    /// Memory of closed results, which new results reuse. Thread-safe.
     static final class ResultPool implements AutoCloseable {
         private static final int MAX_KEPT = 16;
 
-        /// Memory is an eighth larger than needed, so that the next result may be a little larger.
+        /// Memory is an eighth larger than needed, so that a slightly larger result fits too.
         private static final int SPARE = 8;
 
         private static final int MIN = 64;

@@ -121,7 +121,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Loads all weights.
     ///
-    /// @param lender network whose embedding and head are used by a draft layer without them, and by an encoder
+    /// @param lender network whose embedding and head a draft layer without them, or an encoder, uses
     static VectorPasses of(
             DecoderConfig config,
             WeightSource source,
@@ -144,7 +144,7 @@ final class VectorPasses implements AutoCloseable {
         return rowPrecision;
     }
 
-    /// Returns whether rows are rounded to eight bits for some of its own matrices of integers.
+    /// Returns whether some of its own matrices of integers multiply rows that are rounded to eight bits.
     boolean roundsRows() {
         return roundsRows;
     }
@@ -195,8 +195,8 @@ final class VectorPasses implements AutoCloseable {
 
     /// Runs a pass with all layers from a given one on.
     ///
-    /// @param plan of rows that are in their caches
-    /// @param rows for each row, its row in an earlier pass, with its state before that layer
+    /// @param plan plan of rows that are already in their caches
+    /// @param rows for each row, its row in an earlier pass, which has its state before that layer
     PassResult resume(PassPlan plan, PassOutputs outputs, int layer, List<PassRow> rows) {
         var course = LayerRange.from(layer, config.layers());
         return pass(plan, outputs, result -> resume(plan, course, rows, result));
@@ -206,7 +206,7 @@ final class VectorPasses implements AutoCloseable {
         return locked(() -> run(plan, outputs, body));
     }
 
-    /// Runs without other passes, with the threads of a pass.
+    /// Runs code with the threads of a pass, while no other pass runs.
     private <T> T locked(Supplier<T> body) {
         lock.lock();
         try {
@@ -245,7 +245,7 @@ final class VectorPasses implements AutoCloseable {
         });
     }
 
-    /// Logits of states that have passed the final norm.
+    /// Computes the logits of states after the final norm.
     void head(float[] states, int rows, float[] logits) {
         lock.lock();
         try {
@@ -285,7 +285,7 @@ final class VectorPasses implements AutoCloseable {
         }
     }
 
-    /// Copies an embedding as it is stored.
+    /// Copies an embedding, in its stored values.
     void embed(int token, float[] into, int at) {
         embedding.read(token, into, at);
     }
@@ -315,7 +315,7 @@ final class VectorPasses implements AutoCloseable {
                 });
     }
 
-    /// Runs rows that are new to their caches, from the tokens on.
+    /// Appends rows to their caches and runs them from the tokens on.
     private void append(
             PassPlan plan,
             Optional<FeatureRows> features,
@@ -334,7 +334,7 @@ final class VectorPasses implements AutoCloseable {
         run(plan, course, result);
     }
 
-    /// Runs rows that earlier passes ran up to a layer.
+    /// Runs rows from a layer on, up to which earlier passes ran them.
     private void resume(
             PassPlan plan, LayerRange course, List<PassRow> earlier, VectorPassResult result) {
         int size = config.hiddenSize();
@@ -415,7 +415,7 @@ final class VectorPasses implements AutoCloseable {
 
     /// Adds a block's result to the stream.
     ///
-    /// @param norm   of the block, applied to the sum if it comes last
+    /// @param norm   norm of the block, applied to the sum if it comes last
     /// @param result norm of the result
     private void write(
             Linear linear,
@@ -510,7 +510,7 @@ final class VectorPasses implements AutoCloseable {
         return kept;
     }
 
-    /// Attention reads embedding and stream, each after a norm.
+    /// Sets the input of attention that reads embedding and stream, each after a norm.
     private void wide(Layer layer, int number, int rows) {
         int size = config.hiddenSize();
         var both = workspace.normed;
@@ -635,12 +635,12 @@ final class VectorPasses implements AutoCloseable {
                 });
     }
 
-    /// The layers that a pass runs: consecutive layers, perhaps without some of their sub-layers.
+    /// The layers of a pass: consecutive layers, possibly without some of their sub-layers.
     ///
     /// @param from        first layer
     /// @param to          the layer after the last one
-    /// @param attention   layers whose attention is left out
-    /// @param feedForward layers whose feed-forward part is left out
+    /// @param attention   layers whose attention is skipped
+    /// @param feedForward layers whose feed-forward part is skipped
     record LayerRange(int from, int to, Set<Integer> attention, Set<Integer> feedForward) {
         /// Returns all layers from a given one on.
         static LayerRange from(int layer, int layers) {
@@ -648,7 +648,9 @@ final class VectorPasses implements AutoCloseable {
             return new LayerRange(layer, layers, Set.of(), Set.of());
         }
 
-        /// @throws IllegalArgumentException if a network of so many layers does not have them
+        /// Returns the layers of a subset.
+        ///
+        /// @throws IllegalArgumentException if the network does not have these layers
         static LayerRange of(LayerSubset subset, int layers) {
             return switch (subset) {
                 case LayerSubset.First(int first) -> {

@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 /// @param precision number format of matrices
 /// @param rows      number format of the rows that matrices of integers multiply
 /// @param arena     owner of the matrices
-/// @param rounding  whether a matrix that multiplies rows in eight bits was made
+/// @param rounding  whether a matrix that multiplies rows in eight bits was created
 record Weights(
         DecoderConfig config,
         WeightSource source,
@@ -51,8 +51,8 @@ record Weights(
         this(config, source, precision, rows, arena, new AtomicBoolean());
     }
 
-    /// All layers, read by all processors. If one cannot be read, no others are started, and the running ones are waited
-    /// for, because they write into the same memory; the first failure is thrown.
+    /// Returns all layers, which are read on all processors. If one cannot be read, no others are started. The method waits for
+    /// the running ones, because they write into the same memory, and throws the first failure.
     List<Layer> layers() {
         var tasks =
                 IntStream.range(0, config.layers())
@@ -104,7 +104,7 @@ record Weights(
                 vector(Weight.DOWN_NORM, layer).map(weight -> norm(weight, Optional.empty())));
     }
 
-    /// Returns only the projections to keys and values, of a layer whose context has no queries.
+    /// Returns only the projections to keys and values, for a layer whose context has no queries.
     Linear keysAndValues(int layer) {
         return linear(
                 layer,
@@ -160,7 +160,8 @@ record Weights(
         return new Linear(matrix(layer, List.of(matrices), precision, rows), Optional.empty());
     }
 
-    /// Reads a matrix with all its digits, and its rows are not rounded: rounding would change which experts are chosen.
+    /// Returns a matrix without rounding of its numbers or of the rows that it multiplies, because rounding would change the
+    /// choice of experts.
     private Linear whole(int layer, Weight weight, Optional<float[]> bias) {
         return new Linear(matrix(layer, List.of(weight), Precision.F32, RowPrecision.F32), bias);
     }
@@ -176,7 +177,7 @@ record Weights(
                 linear(layer, List.of(Weight.CROSS_OUTPUT), List.of(Weight.CROSS_OUTPUT_BIAS)));
     }
 
-    /// A norm, if the layer has it.
+    /// Returns a norm, if the layer has it.
     Optional<Norm> norm(Weight weight, Weight bias, int layer) {
         return vector(weight, layer).map(numbers -> norm(numbers, vector(bias, layer)));
     }
@@ -199,21 +200,21 @@ record Weights(
         return new Norm(config.form().norms().kind(), weight, bias, config.normEpsilon());
     }
 
-    /// A projection outside the layers, if the decoder has it.
+    /// Returns a projection outside the layers, if the decoder has it.
     Optional<Linear> linear(Weight matrix, Weight bias) {
         return matrix.present(config)
                 ? Optional.of(linear(0, List.of(matrix), List.of(bias)))
                 : Optional.empty();
     }
 
-    /// A matrix outside the layers, if the decoder has it.
+    /// Returns a matrix outside the layers, if the decoder has it.
     Optional<Matrix> matrix(Weight matrix) {
         return matrix.present(config)
                 ? Optional.of(matrix(0, List.of(matrix), precision, rows))
                 : Optional.empty();
     }
 
-    /// Returns a table whose rows are looked up; it multiplies nothing. Quantising it would save little and cost exactness.
+    /// Returns a table whose rows are only looked up. It is not quantised, because this would save little and lose exactness.
     Optional<Matrix> table(Weight matrix) {
         var kept =
                 switch (precision) {
@@ -225,7 +226,7 @@ record Weights(
                 : Optional.empty();
     }
 
-    /// A norm or a bias, if the layer has it.
+    /// Returns a norm or a bias, if the layer has it.
     Optional<float[]> vector(Weight weight, int layer) {
         if (!weight.present(config, layer)) {
             return Optional.empty();
@@ -326,7 +327,7 @@ record Weights(
                 });
     }
 
-    /// Returns a matrix whose panels have the file's format; if the outputs of a panel have several formats, they are stored as
+    /// Returns a matrix whose panels have the file's format. If the outputs of a panel have several formats, they are stored as
     /// numbers.
     private Matrix taken(
             List<? extends FileMatrix> blocks, int outputs, int columns, RowPrecision rows) {

@@ -11,9 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/// Memory that the passes of a network use again and again, and the threads of the running pass. Confined to the pass.
+/// Memory that the passes of a network reuse, and the threads of the running pass. Confined to the pass.
 final class Workspace {
-    /// With at least this many rows, threads share the work that is done row by row.
+    /// The minimum number of rows for which threads share work that is done row by row.
     private static final int SHARED = 32;
 
     final InputRows input = new InputRows();
@@ -91,7 +91,7 @@ final class Workspace {
         return sums.of(bytes);
     }
 
-    /// Works on every row separately: with all threads if there are many rows.
+    /// Works on every row separately, with all threads if there are many rows.
     void share(int rows, IntConsumer work) {
         if (rows < SHARED) {
             for (int row = 0; row < rows; row++) {

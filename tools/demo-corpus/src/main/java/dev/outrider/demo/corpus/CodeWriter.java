@@ -10,7 +10,7 @@ import java.util.stream.IntStream;
 
 /// A small function in a Python-like language over a list of numbers, with a correct example.
 ///
-/// A function is made of a filter, a mapping and a fold; the comment states all three.
+/// A function has a filter, a mapping and a fold; its comment states all three.
 final class CodeWriter {
     /// The elements that count, compared with a number k.
     private record Filter(String words, String code, BiPredicate<Integer, Integer> accepts) {}

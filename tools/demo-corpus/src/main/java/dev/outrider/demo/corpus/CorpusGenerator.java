@@ -173,8 +173,8 @@ public final class CorpusGenerator {
         return mix(mix(seed ^ SPLIT_KEY) + mix(series) + index * 0x9e3779b97f4a7c15L);
     }
 
-    /// The finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection that spreads
-    /// neighbouring numbers.
+    /// Returns the finalizer of SplitMix64 (Steele, Lea and Flood 2014): a bijection that gives
+    /// consecutive numbers very different results.
     private static long mix(long value) {
         long z = (value ^ (value >>> 30)) * 0xbf58476d1ce4e5b9L;
         z = (z ^ (z >>> 27)) * 0x94d049bb133111ebL;

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 ///
 /// @param columns of the table
 /// @param wanted  the requested columns
-/// @param rows    cells by row and column; numbers and truth values stay what they are in JSON
+/// @param rows    cells by row and column; numbers and truth values keep their type in JSON
 record ExtractionWriter(List<Column> columns, List<Column> wanted, List<List<Object>> rows) {
     private static final List<List<Column>> TABLES =
             Lexicon.sentences("tables").stream()

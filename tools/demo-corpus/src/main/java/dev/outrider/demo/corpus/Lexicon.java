@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
 
-/// The words and sentences of `texts.txt`, which says how it is written.
+/// The words and sentences of `texts.txt`. The beginning of that file describes its format.
 final class Lexicon {
     /// The steps of each section, as lines.
     private static final Map<String, List<List<String>>> SECTIONS = read();

@@ -4,13 +4,13 @@ import java.util.Locale;
 
 /// The task of a source. Sources begin with their task, as T5's do.
 public enum PairKind {
-    /// A text, and a summary that quotes two of its sentences: the source does not say which ones,
-    /// but everything is copied.
+    /// A text, and a summary that quotes two of its sentences. The source does not name the
+    /// sentences, but the whole summary is copied.
     SUMMARY("summarize: "),
     /// Sentences of one artificial language and their translation: the source determines every
     /// word.
     TRANSLATION("translate Velan to Oric: "),
-    /// A table, and some of its columns as JSON: all cells are copied, and the source says which.
+    /// A table, and some of its columns as JSON. All cells are copied, and the source names them.
     EXTRACTION("extract: ");
 
     private final String prefix;

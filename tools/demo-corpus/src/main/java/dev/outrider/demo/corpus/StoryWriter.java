@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/// Short stories with five plots, which are sections of `texts.txt`. A [World] tells the events, so
-/// a person gives away only what they have.
+/// Short stories with five plots, which are sections of `texts.txt`. A [World] writes the events, so
+/// a person can give away only things that the person has.
 final class StoryWriter {
     private static final List<String> PLOTS = List.of("lost", "gift", "trade", "rescue", "contest");
 

@@ -9,12 +9,12 @@ import java.util.Optional;
 /// The positions of people and things: the state that keeps a passage consistent. Confined to one
 /// document.
 ///
-/// Every event is checked against the state, applied to it, and told as one sentence.
+/// Every event is checked with the state, applied to it, and written as one sentence.
 final class World {
     private final Choices choices;
     private final Map<Person, String> placeOf = new LinkedHashMap<>();
 
-    /// Of each thing the person who has it, or the name of the place where it lies.
+    /// For each thing, the person who has it, or the name of its place.
     private final Map<String, Object> things = new LinkedHashMap<>();
 
     World(Choices choices) {
@@ -93,7 +93,7 @@ final class World {
         return Optional.ofNullable(placeOf.get(person)).orElseThrow();
     }
 
-    /// Returns the person who has a thing; none if it lies somewhere.
+    /// Returns the person who has a thing, if there is one.
     Optional<Person> holderOf(String thing) {
         return things.get(thing) instanceof Person person ? Optional.of(person) : Optional.empty();
     }

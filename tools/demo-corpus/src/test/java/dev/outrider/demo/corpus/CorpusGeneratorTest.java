@@ -29,7 +29,7 @@ class CorpusGeneratorTest {
                 .containsExactlyElementsOf(corpus.documents(Split.TRAIN).limit(300).toList());
     }
 
-    /// The committed models learned from these texts.
+    /// The committed models were trained on these texts.
     @Test
     void seedsWriteTheTextsThatTheCommittedModelsLearned() throws NoSuchAlgorithmException {
         var sha256 = MessageDigest.getInstance("SHA-256");

@@ -176,7 +176,7 @@ class TaskKindsTest {
         return group(code, " == ([^=]+)\n$");
     }
 
-    /// An interpreter for the functions of the corpus.
+    /// Returns the output of a function of the corpus.
     private static String run(String code) {
         var input =
                 Stream.of(group(code, "assert \\w+\\(\\[(.*)\\]\\)").split(", "))

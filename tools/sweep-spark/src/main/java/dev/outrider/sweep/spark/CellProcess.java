@@ -108,7 +108,7 @@ final class CellProcess implements Function<Integer, CellEnd> {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The executor is ending, and the hook with it.
+            // The executor is ending, so the hook need not be removed.
         }
     }
 
