@@ -1,6 +1,7 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
@@ -70,11 +71,11 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
         }
 
         @Override
-        public LoadedDecoder load(Checkpoint directory) {
+        public LoadedDecoder load(Checkpoint directory, Optional<Precision> precision) {
             return code().load(
                             new TornadoTargetConfig(
                                     directory.path(),
-                                    WeightFormat.FILE,
+                                    precision.isPresent() ? WeightFormat.F32 : WeightFormat.FILE,
                                     0,
                                     ROWS,
                                     Optional.empty(),

@@ -21,6 +21,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.LevelFiles;
+import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.WeightForms;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -165,17 +166,16 @@ class DeviceFormsTest {
     }
 
     @Test
-    void aFilesFormatIsRefusedByTheNameOfItsTensor(@TempDir Path folder) throws IOException {
+    void aFilesFormatThatNoKernelReadsBecomesFloats(@TempDir Path folder) throws IOException {
         var file =
                 LevelFiles.write(folder.resolve("one.gguf"), false, GgufType.Q8_0, GgufType.MXFP4);
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new CheckpointWeights(LevelFiles.config(false), tensors);
             var forms = WeightForms.ofFile(new BlockWeights(weights));
 
-            assertThatCode(() -> forms.of(Weight.EMBEDDING, 0)).doesNotThrowAnyException();
-            assertThatThrownBy(() -> forms.of(Weight.HEAD, 0))
-                    .hasMessageStartingWith(
-                            "CHECKPOINT_UNSUPPORTED: tensor 'output.weight' is stored as MXFP4, which");
+            assertThat(forms.of(Weight.EMBEDDING, 0))
+                    .isEqualTo(LevelMatrix.form(GgufType.Q8_0).orElseThrow());
+            assertThat(forms.of(Weight.HEAD, 0)).isEqualTo(Float.SIZE);
         }
     }
 

@@ -80,5 +80,10 @@ class BomTest {
                                 Files.readString(ROOT.resolve("tools/drafter-tests/pom.xml")),
                                 "<artifactId>outrider-([\\w-]+)</artifactId><version>.*<type>test-jar<"))
                 .containsExactlyInAnyOrderElementsOf(drafters());
+        var root = Files.readString(ROOT.resolve("pom.xml"));
+        assertThat(matches(root, "projectMap\\(dev.outrider:outrider-drafter-tests:(.+?)\\)"))
+                .containsExactly(
+                        matches(root, "<artifactId>outrider</artifactId>\\s*<version>(.+?)<")
+                                .getFirst());
     }
 }

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisabledOnOs(OS.WINDOWS)
 class LauncherTest {
@@ -282,8 +284,43 @@ class LauncherTest {
         assertThat(checkout.run(checkout.launcher(), Map.of(), "doctor").text())
                 .contains(
                         "\n--add-modules\njdk.incubator.vector\n-XX:SharedArchiveFile="
-                                + archives(checkout).getFirst())
+                                + launcher(checkout).resolve("classes-"))
                 .doesNotContain("AOTCache");
+        assertThat(archives(checkout)).hasSize(2);
+        assertThat(run(checkout, "X", "")).as("not tried again").contains("SharedArchiveFile");
+        assertThat(checkout.builds()).isEqualTo(1);
+    }
+
+    @Test
+    void linkedClassesAreNotUsedWithoutTheirVectorsAndAreMadeAgain() throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        run(checkout, "X", "");
+        try (var files = Files.list(launcher(checkout))) {
+            for (var file :
+                    files.filter(each -> each.getFileName().toString().startsWith("vectors-"))
+                            .toList()) {
+                Files.delete(file);
+            }
+        }
+
+        assertThat(run(checkout, "OUTRIDER_NO_BUILD", "1"))
+                .contains("\n--add-modules\njdk.incubator.vector\n")
+                .doesNotContain("AOTCache", "bootclasspath");
+        assertThat(run(checkout, "X", ""))
+                .contains("\n-Xbootclasspath/a:" + launcher(checkout).resolve("vectors-"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-Xshare:off", "-XX:SharedArchiveFile=x.jsa", "-XX:AOTMode=off"})
+    void anotherArchiveOfTheUserReplacesTheBuilds(String option) throws Exception {
+        var checkout = checkout("plain");
+        checkout.jdk("jdk-25", "25.0.3");
+        run(checkout, "X", "");
+
+        assertThat(run(checkout, "OUTRIDER_JAVA_OPTIONS", option))
+                .contains("\n" + option + "\n", "\n-Xbootclasspath/a:")
+                .doesNotContain("AOTCache=");
     }
 
     @Test

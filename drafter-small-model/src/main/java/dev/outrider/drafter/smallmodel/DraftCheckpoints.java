@@ -27,7 +27,8 @@ final class DraftCheckpoints {
                                             .orElse(RowPrecision.INT8),
                                     Optional.empty(),
                                     NativeMemory::availableBytes);
-                    case TORNADO -> DecoderBackend.named("tornado").load(directory);
+                    case TORNADO ->
+                            DecoderBackend.named("tornado").load(directory, config.precision());
                 };
         return new DraftModel(
                 loaded.network(),

@@ -329,7 +329,7 @@ public final class LevelMatrix {
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
                         "%s has a block of the scale %s, but devices hold scales below 4"
                                 .formatted(what, unit),
-                        "Set target.precision to f32.");
+                        "Set 'precision' to f32.");
             }
             int place = unit(form, column, which);
             int shift = place % 2 * 16;

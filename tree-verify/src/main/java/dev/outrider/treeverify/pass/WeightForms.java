@@ -6,16 +6,13 @@ import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import java.util.OptionalInt;
 
 /// The forms of a decoder's matrices on a device: a form of [LevelMatrix], or the bits of floats, 32 or 16.
 @FunctionalInterface
 public interface WeightForms {
     /// Returns the form of a matrix.
-    ///
-    /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if no form can hold the file's format
     int of(Weight weight, int layer);
 
     /// Returns one form for all matrices. With levels, an embedding that is not also the head has another form.
@@ -43,17 +40,12 @@ public interface WeightForms {
     }
 
     private static int of(BlockMatrix matrix) {
-        if (matrix.type().isFloat()) {
-            return matrix.type() == TensorType.F16 ? Short.SIZE : Float.SIZE;
-        }
-        var form = matrix.type().blocks().map(LevelMatrix::form);
-        return form.filter(each -> each.isPresent())
-                .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                                "tensor '%s' is stored as %s, which no kernel of the device multiplies"
-                                        .formatted(matrix.name(), matrix.type()),
-                                "Set target.precision to f16, int8 or int4, which rounds, or take another file of the model."))
-                .getAsInt();
+        return matrix.type() == TensorType.F16
+                ? Short.SIZE
+                : matrix.type()
+                        .blocks()
+                        .map(LevelMatrix::form)
+                        .orElseGet(OptionalInt::empty)
+                        .orElse(Float.SIZE);
     }
 }

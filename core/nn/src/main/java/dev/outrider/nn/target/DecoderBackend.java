@@ -1,8 +1,10 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /// Loads decoders that run in another engine than the process's tensor engine, for drafters that have their own model. Providers
@@ -11,11 +13,12 @@ public interface DecoderBackend {
     /// Returns the name that configurations use, such as `tornado`.
     String name();
 
-    /// Loads a checkpoint in 32-bit floats.
+    /// Loads a checkpoint.
     ///
+    /// @param precision number format of its matrices; if it is absent, that of a GGUF file, and 32-bit floats for other checkpoints
     /// @return the decoder, whose network the caller closes
     /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
-    LoadedDecoder load(Checkpoint directory);
+    LoadedDecoder load(Checkpoint directory, Optional<Precision> precision);
 
     /// Returns the back end of a name.
     ///
