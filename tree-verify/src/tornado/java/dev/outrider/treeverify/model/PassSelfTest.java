@@ -74,8 +74,10 @@ final class PassSelfTest {
     private static ProgramShape shape(WeightFormat format, GgufType beside) {
         var shape = shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK);
         int form = LevelMatrix.form(beside).orElseThrow();
-        return shape.withForms((weight, layer) ->
-                LevelMatrix.join(form, shape.forms().of(weight, layer)));
+        return shape.withForms((weight, layer) -> {
+            int own = shape.forms().of(weight, layer);
+            return LevelMatrix.bits(own) < Short.SIZE ? LevelMatrix.join(form, own) : own;
+        });
     }
 
     private static ProgramShape shape(DecoderConfig config, WeightFormat format, int keyChunk) {
