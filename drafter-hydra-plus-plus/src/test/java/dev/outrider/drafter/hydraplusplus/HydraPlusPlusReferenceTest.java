@@ -18,7 +18,6 @@ import dev.outrider.testkit.TableModel;
 import dev.outrider.testkit.TableTarget;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -37,8 +36,10 @@ class HydraPlusPlusReferenceTest {
     private final int[] tokens;
     private final float[][] states;
 
-    HydraPlusPlusReferenceTest() throws IOException, URISyntaxException {
-        folder = Path.of(HydraPlusPlusReferenceTest.class.getResource("/reference").toURI());
+    HydraPlusPlusReferenceTest() throws IOException {
+        folder =
+                Path.of(System.getProperty("outrider.root", ".."))
+                        .resolve("drafter-hydra-plus-plus/src/test/resources/reference");
         expected = new ObjectMapper().readTree(folder.resolve("expected.json").toFile());
         tokens = expected.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
         states = floats(expected.path("states"));
