@@ -21,9 +21,9 @@ public final class CapturedRows implements AutoCloseable {
     private MemorySegment features;
 
     /// Starts without rows.
-    /// @param width    numbers in all states of a row
+    ///
     /// @param captured the states of a row
-    /// @param width    numbers in all of them
+    /// @param width    numbers in all states of a row
     public CapturedRows(List<HiddenState> captured, int width) {
         this.captured = List.copyOf(captured);
         rowBytes = (long) width * Float.BYTES;

@@ -62,11 +62,11 @@ public record ComparisonResult(
 
     /// A greedy generation that differs from plain decoding, or a hypothesis that differs from plain search's.
     ///
-    /// @param variant     the variant
+    /// @param variant  name of the variant
     /// @param prompt   id of the prompt
     /// @param position first position of the output that differs, from 0
-    /// @param plain    id that plain decoding emitted there, -1 if it had ended
-    /// @param variant  id that the variant emitted there, -1 if it had ended
+    /// @param expected id that plain decoding emitted there, -1 if it had ended
+    /// @param actual   id that the variant emitted there, -1 if it had ended
     /// @param gap      difference of the target's two largest logits there, in nats; a tiny gap means rounding, a large one a
     ///                 defect; of hypotheses, the difference of their scores
     /// @param searched whether hypotheses were compared

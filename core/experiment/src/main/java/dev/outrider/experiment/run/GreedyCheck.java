@@ -17,11 +17,11 @@ public final class GreedyCheck {
 
     /// The first difference of two token lists, if there is one.
     ///
-    /// @param plain   output of plain decoding
+    /// @param expected output of plain decoding
     /// @param variant  name of the variant
-    /// @param variant output of the variant
-    /// @param decoder of the variant, whose target and processors give the gap of the two tokens' logits
-    /// @param policy  of the variant
+    /// @param actual   output of the variant
+    /// @param decoder  of the variant, whose target and processors give the gap of the two tokens' logits
+    /// @param policy   of the variant
     public static Optional<Mismatch> compare(
             Prompt prompt,
             List<Integer> expected,
