@@ -170,7 +170,7 @@ public record Drafting(
 
     /// Returns the shape that the keys `length` and `tree` mean, for drafters with only these two.
     ///
-    /// @param length        of a chain
+    /// @param length        tokens of a chain, 1 to 1024
     /// @param tree          any shape, in place of a length
     /// @param defaultLength length of the chain when neither is given
     /// @throws IllegalArgumentException if both are given or the length is out of range
