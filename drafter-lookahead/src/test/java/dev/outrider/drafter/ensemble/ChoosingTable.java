@@ -46,8 +46,7 @@ class ChoosingTable {
                 "%.2f".formatted(fixed[4]),
                 columns.get(0),
                 columns.get(1),
-                columns.get(2),
-                columns.get(3));
+                columns.get(2));
     }
 
     @Test
