@@ -129,7 +129,7 @@ public record TornadoTargetConfig(
         /// 16 bits, as [dev.outrider.treeverify.pass.HalfMatrix] packs them.
         F16(16),
 
-        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.LevelMatrix] packs them.
+        /// Rounded to 8 bits and a scale for every 32 numbers, as [dev.outrider.treeverify.pass.QuantizedLayout] packs them.
         INT8(8),
 
         /// Rounded to 4 bits and a scale for every 32 numbers.

@@ -75,7 +75,9 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
             return code().load(
                             new TornadoTargetConfig(
                                     directory.path(),
-                                    precision.isPresent() ? WeightFormat.F32 : WeightFormat.FILE,
+                                    precision
+                                            .map(each -> WeightFormat.valueOf(each.name()))
+                                            .orElse(WeightFormat.FILE),
                                     0,
                                     ROWS,
                                     Optional.empty(),

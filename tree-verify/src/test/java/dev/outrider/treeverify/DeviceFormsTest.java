@@ -21,7 +21,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.LevelFiles;
-import dev.outrider.treeverify.pass.LevelMatrix;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.pass.WeightForms;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -174,7 +174,7 @@ class DeviceFormsTest {
             var forms = WeightForms.ofFile(new BlockWeights(weights));
 
             assertThat(forms.of(Weight.EMBEDDING, 0))
-                    .isEqualTo(LevelMatrix.form(GgufType.Q8_0).orElseThrow());
+                    .isEqualTo(QuantizedLayout.form(GgufType.Q8_0).orElseThrow());
             assertThat(forms.of(Weight.HEAD, 0)).isEqualTo(Float.SIZE);
         }
     }

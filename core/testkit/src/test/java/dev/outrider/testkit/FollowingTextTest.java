@@ -59,7 +59,7 @@ class FollowingTextTest {
 
         @Override
         public int[] encode(String text, boolean addSpecialTokens) {
-            throw new UnsupportedOperationException();
+            throw new UnsupportedOperationException("these tests decode only");
         }
 
         @Override

@@ -17,7 +17,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
     /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer.
     static final int TILE = 8;
 
-    /// Instructions that decode a packed weight: [HalfMatrix#significand], or [LevelMatrix#level] with a share of the scale's.
+    /// Instructions that decode a packed weight: [HalfMatrix#significand], or [QuantizedLayout#level] with a share of the scale's.
     static final int DECODING = 7;
 
     /// Kinds of data.
@@ -125,8 +125,8 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         int form = matrix.form();
         long numbers =
                 (long) matrix.rows()
-                        * LevelMatrix.numbered(form, matrix.size())
-                        * LevelMatrix.parts(form);
+                        * QuantizedLayout.numbered(form, matrix.size())
+                        * QuantizedLayout.parts(form);
         return numbers * (TILE + (form == Float.SIZE ? 0 : DECODING));
     }
 

@@ -133,11 +133,11 @@ public record ProgramShape(
     /// A matrix in the form that kernels read.
     ///
     /// @param name its name in errors
-    /// @param form a form of [LevelMatrix], or 32 or 16 for the bits of floats
+    /// @param form a form of [QuantizedLayout], or 32 or 16 for the bits of floats
     public record DeviceMatrix(String name, int form, int rows, int size) {
         /// Returns the number of its 32-bit elements on the device.
         public long words() {
-            return (long) rows * LevelMatrix.words(form, size);
+            return (long) rows * QuantizedLayout.words(form, size);
         }
     }
 
@@ -194,7 +194,7 @@ public record ProgramShape(
                 multiplying().stream()
                         .collect(
                                 Collectors.groupingBy(
-                                        each -> LevelMatrix.bits(each.form()),
+                                        each -> QuantizedLayout.bits(each.form()),
                                         Collectors.summingLong(DeviceMatrix::words)));
         return format != WeightFormat.FILE
                 ? format.name().toLowerCase(Locale.ROOT)
@@ -222,7 +222,7 @@ public record ProgramShape(
                 .stream()
                 .filter(each -> each.present(config, layer))
                 .mapToInt(each -> forms.of(each, layer))
-                .reduce(LevelMatrix::join)
+                .reduce(QuantizedLayout::join)
                 .orElseThrow();
     }
 

@@ -9,7 +9,7 @@ import dev.outrider.nn.network.WeightSource;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.OptionalInt;
 
-/// The forms of a decoder's matrices on a device: a form of [LevelMatrix], or the bits of floats, 32 or 16.
+/// The forms of a decoder's matrices on a device: a form of [QuantizedLayout], or the bits of floats, 32 or 16.
 @FunctionalInterface
 public interface WeightForms {
     /// Returns the form of a matrix.
@@ -18,7 +18,9 @@ public interface WeightForms {
     /// Returns one form for all matrices. With levels, an embedding that is not also the head has another form.
     static WeightForms of(WeightFormat format, boolean tiedHead) {
         int form =
-                format.rounds() ? LevelMatrix.form(rounded(format)).orElseThrow() : format.bits();
+                format.rounds()
+                        ? QuantizedLayout.form(rounded(format)).orElseThrow()
+                        : format.bits();
         return (weight, _) ->
                 weight == Weight.EMBEDDING && !tiedHead && format.rounds() ? Short.SIZE : form;
     }
@@ -44,7 +46,7 @@ public interface WeightForms {
                 ? Short.SIZE
                 : matrix.type()
                         .blocks()
-                        .map(LevelMatrix::form)
+                        .map(QuantizedLayout::form)
                         .orElseGet(OptionalInt::empty)
                         .orElse(Float.SIZE);
     }

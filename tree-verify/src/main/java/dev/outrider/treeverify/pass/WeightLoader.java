@@ -16,9 +16,9 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
     private static final long FLOAT = Float.BYTES;
     private static final ValueLayout.OfFloat FLOATS = ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-    /// Returns a loader that writes matrices in the shape's forms: rows packed by [LevelMatrix], or 32-bit floats.
+    /// Returns a loader that writes matrices in the shape's forms: rows packed by [QuantizedLayout], or 32-bit floats.
     public WeightLoader ofMatrices() {
-        return new WeightLoader(shape, new LevelSource(shape, source));
+        return new WeightLoader(shape, new QuantizedSource(shape, source));
     }
 
     /// Writes the embedding, `[V, hidden]`. With rounded levels, floats are rounded to bfloat16, as in the back end `vector`.

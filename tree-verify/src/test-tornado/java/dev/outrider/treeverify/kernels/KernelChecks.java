@@ -8,9 +8,9 @@ import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceAttention;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
@@ -41,7 +41,7 @@ public final class KernelChecks {
     }
 
     private static int form(GgufType type) {
-        return LevelMatrix.form(type).orElseThrow();
+        return QuantizedLayout.form(type).orElseThrow();
     }
 
     /// Runs every kernel once.

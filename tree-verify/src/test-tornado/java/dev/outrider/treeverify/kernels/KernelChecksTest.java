@@ -2,15 +2,15 @@ package dev.outrider.treeverify.kernels;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceProjections;
 import dev.outrider.treeverify.reference.ReferenceKernels.ReferenceRows;
 import java.util.BitSet;
@@ -89,7 +89,7 @@ class KernelChecksTest {
     private static KernelCheck head(GgufType type, int difference) {
         var trial = trial("head");
         int size = type.block() == 256 ? 256 : 48;
-        int form = LevelMatrix.form(type).orElseThrow();
+        int form = QuantizedLayout.form(type).orElseThrow();
         int vocabulary = 8;
         var staging = new PassStaging(new ProgramShape(config(), 4, 1, 8, 1));
         staging.add(1, 0, 0, 0, 1, new BitSet(), true);
@@ -98,7 +98,7 @@ class KernelChecksTest {
         var logits = trial.written(4 * vocabulary, 1);
         var pass = trial.pass(staging);
         var matrix = trial.matrix(form, weights, vocabulary, size);
-        double step = 0.1 / (1 << (LevelMatrix.bits(form) - 2));
+        double step = 0.1 / (1 << (QuantizedLayout.bits(form) - 2));
         weights[3 * size + 20] += (float) (difference * step);
         ReferenceProjections.head(
                 staging.numbers(), weights, from.plain(), logits.plain(), size, vocabulary, 4);

@@ -7,11 +7,10 @@ import dev.outrider.nn.network.RopeTable;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
-import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.pass.RandomBlocks;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -95,7 +94,7 @@ final class KernelTrial {
 
     /// Returns a matrix that the kernel reads.
     ///
-    /// @param form    a form of [LevelMatrix]
+    /// @param form    a form of [QuantizedLayout]
     /// @param numbers `[rows, size]`; replaced by the matrix's numbers, which are rounded, or random blocks for 5 and 6 bits
     StoredMatrix matrix(int form, float[] numbers, int rows, int size) {
         var source = MemorySegment.ofArray(numbers);
@@ -103,7 +102,7 @@ final class KernelTrial {
                 StoredMatrix.of(
                         new DeviceMatrix(name, form, rows, size),
                         to -> {
-                            if (LevelMatrix.bits(form) < 16) {
+                            if (QuantizedLayout.bits(form) < 16) {
                                 pack(form, source, rows, size, to);
                             } else {
                                 to.copyFrom(source);
@@ -118,13 +117,13 @@ final class KernelTrial {
     private void pack(int form, MemorySegment numbers, int rows, int size, MemorySegment to) {
         var type =
                 Arrays.stream(GgufType.values())
-                        .filter(each -> LevelMatrix.form(each).orElse(0) == form)
+                        .filter(each -> QuantizedLayout.form(each).orElse(0) == form)
                         .findFirst()
                         .orElseThrow();
         var levels =
-                Levels.ofBits(LevelMatrix.bits(form))
+                Levels.ofBits(QuantizedLayout.bits(form))
                         .filter(_ -> type == GgufType.Q8_0 || type == GgufType.Q4_0);
-        LevelMatrix.Blocks drawn =
+        QuantizedLayout.Blocks drawn =
                 (_, _, into) ->
                         into.read(
                                 type,
@@ -132,8 +131,8 @@ final class KernelTrial {
                                         RandomBlocks.of(type, 1, 1 / Math.sqrt(size), random)),
                                 0);
         var blocks =
-                levels.map(each -> LevelMatrix.rounded(each, numbers, size)).orElse(drawn);
-        LevelMatrix.pack(name, form, type, rows, size, blocks, to);
+                levels.map(each -> QuantizedLayout.rounded(each, numbers, size)).orElse(drawn);
+        QuantizedLayout.pack(name, form, type, rows, size, blocks, to);
     }
 
     /// Returns an array that the kernel reads and writes.
@@ -301,7 +300,7 @@ final class KernelTrial {
 
         /// Returns a trial of a kernel that reads a matrix.
         KernelTrial trial(String kernel, int form) {
-            return trial("%s, %d bits".formatted(kernel, LevelMatrix.bits(form)));
+            return trial("%s, %d bits".formatted(kernel, QuantizedLayout.bits(form)));
         }
 
         /// Returns checks of the kernels of attention, with so few groups that some take several chunks.

@@ -57,8 +57,8 @@ class ProgramMemoryTest {
                 .isEqualTo(rest + (layers + table) * 17 / 16 + table * 2);
         // Each matrix has its own form. The head has a byte for 16 numbers and an integer for a
         // row, and so do the values.
-        int four = LevelMatrix.form(GgufType.Q4_K).orElseThrow();
-        int six = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
+        int four = QuantizedLayout.form(GgufType.Q4_K).orElseThrow();
+        int six = QuantizedLayout.form(GgufType.Q6_K).orElseThrow();
         var file =
                 shape(1024, WeightFormat.FILE, false)
                         .withForms((weight, _) ->

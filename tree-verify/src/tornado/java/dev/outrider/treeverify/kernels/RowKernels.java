@@ -1,8 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
-import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -86,10 +85,10 @@ public final class RowKernels {
             if (row < pass.get(PassLayout.ROWS)) {
                 int token = pass.get(PassLayout.HEAD + PassLayout.TOKEN * maxRows + row);
                 float number = 0f;
-                if (LevelMatrix.bits(form) == 32) {
+                if (QuantizedLayout.bits(form) == 32) {
                     number = embedding.get(token * size + column);
                 }
-                if (LevelMatrix.bits(form) < 32) {
+                if (QuantizedLayout.bits(form) < 32) {
                     number = StoredMatrix.number(packed, form, token, column, size);
                 }
                 number = number * factor;

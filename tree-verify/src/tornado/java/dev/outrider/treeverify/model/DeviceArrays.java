@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.treeverify.kernels.LayerOffsets;
-import dev.outrider.treeverify.kernels.Projections.StoredMatrix;
+import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;

@@ -19,8 +19,8 @@ import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -45,7 +45,9 @@ final class PassSelfTest {
 
     /// The formats that random weights can be rounded to.
     private static final List<WeightFormat> ROUNDED =
-            Arrays.stream(WeightFormat.values()).filter(format -> format != WeightFormat.FILE).toList();
+            Arrays.stream(WeightFormat.values())
+                    .filter(format -> format != WeightFormat.FILE)
+                    .toList();
 
     private PassSelfTest() {}
 
@@ -73,10 +75,10 @@ final class PassSelfTest {
 
     private static ProgramShape shape(WeightFormat format, GgufType beside) {
         var shape = shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK);
-        int form = LevelMatrix.form(beside).orElseThrow();
+        int form = QuantizedLayout.form(beside).orElseThrow();
         return shape.withForms((weight, layer) -> {
             int own = shape.forms().of(weight, layer);
-            return LevelMatrix.bits(own) < Short.SIZE ? LevelMatrix.join(form, own) : own;
+            return QuantizedLayout.bits(own) < Short.SIZE ? QuantizedLayout.join(form, own) : own;
         });
     }
 

@@ -13,9 +13,9 @@ import dev.outrider.treeverify.DeviceBenchReport.Line;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceNetwork;
-import dev.outrider.treeverify.pass.LevelMatrix;
 import dev.outrider.treeverify.pass.ProgramMemory;
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 
@@ -114,7 +114,7 @@ final class TornadoDeviceBench {
                 inFloats - ModelBench.bytesPerPass(request.shape(), Float.SIZE, Float.BYTES, 0);
         int form =
                 WeightForms.of(request.format(), true).of(Weight.EMBEDDING, 0);
-        return (inFloats - cached) * LevelMatrix.words(form, ROW) / ROW + cached;
+        return (inFloats - cached) * QuantizedLayout.words(form, ROW) / ROW + cached;
     }
 
     private static void pass(DeviceNetwork network, KvCache cache, int[] tokens) {

@@ -90,7 +90,7 @@ public final class Tuning {
                         });
         if (!probe.all().equals(asked.all())) {
             log.accept(
-                    "What fits into memory is another choice now; '%s' goes on with the one that it has. Another --out begins again."
+                    "What fits into memory is another choice now; '%s' goes on with the one that it has. Another --out starts over."
                             .formatted(out));
         }
         var fitting = asked.families().stream().map(DrafterFamily::keys).toList();
@@ -268,7 +268,7 @@ public final class Tuning {
                     ErrorCode.OUT_OF_MEMORY,
                     "'%s' compares '%s', which does not fit into memory any more"
                             .formatted(folder(stage), lost.get()),
-                    "Free memory, or begin again in another folder with --out.");
+                    "Free memory, or start over in another folder with --out.");
         }
     }
 

@@ -28,31 +28,31 @@ import java.util.OptionalInt;
 /// - if scales are counted in units, the counts: a byte with 128 added for each group's scale, and for its offset if it has one;
 /// - the units of 256 numbers, or the scales of 32 numbers: 16 bits each, codes of [HalfMatrix] with the scale `2^-24`, which are
 ///   binary16's numbers below 4. Each offset follows its scale.
-public final class LevelMatrix {
+public final class QuantizedLayout {
     /// The factor of levels times decoded scales.
     public static final float UNIT = 0x1p-24f;
 
     /// Flag of a form: groups have 16 numbers, not 32.
-    private static final int HALVES = 256;
+    private static final int HALVES = 1 << 8;
 
     /// Flag of a form: groups have offsets.
-    private static final int OFFSETS = 512;
+    private static final int OFFSETS = 1 << 9;
 
     /// Flag of a form: scales are counted in units, that is, a scale is a count times a unit.
-    private static final int COUNTED = 1024;
+    private static final int COUNTED = 1 << 10;
 
     /// Flag of a form: a unit belongs to 32 numbers, not 256.
-    private static final int OF_32 = 2048;
+    private static final int OF_32 = 1 << 11;
 
     private static final int LOW = 4;
     private static final int BYTE = 256;
     private static final int MIDDLE = 128;
-    private static final int LEAST_GROUP = 16;
+    private static final int MIN_GROUP = 16;
 
     /// Two zeros in 16 bits.
     private static final int ZEROS = 0x80008000;
 
-    private LevelMatrix() {}
+    private QuantizedLayout() {}
 
     /// Reads a block of a row. Numbers after the row's last one are undefined.
     @FunctionalInterface
@@ -74,7 +74,7 @@ public final class LevelMatrix {
                 ? OptionalInt.empty()
                 : OptionalInt.of(
                         bits
-                                + (type.group() == LEAST_GROUP ? HALVES : 0)
+                                + (type.group() == MIN_GROUP ? HALVES : 0)
                                 + (type.offsets() ? OFFSETS : 0)
                                 + (type.groups() > 1 ? COUNTED : OF_32));
     }
@@ -287,7 +287,7 @@ public final class LevelMatrix {
         void put(int first, WeightBlock block) {
             for (int index = 0; index < Math.min(type.block(), size - first); index++) {
                 code(first + index, block.levels()[index]);
-                if (index % LEAST_GROUP == 0) {
+                if (index % MIN_GROUP == 0) {
                     scales(first + index, block, index / type.group());
                 }
             }

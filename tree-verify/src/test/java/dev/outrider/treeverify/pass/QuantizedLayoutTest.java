@@ -27,25 +27,25 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Packed levels are a file's numbers, or the numbers to which the back end `vector` rounds weights.
-class LevelMatrixTest {
+class QuantizedLayoutTest {
     private static final Offset<Float> PRECISELY = Offset.offset(0f);
 
     @TempDir private Path folder;
 
     @Test
     void everyPlaceHoldsAnotherNumber() {
-        int words = LevelMatrix.numbered(4, 320);
+        int words = QuantizedLayout.numbered(4, 320);
 
         int[] columns =
                 IntStream.range(0, words * 8)
-                        .map(place -> LevelMatrix.column(place / 8, place % 8))
+                        .map(place -> QuantizedLayout.column(place / 8, place % 8))
                         .toArray();
 
         assertThat(IntStream.of(columns).sorted().toArray())
                 .isEqualTo(IntStream.range(0, 320).toArray());
         for (int place = 0; place < columns.length; place++) {
-            assertThat(LevelMatrix.wordOf(columns[place])).isEqualTo(place / 8);
-            assertThat(LevelMatrix.partOf(columns[place])).isEqualTo(place % 8);
+            assertThat(QuantizedLayout.wordOf(columns[place])).isEqualTo(place / 8);
+            assertThat(QuantizedLayout.partOf(columns[place])).isEqualTo(place % 8);
             // Two consecutive parts belong to the same 16 numbers.
             assertThat(columns[place] / 16).isEqualTo(columns[place / 2 * 2] / 16);
         }
@@ -56,16 +56,16 @@ class LevelMatrixTest {
     void holdsLevelsTimesScales(int bits) {
         var random = new SplittableRandom(bits);
         var format = bits == 8 ? WeightFormat.INT8 : WeightFormat.INT4;
-        int form = LevelMatrix.form(WeightForms.rounded(format)).orElseThrow();
+        int form = QuantizedLayout.form(WeightForms.rounded(format)).orElseThrow();
         for (int size : new int[] {1, 31, 32, 33, 64, 65, 100, 300}) {
             var numbers = new float[3 * size];
             for (int index = 0; index < numbers.length; index++) {
                 numbers[index] = (float) random.nextGaussian();
             }
-            var beside = LevelMatrix.form(GgufType.Q6_K).orElseThrow();
-            for (int wider : new int[] {form, LevelMatrix.join(form, beside)}) {
+            var beside = QuantizedLayout.form(GgufType.Q6_K).orElseThrow();
+            for (int wider : new int[] {form, QuantizedLayout.join(form, beside)}) {
                 var levels = Levels.ofBits(bits).orElseThrow();
-                var blocks = LevelMatrix.rounded(levels, MemorySegment.ofArray(numbers), size);
+                var blocks = QuantizedLayout.rounded(levels, MemorySegment.ofArray(numbers), size);
 
                 assertThat(stored(wider, WeightForms.rounded(format), 3, size, blocks))
                         .describedAs("rows of %d in %d", size, wider)
@@ -85,7 +85,7 @@ class LevelMatrixTest {
         var random = new SplittableRandom(type.ordinal());
         int inRow = size / type.block();
         var data = MemorySegment.ofArray(RandomBlocks.of(type, rows * inRow, 0.5, random));
-        LevelMatrix.Blocks blocks =
+        QuantizedLayout.Blocks blocks =
                 (row, index, into) ->
                         into.read(type, data, ((long) row * inRow + index) * type.bytes());
         var expected = new float[rows * size];
@@ -94,12 +94,12 @@ class LevelMatrixTest {
             new WeightBlock().numbers(type, data, (long) block * type.bytes(), some);
             System.arraycopy(some, 0, expected, block * some.length, some.length);
         }
-        int own = LevelMatrix.form(type).orElseThrow();
+        int own = QuantizedLayout.form(type).orElseThrow();
 
         for (var beside : GgufType.values()) {
-            int form = LevelMatrix.join(own, LevelMatrix.form(beside).orElse(own));
+            int form = QuantizedLayout.join(own, QuantizedLayout.form(beside).orElse(own));
             // 8 bits of a code, 8 of a count and 11 of a unit are together too many for a float.
-            boolean rounds = LevelMatrix.bits(form) == 8 && LevelMatrix.pairs(form) == 2;
+            boolean rounds = QuantizedLayout.bits(form) == 8 && QuantizedLayout.pairs(form) == 2;
             assertThat(distance(stored(form, type, rows, size, blocks), expected))
                     .describedAs("beside %s", beside)
                     .isLessThanOrEqualTo(rounds ? 1e-5 : 0);
@@ -116,7 +116,7 @@ class LevelMatrixTest {
     }
 
     private static double bits(GgufType type) {
-        return LevelMatrix.words(LevelMatrix.form(type).orElseThrow(), 4096) / 128.0;
+        return QuantizedLayout.words(QuantizedLayout.form(type).orElseThrow(), 4096) / 128.0;
     }
 
     /// Mixes formats as in llama.cpp, with a layer of floats among levels.
@@ -124,13 +124,14 @@ class LevelMatrixTest {
     @ValueSource(booleans = {true, false})
     void takesEachMatrixOfAFileAsItIs(boolean tied) throws IOException {
         var config = LevelFiles.wide(tied);
-        var file = LevelFiles.write(folder.resolve("mixed.gguf"), config, LevelMatrixTest::mixed);
+        var file =
+                LevelFiles.write(folder.resolve("mixed.gguf"), config, QuantizedLayoutTest::mixed);
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new BlockWeights(new CheckpointWeights(config, tensors));
             var shape =
                     new ProgramShape(config, 4, 1, 8, 1, WeightFormat.FILE)
                             .withForms(WeightForms.ofFile(weights));
-            var source = new LevelSource(shape, weights);
+            var source = new QuantizedSource(shape, weights);
             for (var weight : Weight.values()) {
                 for (int layer = 0; layer < 2; layer++) {
                     if (!weight.present(config, layer) || weight.shape(config, layer).length != 2) {
@@ -143,7 +144,7 @@ class LevelMatrixTest {
 
                     assertThat(
                                     distance(
-                                            LevelMatrix.bits(form) < 16
+                                            QuantizedLayout.bits(form) < 16
                                                     ? unpacked(packed, form, rows, size)
                                                     : packed.toArray(ValueLayout.JAVA_FLOAT),
                                             read(weights, weight, layer)
@@ -177,7 +178,7 @@ class LevelMatrixTest {
                         reader.accept(MemorySegment.ofArray(numbers));
                     };
             var shape = new ProgramShape(config, 4, 1, 8, 1, WeightFormat.INT8);
-            var source = new LevelSource(shape, wrong);
+            var source = new QuantizedSource(shape, wrong);
             assertThatThrownBy(() -> read(source, Weight.DOWN, 1))
                     .hasMessageStartingWith("CHECKPOINT_UNSUPPORTED: ")
                     .hasMessageContaining("DOWN of layer 1");
@@ -194,9 +195,9 @@ class LevelMatrixTest {
     }
 
     private static float[] stored(
-            int form, GgufType type, int rows, int size, LevelMatrix.Blocks blocks) {
-        var words = new int[rows * LevelMatrix.words(form, size)];
-        LevelMatrix.pack("it", form, type, rows, size, blocks, MemorySegment.ofArray(words));
+            int form, GgufType type, int rows, int size, QuantizedLayout.Blocks blocks) {
+        var words = new int[rows * QuantizedLayout.words(form, size)];
+        QuantizedLayout.pack("it", form, type, rows, size, blocks, MemorySegment.ofArray(words));
         return unpacked(MemorySegment.ofArray(words), form, rows, size);
     }
 
@@ -204,36 +205,39 @@ class LevelMatrixTest {
         var numbers = new float[rows * size];
         for (int index = 0; index < numbers.length; index++) {
             int column = index % size;
-            int first = index / size * LevelMatrix.words(form, size);
-            int word = LevelMatrix.wordOf(column);
-            boolean more = LevelMatrix.bits(form) > 4;
+            int first = index / size * QuantizedLayout.words(form, size);
+            int word = QuantizedLayout.wordOf(column);
+            boolean more = QuantizedLayout.bits(form) > 4;
             int higher =
-                    more ? LevelMatrix.numbered(form, size) + LevelMatrix.higher(form, word) : word;
+                    more
+                            ? QuantizedLayout.numbered(form, size)
+                                    + QuantizedLayout.higher(form, word)
+                            : word;
             numbers[index] =
-                    LevelMatrix.level(
+                    QuantizedLayout.level(
                                     form,
                                     words.getAtIndex(ValueLayout.JAVA_INT, first + word),
                                     words.getAtIndex(ValueLayout.JAVA_INT, first + higher),
                                     word,
-                                    LevelMatrix.partOf(column))
+                                    QuantizedLayout.partOf(column))
                             * scale(words, form, first, size, column, 0);
-            if (LevelMatrix.pairs(form) == 2) {
+            if (QuantizedLayout.pairs(form) == 2) {
                 numbers[index] -= scale(words, form, first, size, column, 1);
             }
-            numbers[index] *= LevelMatrix.UNIT;
+            numbers[index] *= QuantizedLayout.UNIT;
         }
         return numbers;
     }
 
     private static float scale(
             MemorySegment words, int form, int first, int size, int column, int which) {
-        int unit = LevelMatrix.unit(form, column, which);
-        int count = LevelMatrix.count(form, column, which);
-        int units = first + LevelMatrix.words(form, size) - 1 - unit / 2;
-        int counts = first + LevelMatrix.counts(form, size) + count / 4;
+        int unit = QuantizedLayout.unit(form, column, which);
+        int count = QuantizedLayout.count(form, column, which);
+        int units = first + QuantizedLayout.words(form, size) - 1 - unit / 2;
+        int counts = first + QuantizedLayout.counts(form, size) + count / 4;
         return HalfMatrix.significand(words.getAtIndex(ValueLayout.JAVA_INT, units), unit % 2)
-                * (LevelMatrix.counted(form)
-                        ? LevelMatrix.times(
+                * (QuantizedLayout.counted(form)
+                        ? QuantizedLayout.times(
                                 words.getAtIndex(ValueLayout.JAVA_INT, counts), count % 4)
                         : 1);
     }

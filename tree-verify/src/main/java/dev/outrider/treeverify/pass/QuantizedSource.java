@@ -10,13 +10,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
-/// Reads matrices in the forms of a shape: as floats, or packed by [LevelMatrix]. Packed levels are those of the file, or are
+/// Reads matrices in the forms of a shape: as floats, or packed by [QuantizedLayout]. Packed levels are those of the file, or are
 /// rounded as the back end `vector` rounds them. Thread-safe.
-record LevelSource(ProgramShape shape, WeightSource source) implements WeightSource {
+record QuantizedSource(ProgramShape shape, WeightSource source) implements WeightSource {
     @Override
     public void read(Weight weight, int layer, Consumer<MemorySegment> reader) {
         int form = shape.form(weight, layer);
-        if (LevelMatrix.bits(form) >= Short.SIZE) {
+        if (QuantizedLayout.bits(form) >= Short.SIZE) {
             source.read(weight, layer, reader);
             return;
         }
@@ -36,7 +36,7 @@ record LevelSource(ProgramShape shape, WeightSource source) implements WeightSou
                             weight,
                             layer,
                             WeightForms.rounded(shape.format()),
-                            LevelMatrix.rounded(levels, floats, size),
+                            QuantizedLayout.rounded(levels, floats, size),
                             reader);
                 });
     }
@@ -45,15 +45,16 @@ record LevelSource(ProgramShape shape, WeightSource source) implements WeightSou
             Weight weight,
             int layer,
             GgufType type,
-            LevelMatrix.Blocks blocks,
+            QuantizedLayout.Blocks blocks,
             Consumer<MemorySegment> reader) {
         long[] sizes = weight.shape(shape.config(), layer);
         int rows = (int) sizes[0];
         int size = (int) sizes[1];
         int form = shape.form(weight, layer);
         try (var arena = Arena.ofConfined()) {
-            var words = arena.allocate(sizes[0] * LevelMatrix.words(form, size) * Integer.BYTES, 4);
-            LevelMatrix.pack(what(weight, layer), form, type, rows, size, blocks, words);
+            var words =
+                    arena.allocate(sizes[0] * QuantizedLayout.words(form, size) * Integer.BYTES, 4);
+            QuantizedLayout.pack(what(weight, layer), form, type, rows, size, blocks, words);
             reader.accept(words);
         }
     }
