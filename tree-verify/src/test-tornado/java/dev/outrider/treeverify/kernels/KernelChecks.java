@@ -350,7 +350,7 @@ public final class KernelChecks {
                     (graph, name) ->
                             graph.task(
                                     name,
-                                    Normalisation::norm,
+                                    Normalisation::normalise,
                                     trial.context(),
                                     pass,
                                     from.device(),

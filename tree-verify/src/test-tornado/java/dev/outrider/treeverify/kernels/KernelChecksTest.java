@@ -148,7 +148,7 @@ class KernelChecksTest {
                 (graph, name) ->
                         graph.task(
                                 name,
-                                Normalisation::norm,
+                                Normalisation::normalise,
                                 trial.context(),
                                 pass,
                                 deviceFrom,

@@ -121,7 +121,7 @@ public final class RowKernels {
         /// @param offsets    [LayerOffsets]
         /// @param size       width of a row
         /// @param epsilon    added to the mean square
-        public static void norm(
+        public static void normalise(
                 KernelContext context,
                 IntArray pass,
                 FloatArray from,

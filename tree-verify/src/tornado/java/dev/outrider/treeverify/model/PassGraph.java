@@ -297,7 +297,7 @@ final class PassGraph {
             IntArray offsets) {
         graph.task(
                 groups(task, shape.maxRows(), Normalisation.LANES),
-                Normalisation::norm,
+                Normalisation::normalise,
                 context,
                 arrays.pass,
                 from,
