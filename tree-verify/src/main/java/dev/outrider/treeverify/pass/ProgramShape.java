@@ -39,7 +39,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = 8;
 
     /// The number of offsets of a layer in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 14;
+    public static final int LAYER_OFFSETS = 15;
 
     /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;

@@ -84,10 +84,10 @@ public final class KernelChecks {
             var biases = trial.read(outputs + 3, 1);
             var from = trial.read(RandomPass.MAX_ROWS * size, 1);
             var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-            var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+            var keys = trial.keys(random.shape(), 2);
             var values = trial.written(keys.plain().length, 1);
             var pass = trial.pass(random.staging());
-            var offsets = trial.offsets(layerBase, 0, 3);
+            var offsets = trial.offsetsOf(random.shape(), layerBase, 0, 3);
             var matrix = trial.matrix(form, weights, outputs, size);
             var rotations = trial.input(random.rotations());
             ReferenceProjections.queryKeyValue(
@@ -372,10 +372,10 @@ public final class KernelChecks {
             int layerBase = RandomPass.CACHE_ROWS * random.shape().cacheWidth();
             var weights = trial.read(4 * random.config().headSize(), 1);
             var queries = trial.written(RandomPass.MAX_ROWS * random.shape().queryWidth(), 1);
-            var keys = trial.written(2 * RandomPass.CACHE_ROWS * random.shape().cacheWidth(), 1);
+            var keys = trial.keys(random.shape(), 2);
             int weightBase = 2 * random.config().headSize();
             var pass = trial.pass(random.staging());
-            var offsets = trial.offsets(layerBase, 0, 0, 0, 0, 0, weightBase);
+            var offsets = trial.offsetsOf(random.shape(), layerBase, 0, 0, 0, 0, 0, weightBase);
             var rotations = trial.input(random.rotations());
             ReferenceRows.normAndRotate(
                     random.staging().numbers(),
@@ -420,7 +420,7 @@ public final class KernelChecks {
             var trial = random.trial("compact");
             int width = random.shape().cacheWidth();
             int columns = 2 * width;
-            var keys = trial.written(columns * RandomPass.CACHE_ROWS, 1);
+            var keys = trial.keys(random.shape(), 2);
             var values = trial.written(columns * RandomPass.CACHE_ROWS, 1);
             var pass = trial.pass(random.staging());
             ReferenceRows.compact(
@@ -476,7 +476,7 @@ public final class KernelChecks {
             var trial = trials.apply(chunks > 1 ? "attend, in chunks" : "attend");
             int layerBase = shape.cacheRows() * shape.cacheWidth();
             var queries = trial.read(shape.maxRows() * shape.queryWidth(), 1);
-            var keys = trial.read(2 * shape.cacheRows() * shape.cacheWidth(), 1);
+            var keys = trial.keys(shape, 2);
             var values = trial.read(keys.plain().length, 1);
             var to = trial.written(queries.plain().length, 1);
             var results = trial.written(results(chunks), 1);
@@ -484,7 +484,7 @@ public final class KernelChecks {
             float scale = (float) (1 / Math.sqrt(config.headSize()));
             var pass = trial.pass(staging);
             var masks = trial.masks(staging);
-            var offsets = trial.offsets(layerBase);
+            var offsets = trial.offsetsOf(shape, layerBase);
             ReferenceAttention.attend(
                     staging.numbers(),
                     staging.masks(),

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.TaskGraph;
@@ -46,7 +47,7 @@ final class KernelTrial {
     private final List<Object> inputs = new ArrayList<>();
 
     /// Arrays that the kernel writes, each with the reference implementation's result.
-    private final Map<FloatArray, float[]> results = new LinkedHashMap<>();
+    private final Map<FloatArray, Supplier<float[]>> results = new LinkedHashMap<>();
 
     KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
         this.name = name;
@@ -140,8 +141,29 @@ final class KernelTrial {
     /// @param twin the same numbers, which the reference implementation changes before [#check]
     FloatArray result(float[] twin) {
         var array = input(twin);
-        results.put(array, twin);
+        results.put(array, () -> twin);
         return array;
+    }
+
+    /// Returns random keys of several layers that the kernel writes or changes: `[layers, cacheRows, width]` for the reference
+    /// implementation, `[layers, width, cacheRows]` for the kernel.
+    Operand keys(ProgramShape shape, int layers) {
+        var plain = numbers(layers * shape.cacheRows() * shape.cacheWidth(), 1);
+        Supplier<float[]> transposed =
+                () -> {
+                    int width = shape.cacheWidth();
+                    var keys = new float[plain.length];
+                    for (int index = 0; index < plain.length; index++) {
+                        int row = index / width % shape.cacheRows();
+                        int layer = index / width - row;
+                        int column = index % width;
+                        keys[layer * width + column * shape.cacheRows() + row] = plain[index];
+                    }
+                    return keys;
+                };
+        var array = input(transposed.get());
+        results.put(array, transposed);
+        return new Operand(plain, array);
     }
 
     /// Returns the pass's integers.
@@ -156,6 +178,15 @@ final class KernelTrial {
         var array = IntArray.fromArray(offsets);
         inputs.add(array);
         return array;
+    }
+
+    /// Returns integers of a layer that a kernel reads as [LayerOffsets].
+    ///
+    /// @param first the first ones; those that a shape does not determine are 0
+    IntArray offsetsOf(ProgramShape shape, int... first) {
+        int[] offsets = Arrays.copyOf(first, ProgramShape.LAYER_OFFSETS);
+        offsets[LayerOffsets.CACHE_ROWS] = shape.cacheRows();
+        return offsets(offsets);
     }
 
     /// Returns the pass's masks.
@@ -183,7 +214,7 @@ final class KernelTrial {
             difference =
                     Math.max(
                             difference,
-                            difference(result.getKey().toHeapArray(), result.getValue()));
+                            difference(result.getKey().toHeapArray(), result.getValue().get()));
         }
         return new KernelCheck(name, difference, tolerance, "");
     }

@@ -6,7 +6,8 @@ import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 /// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read.
 /// Scalar arguments would be constants of the compiled code, and every layer would need a separate compilation.
 public final class LayerOffsets {
-    /// Rows of the cache.
+    /// The layer's part of the cache: keys `[keyHeads * headSize, cacheRows]`, and values `[cacheRows, keyHeads * headSize]`.
+    /// Adjacent lanes of attention read the same number of adjacent keys, but adjacent numbers of a value.
     public static final int CACHE = 0;
 
     /// Cosines and sines of the layer's angles.
@@ -48,6 +49,9 @@ public final class LayerOffsets {
     /// The norm of the feed-forward layer's result.
     public static final int DOWN_NORM = 13;
 
+    /// Not an offset: the rows of the cache. A kernel has at most 20 arguments.
+    public static final int CACHE_ROWS = 14;
+
     /// An index that means: there are no biases, or no stream is added.
     public static final int NONE = -1;
 
@@ -73,7 +77,8 @@ public final class LayerOffsets {
                 shape.downBias(layer),
                 0,
                 shape.norm(layer, shape.normsOfLayer() - 2),
-                shape.norm(layer, shape.normsOfLayer() - 1));
+                shape.norm(layer, shape.normsOfLayer() - 1),
+                shape.cacheRows());
     }
 
     /// Returns the index of a bias's offset, or [#NONE] if the decoder has no such bias. Either all layers have it or none, so

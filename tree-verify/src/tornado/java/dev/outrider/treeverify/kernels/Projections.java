@@ -44,8 +44,8 @@ public final class Projections {
     /// @param rotations `[positions, rotary / 2]` cosines, each followed by its sine, from the offset at [LayerOffsets#ROTATION]
     ///                  on
     /// @param queries   `[n, heads * headSize]`
-    /// @param keys      a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
-    /// @param values    as `keys`
+    /// @param keys      the layer's keys, see [LayerOffsets#CACHE]
+    /// @param values    the layer's values
     /// @param offsets   [LayerOffsets]
     /// @param rotary    how many first numbers of a head are rotated; 0 if [HeadNorms] rotates
     public static void queryKeyValue(
@@ -75,6 +75,7 @@ public final class Projections {
         int fromBase = offsets.get(fromIndex);
         int width = keyHeads * headSize;
         int layerBase = offsets.get(LayerOffsets.CACHE);
+        int cacheRows = offsets.get(LayerOffsets.CACHE_ROWS);
         int pairs = (heads + 2 * keyHeads) * half;
         int lane = context.localIdx;
         int pair = context.groupIdx * (TILE / 2) + lane / TILE;
@@ -132,7 +133,9 @@ public final class Projections {
                         }
                         float rotatedFirst = first * cosine - second * sine;
                         float rotatedSecond = second * cosine + first * sine;
-                        int place = layerBase + slot * width + (head - heads) * headSize + number;
+                        int inCache = (head - heads) * headSize + number;
+                        int key = layerBase + inCache * cacheRows + slot;
+                        int value = layerBase + (slot - 1) * width + inCache;
                         if (head < heads) {
                             int query = (row * heads + head) * headSize + number;
                             queries.set(query, rotatedFirst);
@@ -140,13 +143,13 @@ public final class Projections {
                         }
                         if (head >= heads) {
                             if (head < heads + keyHeads) {
-                                keys.set(place, rotatedFirst);
-                                keys.set(place + apart, rotatedSecond);
+                                keys.set(key, rotatedFirst);
+                                keys.set(key + apart * cacheRows, rotatedSecond);
                             }
                         }
                         if (head >= heads + keyHeads) {
-                            values.set(place - width, first);
-                            values.set(place - width + apart, second);
+                            values.set(value, first);
+                            values.set(value + apart, second);
                         }
                     }
                 }

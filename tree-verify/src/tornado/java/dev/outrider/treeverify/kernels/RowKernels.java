@@ -22,8 +22,8 @@ public final class RowKernels {
         /// earlier source. Grid: one work item per column of every layer, which moves the numbers of its column.
         ///
         /// @param pass     [PassLayout]; its moves have absolute rows, and no destination is above its source
-        /// @param keys     `[layers, cacheRows, width]`
-        /// @param values   as `keys`
+        /// @param keys     `[layers, width, cacheRows]`
+        /// @param values   `[layers, cacheRows, width]`
         /// @param columns  layers * width
         /// @param width    numbers of a cache row in a layer
         /// @param rows     cacheRows
@@ -41,14 +41,16 @@ public final class RowKernels {
                 int maxMoves) {
             int item = context.globalIdx;
             int layer = item / width;
-            int base = layer * rows * width + (item - layer * width);
+            int column = item - layer * width;
+            int key = layer * rows * width + column * rows;
+            int value = layer * rows * width + column;
             int moves = item < columns ? pass.get(PassLayout.MOVES) : 0;
             int sources = PassLayout.HEAD + PassLayout.SECTIONS * maxRows;
             for (int move = 0; move < moves; move++) {
-                int source = base + pass.get(sources + move) * width;
-                int destination = base + pass.get(sources + maxMoves + move) * width;
-                keys.set(destination, keys.get(source));
-                values.set(destination, values.get(source));
+                int source = pass.get(sources + move);
+                int destination = pass.get(sources + maxMoves + move);
+                keys.set(key + destination, keys.get(key + source));
+                values.set(value + destination * width, values.get(value + source * width));
             }
         }
     }
@@ -207,7 +209,7 @@ public final class RowKernels {
         /// @param rotations  `[positions, rotary / 2]` cosines, each followed by its sine, from the offset at
         ///                   [LayerOffsets#ROTATION] on
         /// @param queries    `[n, heads * headSize]`
-        /// @param keys       a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
+        /// @param keys       the layer's keys, see [LayerOffsets#CACHE]
         /// @param offsets    [LayerOffsets]
         /// @param rotary     how many first numbers of a head are rotated
         /// @param epsilon    added to the mean square
@@ -255,14 +257,16 @@ public final class RowKernels {
                 }
             }
             int queryBase = row * heads * headSize + group * querySize;
-            int keyBase = layerBase + slot * keyHeads * headSize + (group - queryGroups) * keySize;
+            int cacheRows = offsets.get(LayerOffsets.CACHE_ROWS);
+            int keyBase = layerBase + (group - queryGroups) * keySize * cacheRows + slot;
             float[] partial = context.allocateFloatLocalArray(LANES);
             float squares = 0f;
             for (int i = lane; i < isQuery * querySize; i += LANES) {
                 squares += queries.get(queryBase + i) * queries.get(queryBase + i);
             }
             for (int i = lane; i < isKey * keySize; i += LANES) {
-                squares += keys.get(keyBase + i) * keys.get(keyBase + i);
+                float number = keys.get(keyBase + i * cacheRows);
+                squares += number * number;
             }
             partial[lane] = squares;
             context.localBarrier();
@@ -308,11 +312,12 @@ public final class RowKernels {
                     sine = rotations.get(angles + 2 * pair + 1);
                 }
                 int weight = weightBase + querySize + first;
-                int place = keyBase + first;
+                int place = keyBase + first * cacheRows;
+                int otherPlace = place + apart * cacheRows;
                 float one = keys.get(place) * scale * weights.get(weight);
-                float other = keys.get(place + apart) * scale * weights.get(weight + apart);
+                float other = keys.get(otherPlace) * scale * weights.get(weight + apart);
                 keys.set(place, one * cosine - other * sine);
-                keys.set(place + apart, other * cosine + one * sine);
+                keys.set(otherPlace, other * cosine + one * sine);
             }
         }
     }

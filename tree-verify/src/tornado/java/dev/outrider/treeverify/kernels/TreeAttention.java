@@ -52,8 +52,8 @@ public final class TreeAttention {
     /// @param pass     [PassLayout]
     /// @param masks    `[maxRows, words]`; bit b of word w of a row is mask bit `64 w + b`
     /// @param queries  `[n, heads * headSize]`, rotated
-    /// @param keys     a cache row is `[keyHeads * headSize]`; this layer's rows begin at [LayerOffsets#CACHE]
-    /// @param values   as `keys`
+    /// @param keys     the layer's keys, see [LayerOffsets#CACHE]
+    /// @param values   the layer's values
     /// @param to       `[n, heads * headSize]`; written for rows with one chunk
     /// @param results  `[n, heads, chunks, headSize + 2]`: a chunk's output, its greatest score, its sum of exponentials relative
     ///                 to that score; written for rows with several chunks
@@ -91,6 +91,7 @@ public final class TreeAttention {
         int lane = context.localIdx;
         int width = keyHeads * headSize;
         int layerBase = offsets.get(LayerOffsets.CACHE);
+        int cacheRows = offsets.get(LayerOffsets.CACHE_ROWS);
         int rows = pass.get(PassLayout.ROWS);
         int most = pass.get(PassLayout.MAX_KEYS);
         if (window > 0) {
@@ -108,7 +109,7 @@ public final class TreeAttention {
             int rowAndHead = unit - number * rows * heads;
             int row = rowAndHead / heads;
             int head = rowAndHead - row * heads;
-            int column = layerBase + head / (heads / keyHeads) * headSize;
+            int column = head / (heads / keyHeads) * headSize;
             int queryBase = rowAndHead * headSize;
             int base = pass.get(PassLayout.HEAD + PassLayout.BASE * maxRows + row);
             int prefix = pass.get(PassLayout.HEAD + PassLayout.PREFIX * maxRows + row);
@@ -156,10 +157,10 @@ public final class TreeAttention {
                 if (rank < end) {
                     multiplied = headSize;
                 }
-                int place0 = (base + place) * width + column;
+                int key = layerBase + column * cacheRows + base + place;
                 float product = 0f;
                 for (int d = 0; d < multiplied; d++) {
-                    product += query[d] * keys.get(place0 + d);
+                    product += query[d] * keys.get(key + d * cacheRows);
                 }
                 float score = NOTHING;
                 if (rank < end) {
@@ -169,7 +170,7 @@ public final class TreeAttention {
                     }
                 }
                 scores[lane] = score;
-                seenAt[lane] = place0;
+                seenAt[lane] = layerBase + (base + place) * width + column;
                 context.localBarrier();
 
                 float greater = greatest;
