@@ -24,9 +24,7 @@ class ExpectedPassesTest {
     @ParameterizedTest
     @CsvSource({
         "llama-7b,       128,  9.9,  9.6,  9.9, 16.3, 17.6, 32.6",
-        "llama-7b,       1024, 10.9, 12.7, 13.9, 24.1, 25.8, 49.8",
-        "tinyllama-1.1b, 128,  2.5,  2.4,  2.5,  3.7,  4.1,  7.0",
-        "tinyllama-1.1b, 1024, 2.8,  3.4,  3.9,  6.2,  7.0,  13.3"
+        "tinyllama-1.1b, 128,  2.5,  2.4,  2.5,  3.7,  4.1,  7.0"
     })
     void areWithinASixthOfWhatAnH100Took(
             String name,
@@ -55,10 +53,6 @@ class ExpectedPassesTest {
         "tinyllama-1.1b, 128,  8,  4.15",
         "tinyllama-1.1b, 128,  16, 6.24",
         "tinyllama-1.1b, 128,  64, 18.77",
-        "tinyllama-1.1b, 1024, 1,  4.22",
-        "tinyllama-1.1b, 1024, 8,  5.23",
-        "tinyllama-1.1b, 1024, 16, 8.84",
-        "tinyllama-1.1b, 1024, 64, 30.89",
         "llama-7b,       128,  8,  17.75",
         "llama-7b,       128,  16, 31.72"
     })
@@ -70,16 +64,36 @@ class ExpectedPassesTest {
         assertThat(sheet("h100").expect(cost).seconds() * 1e3 / measured).isCloseTo(1, within(0.2));
     }
 
+    /// The additional time of a longer context, in which the form of the weights does not matter. The constant for attention
+    /// is from the first three; the shape of the others has eight query heads to a key head.
+    @ParameterizedTest
+    @CsvSource({
+        "llama-7b,       4000, 8,  5.06",
+        "llama-7b,       4000, 16, 10.53",
+        "llama-7b,       4000, 64, 43.80",
+        "tinyllama-1.1b, 1536, 16, 1.08",
+        "tinyllama-1.1b, 1536, 64, 4.81"
+    })
+    void addTheTimeOfALongerContext(String name, int context, int rows, double measured) {
+        var request = request(name, WeightFormat.F16, List.of(128, context), List.of(1, 64));
+        var shape = ProgramShape.of(request);
+        double added =
+                sheet("h100").expect(PassCost.of(shape, context, rows)).seconds()
+                        - sheet("h100").expect(PassCost.of(shape, 128, rows)).seconds();
+
+        assertThat(added * 1e3 / measured).isCloseTo(1, within(0.2));
+    }
+
     @Test
     void sayWhatBinds() {
-        var request = request("tinyllama-1.1b", WeightFormat.F16, List.of(128, 1024), ROWS);
+        var request = request("tinyllama-1.1b", WeightFormat.F16, List.of(128, 8192), ROWS);
         var shape = ProgramShape.of(request);
 
         assertThat(sheet("h100").expect(PassCost.of(shape, 128, 1)).binds())
                 .isEqualTo(Bound.LAUNCHES);
         assertThat(sheet("h100").expect(PassCost.of(shape, 128, 16)).binds())
                 .isEqualTo(Bound.MULTIPLY);
-        assertThat(sheet("h100").expect(PassCost.of(shape, 1024, 32)).binds())
+        assertThat(sheet("h100").expect(PassCost.of(shape, 8192, 32)).binds())
                 .isEqualTo(Bound.BANDWIDTH);
         assertThat(sheet("iris-xe").expect(PassCost.of(shape, 128, 1)).binds())
                 .isEqualTo(Bound.BANDWIDTH);
@@ -117,7 +131,7 @@ class ExpectedPassesTest {
                         of 3350 GB/s 2010, of 33.5 T multiply-adds/s 13.4, 7 us a launch
                         context  rows  expected ms     binds  launches  waits  rows MB  weights MB  cache MB  chunks MB  logits MB  G multiply-adds
                         16          1         0.28  launches        39      1      0.0         1.0       0.0        0.0        0.0              0.0
-                        16          8         0.28  launches        39      1      0.0         1.0       0.4        0.0        0.0              0.0
+                        16          8         0.28  launches        39      1      0.0         1.0       0.1        0.0        0.0              0.0
                         """);
         assertThat(
                         expected.table(

@@ -46,7 +46,7 @@ class PassCostTest {
                 .containsExactly(
                         new Kernels(Data.ROWS, 2 + 5, 3 * 5 * 32 * 2 * 4, 3 * 5 * 32),
                         new Kernels(Data.WEIGHTS, 4 + 4 + 1, weights * 4, weights * 8),
-                        new Kernels(Data.CACHE, 2, keys * 4 * 8 * 2 * 4, keys * 4 * 8 * 2),
+                        new Kernels(Data.CACHE, 2, keys * 4 * 8 * 2 * 10 / 32 * 4, keys * 4 * 8 * 2),
                         new Kernels(Data.CHUNKS, 2, chunks * 4 * (8 + 2) * 4 * 2, chunks * 4 * 8),
                         new Kernels(Data.LOGITS, 0, 3 * 31 * 4, 0));
         assertThat(cost.launches()).isEqualTo(20);
@@ -62,6 +62,18 @@ class PassCostTest {
         assertThat(eight).isEqualTo(PassCost.of(shape, 6, 1).kernels().get(1));
         assertThat(nine.bytes()).isEqualTo(2 * eight.bytes());
         assertThat(nine.operations()).isEqualTo(2 * eight.operations());
+    }
+
+    @Test
+    void oneRowReadsItsKeysFromMemory() {
+        // Seven keys, and five in the window, of two heads. There are twice as many query heads.
+        var shape = shape(WeightFormat.F32);
+        long bytes = (7 + 5) * 2 * 16 * 4;
+
+        assertThat(PassCost.of(shape, 6, 1).bytes(Data.CACHE)).isEqualTo(bytes);
+        assertThat(PassCost.of(shape, 6, 2).bytes(Data.CACHE))
+                .isGreaterThan(bytes)
+                .isLessThan(2 * bytes);
     }
 
     @Test
