@@ -5,7 +5,6 @@ import dev.outrider.audit.Audit.Outcome;
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.results.Json;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -38,15 +37,10 @@ final class Answers implements AutoCloseable {
         this.file = folder.resolve("answers.jsonl");
         this.client = client;
         this.kept = Json.lines(file, Answer.class);
-        try {
-            Files.createDirectories(folder);
-            // A last line without an end was being written when a run was killed.
-            var whole = new StringBuilder();
-            kept.forEach(each -> whole.append(Json.line(each)).append('\n'));
-            AtomicFile.write(file, whole.toString());
-        } catch (IOException e) {
-            throw FailureReason.writing("answers", file, e);
-        }
+        // A last line without an end was being written when a run was killed.
+        var whole = new StringBuilder();
+        kept.forEach(each -> whole.append(Json.line(each)).append('\n'));
+        FailureReason.writing("answers", file, () -> AtomicFile.write(file, whole.toString()));
     }
 
     /// Returns the answer with a number, counted from 0.
@@ -64,11 +58,10 @@ final class Answers implements AutoCloseable {
             return kept.get(number);
         }
         var answer = Answer.of(client.complete(asked, seed), asked, encoder, ends);
-        try {
-            Files.writeString(file, Json.line(answer) + "\n", StandardOpenOption.APPEND);
-        } catch (IOException e) {
-            throw FailureReason.writing("answers", file, e);
-        }
+        FailureReason.writing(
+                "answers",
+                file,
+                () -> Files.writeString(file, Json.line(answer) + "\n", StandardOpenOption.APPEND));
         return answer;
     }
 

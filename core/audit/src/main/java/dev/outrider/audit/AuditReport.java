@@ -12,8 +12,6 @@ import dev.outrider.common.FailureReason;
 import dev.outrider.experiment.report.Html;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.results.Json;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -174,13 +172,13 @@ public record AuditReport(
     ///
     /// @throws dev.outrider.spi.error.OutriderException `RESULTS_NOT_WRITABLE`
     public void write(Path folder) {
-        try {
-            Files.createDirectories(folder);
-            AtomicFile.write(folder.resolve(FILE + ".json"), Json.pretty(this));
-            AtomicFile.write(folder.resolve(FILE + ".html"), html());
-        } catch (IOException e) {
-            throw FailureReason.writing("the audit", folder, e);
-        }
+        FailureReason.writing(
+                "the audit",
+                folder,
+                () -> {
+                    AtomicFile.write(folder.resolve(FILE + ".json"), Json.pretty(this));
+                    AtomicFile.write(folder.resolve(FILE + ".html"), html());
+                });
     }
 
     private String html() {

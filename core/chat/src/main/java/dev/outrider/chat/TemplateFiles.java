@@ -7,7 +7,6 @@ import dev.outrider.common.BoundedFile;
 import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -93,11 +92,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
     }
 
     private static String text(Path path, int most) {
-        try {
-            return BoundedFile.text(path, most);
-        } catch (IOException e) {
-            throw FailureReason.reading(path, e);
-        }
+        return FailureReason.reading(path, () -> BoundedFile.text(path, most));
     }
 
     private static JsonNode json(Path path) {

@@ -77,11 +77,10 @@ final class CorpusCommand extends Subcommand {
 
     private void writeHeldOut(String name, String what, String given, List<Document> heldOut) {
         var file = out.resolve(name);
-        try {
-            CorpusFiles.writeHeldOut(file, given, heldOut.stream());
-        } catch (IOException e) {
-            throw FailureReason.writing("the file", file, e);
-        }
+        FailureReason.writing(
+                "the file",
+                file,
+                () -> CorpusFiles.writeHeldOut(file, given, heldOut.stream()));
         out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }
 }

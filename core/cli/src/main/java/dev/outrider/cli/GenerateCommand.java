@@ -17,7 +17,6 @@ import dev.outrider.experiment.run.Variant;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,15 +219,7 @@ final class GenerateCommand extends Subcommand {
     }
 
     private Optional<String> sourceText() {
-        return source.text.or(() -> source.file.map(GenerateCommand::whole));
-    }
-
-    private static String whole(Path file) {
-        try {
-            return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
-        } catch (IOException e) {
-            throw FailureReason.reading(file, e);
-        }
+        return source.text.or(() -> source.file.map(BoundedFile::whole));
     }
 
     /// @param optional whether the prompt may be missing
@@ -237,7 +228,7 @@ final class GenerateCommand extends Subcommand {
             return prompt.text.get();
         }
         if (prompt.file.isPresent()) {
-            return whole(prompt.file.get());
+            return BoundedFile.whole(prompt.file.get());
         }
         if (optional) {
             return "";
@@ -246,12 +237,10 @@ final class GenerateCommand extends Subcommand {
             throw wrong(
                     "there is no prompt; give --prompt, --prompt-file, or text on the standard input");
         }
-        try {
-            return BoundedFile.text(
-                            context().console().in(), "standard input", BoundedFile.MAX_TEXT_BYTES)
-                    .stripTrailing();
-        } catch (IOException e) {
-            throw FailureReason.reading(Path.of("standard input"), e);
-        }
+        var in = context().console().in();
+        return FailureReason.reading(
+                        Path.of("standard input"),
+                        () -> BoundedFile.text(in, "standard input", BoundedFile.MAX_TEXT_BYTES))
+                .stripTrailing();
     }
 }

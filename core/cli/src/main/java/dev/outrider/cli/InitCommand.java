@@ -8,7 +8,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.hub.HubName;
 import dev.outrider.nn.shape.ModelPaths;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -143,11 +142,7 @@ final class InitCommand extends Subcommand {
     }
 
     private void write(String text) {
-        try {
-            AtomicFile.write(out, text);
-        } catch (IOException e) {
-            throw FailureReason.writing("the file", out, e);
-        }
+        FailureReason.writing("the file", out, () -> AtomicFile.write(out, text));
     }
 
     /// Returns a model's path for the file: relative to the file.

@@ -8,7 +8,6 @@ import dev.outrider.demo.corpus.Document;
 import dev.outrider.nn.tokenizer.BpeTrainer;
 import dev.outrider.training.data.DataFormat;
 import dev.outrider.training.data.TrainingData;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -63,11 +62,7 @@ final class TokenizerCommand {
             }
             var plain = trainer.train(vocabulary, special);
             var learnt = end.map(plain::endingWith).orElse(plain);
-            try {
-                learnt.write(out);
-            } catch (IOException e) {
-                throw FailureReason.writing("the file", out, e);
-            }
+            FailureReason.writing("the file", out, () -> learnt.write(out));
             int size = learnt.symbols().size();
             out().printf("%s: %d tokens%n", out, size);
             if (size < vocabulary) {
@@ -95,14 +90,9 @@ final class TokenizerCommand {
         }
 
         private static Stream<String> read(Path file) {
-            if (file.toString().endsWith(".jsonl")) {
-                return TrainingData.texts(file, DataFormat.JSONL);
-            }
-            try {
-                return Stream.of(BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES));
-            } catch (IOException e) {
-                throw FailureReason.reading(file, e);
-            }
+            return file.toString().endsWith(".jsonl")
+                    ? TrainingData.texts(file, DataFormat.JSONL)
+                    : Stream.of(BoundedFile.whole(file));
         }
     }
 }

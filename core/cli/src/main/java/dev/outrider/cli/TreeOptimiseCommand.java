@@ -16,7 +16,6 @@ import dev.outrider.experiment.tree.TreeOptimiser;
 import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
 import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
 import dev.outrider.nn.target.PassThreads;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -146,11 +145,8 @@ final class TreeOptimiseCommand extends Subcommand {
     }
 
     private void write(OptimisedTree found) {
-        try {
-            AtomicFile.write(out, TreeFileWriter.yaml(found.file()));
-        } catch (IOException e) {
-            throw FailureReason.writing("the file", out, e);
-        }
+        var yaml = TreeFileWriter.yaml(found.file());
+        FailureReason.writing("the file", out, () -> AtomicFile.write(out, yaml));
     }
 
     /// The report of `outrider tree optimise`: measurements and the tree.

@@ -18,7 +18,6 @@ import dev.outrider.experiment.tune.TuneSettings;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import java.io.File;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -170,15 +169,12 @@ final class TuneCandidates {
     /// Returns a digest of the files of a path.
     private String digest(Path path) {
         context.err().println("Reading '" + path + "' ...");
-        try {
-            var hash = new Sha256();
-            for (var file : files(path)) {
-                hash.add("%s %d ".formatted(file.getName(), file.length())).add(file.toPath());
-            }
-            return hash.hex();
-        } catch (IOException e) {
-            throw FailureReason.reading(path, e);
+        var hash = new Sha256();
+        for (var file : files(path)) {
+            hash.add("%s %d ".formatted(file.getName(), file.length()));
+            FailureReason.reading(path, () -> hash.add(file.toPath()));
         }
+        return hash.hex();
     }
 
     private static List<File> files(Path path) {

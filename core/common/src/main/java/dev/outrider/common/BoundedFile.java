@@ -1,5 +1,6 @@
 package dev.outrider.common;
 
+import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -63,6 +64,13 @@ public final class BoundedFile {
     /// @throws IOException as [#bytes]
     public static String text(InputStream stream, String name, int most) throws IOException {
         return decoded(bytes(stream, name, most));
+    }
+
+    /// Returns a text written by people.
+    ///
+    /// @throws OutriderException `IO_FAILED` if it is not UTF-8 or longer than [#MAX_TEXT_BYTES]
+    public static String whole(Path file) {
+        return FailureReason.reading(file, () -> text(file, MAX_TEXT_BYTES));
     }
 
     private static String decoded(byte[] bytes) throws CharacterCodingException {

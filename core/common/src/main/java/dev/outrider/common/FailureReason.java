@@ -49,6 +49,44 @@ public final class FailureReason {
                 cause);
     }
 
+    /// A step that reads a file.
+    @FunctionalInterface
+    public interface Reading<T> {
+        /// Returns what was read.
+        T read() throws IOException;
+    }
+
+    /// Returns what a step reads from a file.
+    ///
+    /// @throws OutriderException `IO_FAILED`
+    public static <T> T reading(Path file, Reading<T> step) {
+        try {
+            return step.read();
+        } catch (IOException e) {
+            throw reading(file, e);
+        }
+    }
+
+    /// A step that writes a file or a folder.
+    @FunctionalInterface
+    public interface Writing {
+        /// Writes it.
+        void write() throws IOException;
+    }
+
+    /// Does a step that writes.
+    ///
+    /// @param what  as of the other method
+    /// @param place the same
+    /// @throws OutriderException `IO_FAILED`
+    public static void writing(String what, Path place, Writing step) {
+        try {
+            step.write();
+        } catch (IOException e) {
+            throw writing(what, place, e);
+        }
+    }
+
     /// A plain [IOException] has the reason in its message.
     private static String message(IOException cause) {
         return Optional.ofNullable(cause.getMessage()).orElseGet(cause::toString);

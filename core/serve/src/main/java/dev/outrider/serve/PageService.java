@@ -2,6 +2,7 @@ package dev.outrider.serve;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.Resource;
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RoundEvents;
 import dev.outrider.serve.answer.RunningTexts;
@@ -19,7 +20,6 @@ import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerResponse;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Set;
 
@@ -113,14 +113,7 @@ final class PageService implements HttpService {
     }
 
     private static byte[] file(String path) {
-        try (var in = PageService.class.getResourceAsStream("/dev/outrider/serve" + path)) {
-            if (in == null) {
-                throw new IllegalStateException("no resource " + path);
-            }
-            return in.readAllBytes();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resource.bytes(PageService.class, "/dev/outrider/serve" + path);
     }
 
     /// Forbids browsers to guess the type, and to use a copy that is older than the server.

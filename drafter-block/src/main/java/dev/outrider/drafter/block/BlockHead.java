@@ -1,15 +1,13 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.common.Undo;
-import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ModelPaths;
-import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
@@ -37,98 +35,73 @@ enum BlockHead {
     }
 
     static Drafter open(DFlashConfig config, DrafterContext context) {
-        return DFLASH.load(
-                config.head().path(),
-                config.head().precision(),
-                config.overrides(),
-                config.head().drafting(),
-                0,
-                context.target());
+        return DFLASH.load(config.head(), config.overrides(), 0, context.target());
     }
 
     static Drafter open(DSparkConfig config, DrafterContext context) {
         return DSPARK.load(
-                config.head().path(),
-                config.head().precision(),
-                config.overrides(),
-                config.head().drafting(),
-                config.acceptanceThreshold(),
-                context.target());
+                config.head(), config.overrides(), config.acceptanceThreshold(), context.target());
     }
 
     private Drafter load(
-            Path path,
-            Optional<Precision> precision,
+            HeadKeys keys,
             BlockOverrides overrides,
-            Drafting drafting,
             double acceptanceThreshold,
             TargetModel target) {
-        var directory = ModelPaths.open(path);
+        var directory = ModelPaths.open(keys.path());
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head =
                     HeadCheckpoint.read(
                             drafter,
-                            path,
+                            keys.path(),
                             tensors,
                             target.description(),
                             BlockLayout::headTensors,
-                            () -> {
-                                var layout =
-                                        BlockReader.read(
-                                                root, tensors, target.description(), overrides);
-                                require(path, layout.heads());
-                                return layout;
-                            });
-            requireRoom(path, head.layout(), drafting, acceptanceThreshold);
-            var loaded = load(head, tensors, precision, drafting, acceptanceThreshold, target);
-            head.log(drafter, path);
+                            () ->
+                                    BlockReader.read(
+                                            root, tensors, target.description(), overrides));
+            require(keys.path(), head.layout().heads());
+            requireRoom(keys, head.layout(), acceptanceThreshold);
+            var loaded = load(keys, head, tensors, acceptanceThreshold, target);
+            head.log(drafter, keys.path());
             return loaded;
         }
     }
 
     private BlockDrafter load(
+            HeadKeys keys,
             HeadCheckpoint<BlockLayout> head,
             CheckpointTensors tensors,
-            Optional<Precision> precision,
-            Drafting drafting,
             double acceptanceThreshold,
             TargetModel target) {
         var layout = head.layout();
-        var kept =
-                precision
-                        .or(() ->
-                                target.capability(VectorNetwork.class)
-                                        .map(VectorNetwork::precision))
-                        .orElse(Precision.F32);
         var confidence =
                 layout.heads().confidence()
                         ? Optional.of(ConfidenceHead.read(tensors, layout))
                         : Optional.<ConfidenceHead>empty();
+        var precision = keys.precision(target);
         var markov =
-                layout.heads().markov().map(form -> MarkovHead.read(tensors, layout, form, kept));
+                layout.heads()
+                        .markov()
+                        .map(form -> MarkovHead.read(tensors, layout, form, precision));
         return Undo.onFailure(
                 () -> markov.ifPresent(MarkovHead::close),
-                () -> {
-                    var loaded =
-                            new BlockDrafter(
-                                    new TargetFit(drafter, target)
-                                            .load(layout.config(), head.weights(), precision),
-                                    markov,
-                                    confidence,
-                                    layout.slots(),
-                                    layout.captured(),
-                                    head.vocabulary(),
-                                    drafting,
-                                    acceptanceThreshold,
-                                    Weight.parameters(layout.config())
-                                            + markov.map(MarkovHead::parameters).orElse(0L)
-                                            + confidence
-                                                    .map(each -> each.weight().length + 1L)
-                                                    .orElse(0L),
-                                    tensors.digest());
-                    return loaded;
-                });
+                () ->
+                        new BlockDrafter(
+                                new TargetFit(drafter, target)
+                                        .load(layout.config(), head.weights(), keys.precision()),
+                                markov,
+                                confidence,
+                                layout.slots(),
+                                layout.captured(),
+                                head.vocabulary(),
+                                keys.drafting(),
+                                acceptanceThreshold,
+                                Weight.parameters(layout.config())
+                                        + markov.map(MarkovHead::parameters).orElse(0L)
+                                        + confidence.map(ConfidenceHead::parameters).orElse(0L),
+                                tensors.digest()));
     }
 
     /// Refuses a checkpoint with the heads of the other kind.
@@ -144,14 +117,13 @@ enum BlockHead {
         }
     }
 
-    private void requireRoom(
-            Path path, BlockLayout layout, Drafting drafting, double acceptanceThreshold) {
-        int wanted = drafting.plan().maxDepth();
+    private void requireRoom(HeadKeys keys, BlockLayout layout, double acceptanceThreshold) {
+        int wanted = keys.drafting().plan().maxDepth();
         if (wanted > layout.slots().guesses()) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
                     "drafts of drafter '%s' are %d deep, but a block of %s guesses %d tokens"
-                            .formatted(drafter, wanted, path, layout.slots().guesses()),
+                            .formatted(drafter, wanted, keys.path(), layout.slots().guesses()),
                     "Give a 'length' or 'tree' of at most %d levels."
                             .formatted(layout.slots().guesses()));
         }
@@ -159,7 +131,7 @@ enum BlockHead {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
                     "'acceptanceThreshold' is %s, but %s has no confidence head"
-                            .formatted(acceptanceThreshold, path),
+                            .formatted(acceptanceThreshold, keys.path()),
                     "Leave it out, or stop by 'confidenceThreshold' or 'entropyStop'.");
         }
     }

@@ -22,6 +22,11 @@ record ConfidenceHead(float[] weight, float bias) {
                 MarkovHead.floats(tensors, layout.confidence("bias"), 1)[0]);
     }
 
+    /// Returns the number of its parameters.
+    long parameters() {
+        return weight.length + 1L;
+    }
+
     /// @param states   `[slots, hiddenSize]`
     /// @param slot     slot of the guess
     /// @param markov   the Markov head, if its embedding is read

@@ -55,7 +55,15 @@ record MarkovHead(
                         layout.markov("markov_w1.weight"),
                         layout.config().vocabularySize(),
                         rank);
-        var projection = matrix(tensors, layout.markov("markov_w2"), draft, rank, precision);
+        var projection =
+                linear(
+                        tensors,
+                        layout.markov("markov_w2"),
+                        draft,
+                        rank,
+                        precision,
+                        Optional.empty());
+        var name = layout.markov(mixing(form.type()));
         return Undo.onFailure(
                 projection::close,
                 () -> {
@@ -63,21 +71,14 @@ record MarkovHead(
                             switch (form.type()) {
                                 case VANILLA -> Optional.<VectorLinear>empty();
                                 case GATED ->
-                                        Optional.of(
-                                                biased(
-                                                        tensors,
-                                                        layout.markov(mixing(form.type())),
-                                                        rank,
-                                                        hidden + rank,
-                                                        precision));
+                                        mixing(tensors, name, rank, hidden + rank, precision);
                                 case RNN ->
-                                        Optional.of(
-                                                biased(
-                                                        tensors,
-                                                        layout.markov(mixing(form.type())),
-                                                        3 * rank,
-                                                        2 * rank + hidden,
-                                                        precision));
+                                        mixing(
+                                                tensors,
+                                                name,
+                                                3 * rank,
+                                                2 * rank + hidden,
+                                                precision);
                             };
                     return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
                 });
@@ -204,26 +205,21 @@ record MarkovHead(
         return tensors.tensor(name, shape).toFloats();
     }
 
-    private static VectorLinear matrix(
+    private static Optional<VectorLinear> mixing(
             CheckpointTensors tensors, String name, int outputs, int columns, Precision precision) {
-        return VectorLinear.of(
-                name,
-                floats(tensors, name + ".weight", outputs, columns),
-                outputs,
-                columns,
-                precision,
-                Optional.empty());
+        var bias = Optional.of(floats(tensors, name + ".bias", outputs));
+        return Optional.of(linear(tensors, name, outputs, columns, precision, bias));
     }
 
-    private static VectorLinear biased(
-            CheckpointTensors tensors, String name, int outputs, int columns, Precision precision) {
-        return VectorLinear.of(
-                name,
-                floats(tensors, name + ".weight", outputs, columns),
-                outputs,
-                columns,
-                precision,
-                Optional.of(floats(tensors, name + ".bias", outputs)));
+    private static VectorLinear linear(
+            CheckpointTensors tensors,
+            String name,
+            int outputs,
+            int columns,
+            Precision precision,
+            Optional<float[]> bias) {
+        var weights = floats(tensors, name + ".weight", outputs, columns);
+        return VectorLinear.of(name, weights, outputs, columns, precision, bias);
     }
 
     /// Returns the name of the matrix that combines token and state; empty if the type has none.

@@ -1,13 +1,11 @@
 package dev.outrider.drafter.eagle;
 
-import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.HeadCheckpoint;
+import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.network.FeatureNetwork;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
@@ -19,7 +17,6 @@ import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 
 /// The kinds of heads, which differ in the names of their tensors in every layout; loads them.
@@ -68,43 +65,27 @@ enum EagleHead {
     /// Loads a head of EAGLE-1 or EAGLE-2.
     static Drafter open(EagleConfig config, DrafterContext context) {
         return FIRST.load(
-                config.head().path(),
-                config.head().precision(),
+                config.head(),
                 context.target(),
                 (root, tensors, target) ->
-                        EagleReader.read(root, tensors, target, config.featureFirst()),
-                (head, network, digest) ->
-                        chained(head, network, digest, config.head().drafting()));
+                        EagleReader.read(root, tensors, target, config.featureFirst()));
     }
 
     /// Loads a head of EAGLE-3.
     static Drafter open(Eagle3Config config, DrafterContext context) {
         return THIRD.load(
-                config.head().path(),
-                config.head().precision(),
+                config.head(),
                 context.target(),
                 (root, tensors, target) ->
-                        Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()),
-                (head, network, digest) ->
-                        chained(head, network, digest, config.head().drafting()));
+                        Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()));
     }
 
     /// Loads a head of P-EAGLE.
     static Drafter open(PEagleConfig config, DrafterContext context) {
         return PARALLEL.load(
-                config.head().path(),
-                config.head().precision(),
+                config.head(),
                 context.target(),
-                (root, tensors, target) -> Eagle3Reader.parallel(root, tensors, target, config),
-                (head, network, digest) ->
-                        new ParallelDrafter(
-                                network,
-                                head.layout().captured(),
-                                head.layout().mask().orElseThrow(),
-                                head.vocabulary(),
-                                config.head().drafting(),
-                                Weight.parameters(head.layout().config()),
-                                digest));
+                (root, tensors, target) -> Eagle3Reader.parallel(root, tensors, target, config));
     }
 
     /// Reads a checkpoint of this kind without building its network.
@@ -133,43 +114,38 @@ enum EagleHead {
         EagleLayout read(ConfigNode root, CheckpointTensors tensors, TargetDescription target);
     }
 
-    @FunctionalInterface
-    private interface Assembly {
-        Drafter drafter(HeadCheckpoint<EagleLayout> head, FeatureNetwork network, String digest);
-    }
-
-    private Drafter load(
-            Path path,
-            Optional<Precision> precision,
-            TargetModel target,
-            LayoutReader reader,
-            Assembly assembly) {
-        var directory = ModelPaths.open(path);
+    /// A head with a mask guesses in one pass, any other in one pass for each guess.
+    private Drafter load(HeadKeys keys, TargetModel target, LayoutReader reader) {
+        var directory = ModelPaths.open(keys.path());
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
-            var head = read(path, root, tensors, target.description(), reader);
+            var head = read(keys.path(), root, tensors, target.description(), reader);
+            var layout = head.layout();
             var network =
                     new TargetFit(drafter, target)
-                            .load(head.layout().config(), head.weights(), precision);
-            head.log(drafter, path);
-            return assembly.drafter(head, network, tensors.digest());
+                            .load(layout.config(), head.weights(), keys.precision());
+            head.log(drafter, keys.path());
+            long parameters = Weight.parameters(layout.config());
+            return layout.mask()
+                    .<Drafter>map(mask ->
+                            new ParallelDrafter(
+                                    network,
+                                    layout.captured(),
+                                    mask,
+                                    head.vocabulary(),
+                                    keys.drafting(),
+                                    parameters,
+                                    tensors.digest()))
+                    .orElseGet(() ->
+                            new FeatureDrafter(
+                                    List.of(network),
+                                    layout.captured(),
+                                    layout.recycling(),
+                                    head.vocabulary(),
+                                    keys.drafting(),
+                                    parameters,
+                                    tensors.digest()));
         }
-    }
-
-    private static Drafter chained(
-            HeadCheckpoint<EagleLayout> head,
-            FeatureNetwork network,
-            String digest,
-            Drafting drafting) {
-        var layout = head.layout();
-        return new FeatureDrafter(
-                List.of(network),
-                layout.captured(),
-                layout.recycling(),
-                head.vocabulary(),
-                drafting,
-                Weight.parameters(layout.config()),
-                digest);
     }
 
     /// Refuses a head that is clearly of another kind. A head of an unclear kind is left to its reader.

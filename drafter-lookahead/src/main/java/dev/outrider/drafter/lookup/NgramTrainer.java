@@ -1,7 +1,6 @@
 package dev.outrider.drafter.lookup;
 
 import dev.outrider.common.BoundedFile;
-import dev.outrider.common.FailureReason;
 import dev.outrider.common.NamedService;
 import dev.outrider.common.Require;
 import dev.outrider.drafter.lookup.NgramFile.NgramCounts;
@@ -13,7 +12,6 @@ import dev.outrider.training.TextEncoder.TokenizerEncoder;
 import dev.outrider.training.TrainerFactory;
 import dev.outrider.training.TrainingContext;
 import dev.outrider.training.data.Document;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -58,7 +56,7 @@ public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
 
     private static Stream<String> texts(NgramTraining config, TrainingContext context) {
         if (!config.text().isEmpty()) {
-            return config.text().stream().map(NgramTrainer::read);
+            return config.text().stream().map(BoundedFile::whole);
         }
         var all =
                 config.pairs()
@@ -78,14 +76,6 @@ public final class NgramTrainer extends NamedService<NgramTrainer.NgramTraining>
         var ended = Arrays.copyOf(ids, ids.length + 1);
         ended[ids.length] = encoder.endOfText();
         return ended;
-    }
-
-    private static String read(Path file) {
-        try {
-            return BoundedFile.text(file, BoundedFile.MAX_TEXT_BYTES);
-        } catch (IOException e) {
-            throw FailureReason.reading(file, e);
-        }
     }
 
     /// Configuration of `outrider train ngram`.

@@ -40,16 +40,8 @@ public record HeadFolders(
             throw FailureReason.writing("the head", out, e);
         } finally {
             if (!kept) {
-                remove(file);
+                FailureReason.writing("the head", out, () -> Files.deleteIfExists(file));
             }
-        }
-    }
-
-    private void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw FailureReason.writing("the head", out, e);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.report;
 
+import dev.outrider.common.Resource;
 import dev.outrider.common.Sha256;
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Figure;
@@ -96,8 +97,8 @@ public final class Html {
         public static String of(
                 String title, String question, List<String> warnings, List<Element> sections) {
             String style =
-                    "\n" + Markup.figureStyle() + Markup.resource(Document.class, "page.css");
-            String script = "\n" + Markup.resource(Document.class, "page.js");
+                    "\n" + Markup.figureStyle() + Resource.text(Document.class, "page.css");
+            String script = "\n" + Resource.text(Document.class, "page.js");
             var head =
                     Element.of("head")
                             .add(

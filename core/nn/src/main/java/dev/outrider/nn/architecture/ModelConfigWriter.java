@@ -12,7 +12,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.RopeScaling;
 import dev.outrider.spi.error.OutriderException;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -27,11 +26,9 @@ public final class ModelConfigWriter {
     ///
     /// @throws OutriderException `IO_FAILED`
     public static void write(ModelConfig config, Path directory) {
-        try {
-            AtomicFile.write(directory.resolve("config.json"), toJson(config));
-        } catch (IOException e) {
-            throw FailureReason.writing("the checkpoint", directory, e);
-        }
+        var file = directory.resolve("config.json");
+        FailureReason.writing(
+                "the checkpoint", directory, () -> AtomicFile.write(file, toJson(config)));
     }
 
     /// Returns the content of `config.json`.

@@ -45,13 +45,11 @@ public final class SafetensorsWriter {
         checkNames(tensors);
         var ordered = new ArrayList<>(tensors);
         ordered.sort(order(StoredTensor::type, StoredTensor::name));
-        try {
-            AtomicFile.write(
-                    path,
-                    temporary -> writeAll(temporary, header(blanks(ordered), metadata), ordered));
-        } catch (IOException e) {
-            throw FailureReason.writing("the checkpoint", path, e);
-        }
+        var header = header(blanks(ordered), metadata);
+        FailureReason.writing(
+                "the checkpoint",
+                path,
+                () -> AtomicFile.write(path, temporary -> writeAll(temporary, header, ordered)));
     }
 
     private static <T> Comparator<T> order(Function<T, TensorType> type, Function<T, String> name) {

@@ -116,13 +116,9 @@ final class DataSource {
     }
 
     private List<List<Document>> read(int file, List<Integer> blocks) {
-        try {
-            return files.get(file)
-                    .blocks()
-                    .read(blocks.stream().map(block -> block - firstBlocks[file]).toList());
-        } catch (IOException e) {
-            throw FailureReason.reading(files.get(file).path(), e);
-        }
+        var own = blocks.stream().map(block -> block - firstBlocks[file]).toList();
+        return FailureReason.reading(
+                files.get(file).path(), () -> files.get(file).blocks().read(own));
     }
 
     /// All documents in the order of the files.
@@ -147,11 +143,8 @@ final class DataSource {
     String facts() {
         var all = new Sha256();
         for (var file : files) {
-            try {
-                all.add(ByteBuffer.wrap(new Sha256().add(file.path()).bytes()));
-            } catch (IOException e) {
-                throw FailureReason.reading(file.path(), e);
-            }
+            var own = FailureReason.reading(file.path(), () -> new Sha256().add(file.path()));
+            all.add(ByteBuffer.wrap(own.bytes()));
         }
         return "%d files, weight %s, sha256 %s".formatted(files.size(), config.weight(), all.hex());
     }

@@ -1,9 +1,6 @@
 package dev.outrider.demo.corpus;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.outrider.common.Resource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,22 +78,16 @@ final class Lexicon {
     }
 
     private static Map<String, List<List<String>>> read() {
-        try (InputStream in =
-                Objects.requireNonNull(Lexicon.class.getResourceAsStream("texts.txt"))) {
-            var sections = new HashMap<String, List<List<String>>>();
-            for (var section :
-                    new String(in.readAllBytes(), StandardCharsets.UTF_8).split("(?m)^\\[", -1)) {
-                int end = section.indexOf("]\n");
-                if (end > 0) {
-                    var steps = section.substring(end + 2).strip().split("\n\n", -1);
-                    sections.put(
-                            section.substring(0, end),
-                            Stream.of(steps).map(step -> step.lines().toList()).toList());
-                }
+        var sections = new HashMap<String, List<List<String>>>();
+        for (var section : Resource.text(Lexicon.class, "texts.txt").split("(?m)^\\[", -1)) {
+            int end = section.indexOf("]\n");
+            if (end > 0) {
+                var steps = section.substring(end + 2).strip().split("\n\n", -1);
+                sections.put(
+                        section.substring(0, end),
+                        Stream.of(steps).map(step -> step.lines().toList()).toList());
             }
-            return sections;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
         }
+        return sections;
     }
 }

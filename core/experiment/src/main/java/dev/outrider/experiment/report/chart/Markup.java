@@ -1,12 +1,9 @@
 package dev.outrider.experiment.report.chart;
 
 import dev.outrider.common.Require;
-import java.io.IOException;
+import dev.outrider.common.Resource;
 import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Optional;
 import java.util.Set;
 import javax.xml.stream.XMLOutputFactory;
 import javax.xml.stream.XMLStreamException;
@@ -50,20 +47,7 @@ public sealed interface Markup permits Element, Markup.Text, Markup.Code {
 
     /// Returns the style sheet of the figures.
     static String figureStyle() {
-        return resource(Markup.class, "chart.css");
-    }
-
-    /// Returns a text of the program.
-    ///
-    /// @throws UncheckedIOException if the program lacks it
-    static String resource(Class<?> beside, String name) {
-        try (var stream =
-                Optional.ofNullable(beside.getResourceAsStream(name))
-                        .orElseThrow(() -> new IOException(name + " is not in the program"))) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Resource.text(Markup.class, "chart.css");
     }
 
     /// Returns a drawing as a file of its own, with its style sheet.
