@@ -15,7 +15,6 @@ import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
-import dev.outrider.nn.target.PassThreads;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -133,7 +132,6 @@ final class AuditCommand extends Subcommand {
             return compared(experiment, hash, server.orElseThrow(), settings, folder);
         }
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
-        PassThreads.use(experiment.threads());
         var models = new ArrayList<LoadedModels>();
         try (var ready = context().load(experiment, false)) {
             var weights = weights(models);

@@ -24,8 +24,6 @@ final class BenchCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-
     @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
 
@@ -53,7 +51,7 @@ final class BenchCommand extends Subcommand {
     @Option(names = "--json")
     private boolean json;
 
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Mixin private Options.CostsOfOption costsOf = new Options.CostsOfOption();
 
@@ -71,7 +69,7 @@ final class BenchCommand extends Subcommand {
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }
-        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
+        var loaded = options.experiment(context(), config);
         if (dryRun) {
             show(BenchEstimate.of(loaded.config(), loaded.effective(), context().host()));
             return ExitCode.OK;

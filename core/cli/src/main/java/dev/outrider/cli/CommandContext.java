@@ -212,10 +212,11 @@ record CommandContext(
         return new Bench(host(), task -> new ConsoleProgress(console, task), interrupted());
     }
 
-    /// Loads the models of an experiment, and shows a message.
+    /// Loads the models of an experiment with the threads that it names, and shows a message.
     ///
     /// @param checked whether every draft and verdict is checked
     LoadedExperiment load(ExperimentConfig experiment, boolean checked) {
+        PassThreads.use(experiment.threads());
         try (var progress = new ConsoleProgress(console, "loading")) {
             progress.at("", 0, ConsoleProgress.UNKNOWN);
             return LoadedExperiment.load(experiment, ticker, checked);

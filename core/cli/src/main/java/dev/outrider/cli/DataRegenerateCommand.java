@@ -9,7 +9,6 @@ import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.ChatTemplates;
-import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.data.DataConfig;
@@ -46,12 +45,11 @@ final class DataRegenerateCommand extends Subcommand {
     @Option(names = "--template", paramLabel = "DIR")
     private Optional<Path> template = Optional.empty();
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Override
     public Integer call() {
-        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
+        var loaded = options.experiment(context(), config);
         var data = TrainingData.open(sources());
         try (var lock =
                 ProcessLock.tryTake(out.resolve("regenerate.lock")).orElseThrow(this::busy)) {
@@ -69,7 +67,6 @@ final class DataRegenerateCommand extends Subcommand {
 
     private int regenerate(Loaded<ExperimentConfig> loaded, TrainingData data) throws IOException {
         var experiment = only(variant.stream().toList(), loaded.config());
-        PassThreads.use(experiment.threads());
         try (var ready = context().load(experiment, false)) {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();

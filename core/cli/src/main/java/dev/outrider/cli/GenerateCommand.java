@@ -14,7 +14,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.Logprobs;
 import dev.outrider.experiment.run.Variant;
-import dev.outrider.nn.target.PassThreads;
 import dev.outrider.spi.run.DecodeListener;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
@@ -64,8 +63,7 @@ final class GenerateCommand extends Subcommand {
         private Optional<Path> file = Optional.empty();
     }
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Option(names = "--variant", paramLabel = "NAME")
     private Optional<String> variant = Optional.empty();
@@ -101,7 +99,6 @@ final class GenerateCommand extends Subcommand {
         var experiment = withChosenVariant(experiment());
         var read = sourceText();
         var text = promptText(read.isPresent());
-        PassThreads.use(experiment.threads());
         try (var loadedExperiment = context().load(experiment, check)) {
             generate(
                     experiment,
@@ -181,14 +178,14 @@ final class GenerateCommand extends Subcommand {
     }
 
     private ExperimentConfig experiment() {
-        var overrides = new ArrayList<>(set.values());
+        var overrides = new ArrayList<>(options.sets());
         maxTokens.ifPresent(value -> overrides.add("maxTokens=" + value));
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         seed.ifPresent(value -> overrides.add("seed=" + value));
         precision.ifPresent(value -> overrides.add("target.precision=" + value));
         if (choice.config.isPresent()) {
             var file = choice.config.get();
-            return shape.experiment(overrides, sets -> context().experiment(file, sets)).config();
+            return options.experiment(overrides, sets -> context().experiment(file, sets)).config();
         }
         var model = context().local(choice.model.orElseThrow()).toAbsolutePath();
         var yaml =
@@ -199,7 +196,7 @@ final class GenerateCommand extends Subcommand {
                   path: %s
                 """
                         .formatted(YamlText.quoted(model.toString()));
-        return shape.experiment(
+        return options.experiment(
                         overrides,
                         sets ->
                                 context()

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import java.util.List;
 import java.util.function.Predicate;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -98,6 +99,16 @@ final class OutriderCommand implements Runnable {
             return new String[] {
                 "outrider " + CommandContext.version(), "java " + Runtime.version(),
             };
+        }
+    }
+
+    /// The command `outrider completion`: the script with which bash and zsh complete commands and options.
+    @Command(name = "completion")
+    static final class CompletionCommand extends Subcommand {
+        @Override
+        public Integer call() {
+            out().print(AutoComplete.bash("outrider", Application.commandLine(context())));
+            return ExitCode.OK;
         }
     }
 }

@@ -11,7 +11,6 @@ import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.run.ComparisonPlan;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.run.PromptEncoder;
-import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,15 +36,13 @@ final class PredictCommand extends Subcommand {
     @Option(names = "--json")
     private boolean json;
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Override
     public Integer call() {
-        var loaded = shape.experiment(set.values(), sets -> context().experiment(config, sets));
+        var loaded = options.experiment(context(), config);
         var experiment = loaded.config();
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
-        PassThreads.use(experiment.threads());
         try (var ready = context().load(experiment, false)) {
             var plan = ready.plan(experiment);
             var own = prompts.map(file -> onPrompts(file, ready, experiment, plan)).orElse(plan);

@@ -8,7 +8,6 @@ import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.ServeSettings;
 import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.nn.network.NativeMemory;
-import dev.outrider.nn.target.PassThreads;
 import dev.outrider.serve.ServedExperiment;
 import dev.outrider.serve.Server;
 import dev.outrider.spi.draft.Drafter;
@@ -42,8 +41,7 @@ final class ServeCommand extends Subcommand {
     @Option(names = "--host", paramLabel = "HOST", defaultValue = "127.0.0.1")
     private String host = "";
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     /// The drafter that drafts from the texts that requests predict.
     ///
@@ -57,7 +55,7 @@ final class ServeCommand extends Subcommand {
     public Integer call() throws InterruptedException {
         require(port >= 0 && port <= MAX_PORT, "--port", port, "0 to " + MAX_PORT);
         var experiment =
-                shape.experiment(set.values(), sets -> context().experiment(config, sets)).config();
+                options.experiment(context(), config).config();
         var settings = experiment.serve().orElseGet(() -> standard("{}", ServeSettings.class));
         var key = key(settings.access().keyVariable());
         require(
@@ -65,7 +63,6 @@ final class ServeCommand extends Subcommand {
                 "--host",
                 host,
                 "an address of this machine alone, such as 127.0.0.1, unless serve.keyVariable names a variable with a key");
-        PassThreads.use(experiment.threads());
         try (var loaded = context().load(experiment, false);
                 var lookup = lookup(loaded)) {
             serve(experiment, settings, key, loaded, lookup);

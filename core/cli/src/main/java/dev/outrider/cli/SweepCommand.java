@@ -33,8 +33,7 @@ final class SweepCommand extends Subcommand {
     @Parameters(paramLabel = "CONFIG")
     private Path config = Path.of("");
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Option(names = "--out", paramLabel = "DIR", defaultValue = "results")
     private Path out = Path.of("results");
@@ -66,7 +65,7 @@ final class SweepCommand extends Subcommand {
     @Override
     public Integer call() {
         require(workers >= 1, "--workers", workers, "1 or more");
-        var grid = shape.sweep(context(), config, set.values());
+        var grid = options.sweep(context(), config);
         var git = GitState.of(context().root());
         var fresh =
                 SweepPlan.of(

@@ -15,7 +15,6 @@ import dev.outrider.experiment.tree.TreeFileWriter;
 import dev.outrider.experiment.tree.TreeOptimiser;
 import dev.outrider.experiment.tree.TreeOptimiser.OptimisedTree;
 import dev.outrider.experiment.tree.TreeOptimiser.TreeSearch;
-import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,16 +53,14 @@ final class TreeOptimiseCommand extends Subcommand {
     @Option(names = "--depth", defaultValue = "8", paramLabel = "D")
     private int depth;
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Override
     public Integer call() {
         var experiment =
-                shape.experiment(set.values(), sets -> context().experiment(config, sets)).config();
+                options.experiment(context(), config).config();
         var variant = variant(experiment);
         var search = search();
-        PassThreads.use(experiment.threads());
         var split = split(experiment);
         OptimisedTree found;
         try {

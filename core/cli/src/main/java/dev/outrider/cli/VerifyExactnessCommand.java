@@ -8,7 +8,6 @@ import dev.outrider.experiment.run.LoadedExperiment;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.experiment.verify.Verification;
 import dev.outrider.experiment.verify.VerificationSettings;
-import dev.outrider.nn.target.PassThreads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +27,7 @@ final class VerifyExactnessCommand extends Subcommand {
     @Option(names = "--variant", paramLabel = "NAME")
     private List<String> variants = List.of();
 
-    @Mixin private Options.SetOption set = new Options.SetOption();
-    @Mixin private ShapeOption shape = new ShapeOption();
+    @Mixin private ExperimentOptions options = new ExperimentOptions();
 
     @Option(names = "--temperature", paramLabel = "T")
     private Optional<Double> temperature = Optional.empty();
@@ -67,12 +65,11 @@ final class VerifyExactnessCommand extends Subcommand {
                 file,
                 "one without the key 'sweep'; 'outrider sweep' tests the output of each of its cells");
         var loaded =
-                shape.experiment(
+                options.experiment(
                         overrides(), sets -> context().ready(() -> experiment(file, sets)));
         var experiment = variants.isEmpty() ? loaded.config() : only(variants, loaded.config());
         var settings = settings(experiment);
         LoadedExperiment.checkWithPrompts(experiment, loaded.effective());
-        PassThreads.use(experiment.threads());
         try (var loadedExperiment = context().load(experiment, check)) {
             var verification =
                     new Verification(
@@ -114,7 +111,7 @@ final class VerifyExactnessCommand extends Subcommand {
     }
 
     private List<String> overrides() {
-        var overrides = new ArrayList<>(set.values());
+        var overrides = new ArrayList<>(options.sets());
         seed.ifPresent(value -> overrides.add("seed=" + value));
         temperature.ifPresent(value -> overrides.add("sampling.temperature=" + value));
         return overrides;

@@ -25,30 +25,29 @@ public final class CallOrder {
     ///
     /// @throws IllegalStateException if it has not begun
     public void restart() {
-        if (!begun) {
-            throw new IllegalStateException("restart comes after begin");
-        }
-        undecided = false;
+        leaveDraft("restart");
     }
 
     /// Called when the session gets tokens that it has not guessed.
     ///
     /// @throws IllegalStateException if it has not begun
     public void note() {
-        if (!begun) {
-            throw new IllegalStateException("note comes after begin");
-        }
-        undecided = false;
+        leaveDraft("note");
     }
 
     /// Called when the session is asked for a proposal.
     ///
     /// @throws IllegalStateException if it has not begun
     public void propose() {
-        if (!begun) {
-            throw new IllegalStateException("propose comes after begin");
-        }
+        leaveDraft("propose");
         undecided = true;
+    }
+
+    private void leaveDraft(String call) {
+        if (!begun) {
+            throw new IllegalStateException(call + " comes after begin");
+        }
+        undecided = false;
     }
 
     /// Called when the session observes the verdict on its proposal.

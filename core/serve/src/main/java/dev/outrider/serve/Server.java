@@ -2,7 +2,7 @@ package dev.outrider.serve;
 
 import dev.outrider.experiment.config.ServeSettings;
 import dev.outrider.serve.connection.ClientConnection;
-import dev.outrider.serve.connection.ClientConnections;
+import dev.outrider.serve.connection.ClientConnection.ClientConnections;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;

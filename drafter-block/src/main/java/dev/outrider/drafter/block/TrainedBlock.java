@@ -59,11 +59,10 @@ final class TrainedBlock implements TrainedHead {
         this.keys = keys;
         this.plan = plan;
         this.headPlan = headPlan;
-        var builder = HeadJson.layersLike(target.config()).layers(plan.layers()).queryKeyNorm(true);
-        if (plan.intermediateSize() > 0) {
-            builder.intermediateSize(plan.intermediateSize());
-        }
-        layers = builder.build();
+        layers =
+                HeadJson.layersLike(target.config(), plan.layers(), plan.intermediateSize())
+                        .queryKeyNorm(true)
+                        .build();
         parts = new HeadParameters(target, layers, keys.training().seed());
     }
 

@@ -3,13 +3,17 @@ package dev.outrider.drafter.eagle;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.common.Require;
 import dev.outrider.drafting.head.HeadJson;
+import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Weight;
+import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
 import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchScript;
+import dev.outrider.training.Divergence;
 import dev.outrider.training.FrozenTarget;
 import dev.outrider.training.FrozenTargetKeys;
 import dev.outrider.training.Parameter;
@@ -17,6 +21,7 @@ import dev.outrider.training.RowSource;
 import dev.outrider.training.TokenRows;
 import dev.outrider.training.TrainingScripts;
 import dev.outrider.training.TrainingTimeTest;
+import dev.outrider.training.TrainingTimeTest.DepthPlan;
 import dev.outrider.training.head.HeadParameters;
 import dev.outrider.training.head.HeadTrainer;
 import dev.outrider.training.head.HeadTraining;
@@ -64,7 +69,6 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
         /// @throws IllegalArgumentException if rows are too short, or the target has fewer layers than are captured, or no
         ///                                  mask token
         TrainedPEagle(FrozenTarget target, FrozenTargetKeys keys, PEaglePlan plan) {
-            var config = target.config();
             HeadParameters.requireLayers(target, plan.capturedLayers());
             HeadParameters.requireMask(target, plan.depths().maskToken());
             TrainingTimeTest.requireRoom(keys.training().contextTokens() + 1, plan.depths(), AHEAD);
@@ -72,12 +76,8 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
             this.keys = keys;
             this.plan = plan;
             layers =
-                    HeadJson.layersLike(config)
-                            .layers(plan.layers())
-                            .intermediateSize(
-                                    plan.intermediateSize() == 0
-                                            ? config.intermediateSize()
-                                            : plan.intermediateSize())
+                    HeadJson.layersLike(
+                                    target.config(), plan.layers(), plan.intermediateSize())
                             .build();
             parts = new HeadParameters(target, layers, keys.training().seed());
         }
@@ -168,6 +168,27 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
             root.put("tie_word_embeddings", false);
             root.set("torch_dtype", layer.path("torch_dtype"));
             return HeadJson.text(root);
+        }
+    }
+
+    /// The P-EAGLE head to train, and its loss.
+    public record PEaglePlan(
+            @Doc("Layers, the first of which reads embedding and feature.") @Default("2") int layers,
+            @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")
+                    int intermediateSize,
+            @Doc(
+                            "The captured states as numbers of layers the target's residual stream has passed; 0 is the embedding.")
+                    List<Integer> capturedLayers,
+            @Inline DepthPlan depths,
+            @Doc("How the head's distribution is compared with the target's.") @Default("forward-kl")
+                    Divergence divergence) {
+        public PEaglePlan {
+            capturedLayers = LayoutKeys.captured(capturedLayers, 0);
+            Require.that(
+                    layers >= 1 && intermediateSize >= 0,
+                    "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0",
+                    layers,
+                    intermediateSize);
         }
     }
 }

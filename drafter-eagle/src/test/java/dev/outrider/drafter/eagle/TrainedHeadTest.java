@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
+import dev.outrider.drafter.eagle.PEagleTraining.PEaglePlan;
 import dev.outrider.drafter.eagle.PEagleTraining.TrainedPEagle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;

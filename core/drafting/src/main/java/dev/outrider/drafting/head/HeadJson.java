@@ -19,6 +19,16 @@ public final class HeadJson {
     private HeadJson() {}
 
     /// Returns a builder of decoder layers that have the sizes of a target's layers, in the form of the Llama family.
+    ///
+    /// @param layers           number of layers
+    /// @param intermediateSize width of their feed-forward layers; 0 for the target's
+    public static DecoderConfigBuilder layersLike(
+            DecoderConfig target, int layers, int intermediateSize) {
+        var builder = layersLike(target).layers(layers);
+        return intermediateSize == 0 ? builder : builder.intermediateSize(intermediateSize);
+    }
+
+    /// Returns a builder of decoder layers that have the sizes of a target's layers, in the form of the Llama family.
     public static DecoderConfigBuilder layersLike(DecoderConfig target) {
         return DecoderConfig.builder()
                 .vocabularySize(target.vocabularySize())

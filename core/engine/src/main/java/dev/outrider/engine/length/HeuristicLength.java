@@ -1,6 +1,7 @@
 package dev.outrider.engine.length;
 
 import dev.outrider.common.ExploreExploit;
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.run.DecodeEvent.RoundCompleted;
@@ -23,7 +24,12 @@ public record HeuristicLength(
     private static final String REJECTED = "one rejected";
 
     public HeuristicLength {
-        LengthBounds.require(min, initial, max);
+        Require.that(
+                min >= 1 && initial >= min && max >= initial,
+                "min %d, initial %d and max %d must satisfy 1 <= min <= initial <= max",
+                min,
+                initial,
+                max);
     }
 
     @Override

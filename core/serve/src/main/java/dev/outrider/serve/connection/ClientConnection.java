@@ -15,6 +15,7 @@ import io.helidon.webserver.spi.ServerConnection;
 import io.helidon.webserver.spi.ServerConnectionSelector;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -308,6 +309,33 @@ public final class ClientConnection implements ConnectionContext, ServerConnecti
             } finally {
                 writingSince = 0;
             }
+        }
+    }
+
+    /// Puts a [ClientConnection] between a protocol and each socket.
+    ///
+    /// @param protocol protocol of the connections
+    /// @param times    limits of time
+    public record ClientConnections(ServerConnectionSelector protocol, Times times)
+            implements ServerConnectionSelector {
+        @Override
+        public int bytesToIdentifyConnection() {
+            return protocol.bytesToIdentifyConnection();
+        }
+
+        @Override
+        public Support supports(BufferData data) {
+            return protocol.supports(data);
+        }
+
+        @Override
+        public Set<String> supportedApplicationProtocols() {
+            return protocol.supportedApplicationProtocols();
+        }
+
+        @Override
+        public ServerConnection connection(ConnectionContext context) {
+            return new ClientConnection(context, protocol, times);
         }
     }
 }

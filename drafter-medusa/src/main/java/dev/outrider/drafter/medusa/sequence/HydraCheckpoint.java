@@ -14,7 +14,6 @@ import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.OutriderException;
-import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -77,7 +76,9 @@ final class HydraCheckpoint implements AutoCloseable {
         try (var checkpoint =
                 open(keys.path(), description.hiddenSize(), description.vocabularySize())) {
             int guesses = keys.requireDepth("hydra", checkpoint.sizes().heads());
-            var loaded = checkpoint.load(guesses, keys.precision(target), target);
+            var loaded =
+                    checkpoint.load(
+                            guesses, keys.precision(target), TargetWeights.of("hydra", target));
             return new SequenceDrafter(
                     loaded,
                     keys.drafting(),
@@ -95,10 +96,6 @@ final class HydraCheckpoint implements AutoCloseable {
     /// Loads heads.
     ///
     /// @param guesses heads that are used, from the first
-    HydraHeads load(int guesses, Precision precision, TargetModel target) {
-        return load(guesses, precision, TargetWeights.of("hydra", target));
-    }
-
     HydraHeads load(int guesses, Precision precision, TargetWeights target) {
         return new HydraHeads(
                 sizes,

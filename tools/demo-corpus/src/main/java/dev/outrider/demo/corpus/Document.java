@@ -2,7 +2,7 @@ package dev.outrider.demo.corpus;
 
 /// One generated text: a prompt and its continuation, or a source and its answer.
 ///
-/// @param kind         label of its [TaskKind] or [PairKind]
+/// @param kind         label of its [TaskKind] or [CorpusGenerator.PairKind]
 /// @param contentSeed  the seed that wrote it; [CorpusGenerator] with the same seed writes it again
 /// @param prompt       a model's input; not empty, and never ends in a space, so that the
 ///     continuation starts a token. Of a pair: the source, with the task before it

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.demo.corpus.CorpusGenerator.PairKind;
 import dev.outrider.demo.corpus.CorpusGenerator.Split;
 import java.io.IOException;
 import java.nio.file.Files;

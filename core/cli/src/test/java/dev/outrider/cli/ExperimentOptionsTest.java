@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ShapeOptionTest {
+class ExperimentOptionsTest {
     private static final String GGUF =
             Shipped.ROOT
                     .resolve("tools/fuzz/src/test/resources/seeds/gguf/llama.gguf")
@@ -28,7 +28,7 @@ class ShapeOptionTest {
         var config = Shipped.config("compare-drafters.yaml");
         var effective = Run.context().experiment(Path.of(config), List.of()).effective();
 
-        var changes = new ShapeOption("tinyllama-1.1b+llama-68m").changes(effective);
+        var changes = new ExperimentOptions("tinyllama-1.1b+llama-68m").changes(effective);
 
         assertThat(changes)
                 .hasSize(18)
@@ -37,14 +37,14 @@ class ShapeOptionTest {
                         each.matches("variants\\[0].drafter.path='.*/demo-draft@llama-68m'"))
                 .anyMatch(each ->
                         each.matches("variants\\[2].drafter.path='.*/demo-medusa@tinyllama-1.1b'"));
-        assertThat(new ShapeOption("tinyllama-1.1b").changes(effective))
+        assertThat(new ExperimentOptions("tinyllama-1.1b").changes(effective))
                 .noneMatch(each -> each.contains("demo-draft"));
-        assertThat(new ShapeOption().changes(effective)).isEmpty();
+        assertThat(new ExperimentOptions().changes(effective)).isEmpty();
         var shaped =
                 Run.context()
                         .experiment(Path.of(Shipped.config("quickstart.yaml")), List.of())
                         .effective();
-        assertThat(new ShapeOption("llama-68m+stories15m").changes(shaped))
+        assertThat(new ExperimentOptions("llama-68m+stories15m").changes(shaped))
                 .hasSize(3)
                 .allMatch(each -> each.matches(".*/demo-[a-z0-9]*@(llama-68m|stories15m)'"));
     }
@@ -56,7 +56,7 @@ class ShapeOptionTest {
                         .experiment(Path.of(Shipped.config("quickstart.yaml")), List.of())
                         .effective();
 
-        assertThat(new ShapeOption("none").changes(shaped))
+        assertThat(new ExperimentOptions("none").changes(shaped))
                 .hasSize(3)
                 .allMatch(each -> each.matches(".*/demo-[a-z0-9]*'"))
                 .anyMatch(each -> each.startsWith("target.path="));
@@ -65,8 +65,8 @@ class ShapeOptionTest {
     @Test
     void everyCellOfASweepTakesTheShapes() {
         var file = Path.of(Shipped.config("batch-size.yaml"));
-        var plain = new ShapeOption("none").sweep(Run.context(), file, List.of());
-        var shaped = new ShapeOption().sweep(Run.context(), file, List.of());
+        var plain = new ExperimentOptions("none").sweep(Run.context(), file);
+        var shaped = new ExperimentOptions().sweep(Run.context(), file);
 
         assertThat(plain.cells()).hasSameSizeAs(shaped.cells()).hasSizeGreaterThan(1);
         assertThat(shaped.cells()).allMatch(cell -> targetOf(cell).contains("@"));
@@ -129,7 +129,7 @@ class ShapeOptionTest {
     }
 
     private static SweepGrid sweep(String shapes, Path file) {
-        return new ShapeOption(shapes).sweep(Run.context(), file, List.of());
+        return new ExperimentOptions(shapes).sweep(Run.context(), file);
     }
 
     @Test
@@ -140,10 +140,10 @@ class ShapeOptionTest {
             Files.writeString(
                     file, "sweep: {axes: {maxTokens: [4, 8]}}\n", StandardOpenOption.APPEND);
             var context = context(hub);
-            assertThat(new ShapeOption().sweep(context, file, List.of()).cells()).hasSize(2);
+            assertThat(new ExperimentOptions().sweep(context, file).cells()).hasSize(2);
             assertThat(hub.requests()).as("without shapes").isZero();
 
-            var grid = new ShapeOption("llama-68m+stories15m").sweep(context, file, List.of());
+            var grid = new ExperimentOptions("llama-68m+stories15m").sweep(context, file);
 
             assertThat(grid.cells())
                     .hasSize(2)
@@ -169,7 +169,7 @@ class ShapeOptionTest {
             var effective =
                     context.experiment(file("hf://org/model", drafter), List.of()).effective();
 
-            var changes = new ShapeOption("llama-68m+stories15m").changes(effective);
+            var changes = new ExperimentOptions("llama-68m+stories15m").changes(effective);
 
             var snapshot = "='.*/snapshots/" + FolderHub.COMMIT;
             assertThat(changes).hasSize(2);
@@ -193,7 +193,7 @@ class ShapeOptionTest {
                         "{use: cascade, drafters: [{use: prompt-lookup}, {use: eagle3, path: '%s'}]}"
                                 .formatted(head));
 
-        assertThat(new ShapeOption("llama-68m").changes(cascade))
+        assertThat(new ExperimentOptions("llama-68m").changes(cascade))
                 .anyMatch(each ->
                         each.matches(
                                 "variants\\[0].drafter.drafters\\[1].path='.*/tiny-eagle3@llama-68m'"));
@@ -203,17 +203,17 @@ class ShapeOptionTest {
     void aModelThatCannotHaveItsShapeIsRefused() throws IOException {
         var draft = effective("{use: small-model, path: '%s', length: 2}".formatted(GGUF));
 
-        assertThatThrownBy(() -> new ShapeOption("llama-68m+stories15m").changes(draft))
+        assertThatThrownBy(() -> new ExperimentOptions("llama-68m+stories15m").changes(draft))
                 .hasMessageContaining(
                         "--shape is llama-68m+stories15m, but '%s' (variants[0].drafter.path, "
                                 .formatted(GGUF))
                 .hasMessageContaining("is a GGUF file");
-        assertThat(new ShapeOption("llama-68m").changes(draft))
+        assertThat(new ExperimentOptions("llama-68m").changes(draft))
                 .as("a draft model stays as it is")
                 .hasSize(1);
         var target =
                 Run.context().experiment(file(GGUF, "{use: prompt-lookup}"), List.of()).effective();
-        assertThatThrownBy(() -> new ShapeOption("llama-68m").changes(target))
+        assertThatThrownBy(() -> new ExperimentOptions("llama-68m").changes(target))
                 .hasMessageContaining("(target.path, ");
     }
 
@@ -223,7 +223,7 @@ class ShapeOptionTest {
         Files.createFile(head.resolve("medusa_lm_head.safetensors"));
         var medusa = effective("{use: medusa, path: '%s', length: 2}".formatted(head));
 
-        assertThatThrownBy(() -> new ShapeOption("llama-68m").changes(medusa))
+        assertThatThrownBy(() -> new ExperimentOptions("llama-68m").changes(medusa))
                 .hasMessageContaining("'%s' (variants[0].drafter.path, ".formatted(head))
                 .hasMessageContaining("has no config.json and cannot be set into a shape");
     }
@@ -234,16 +234,16 @@ class ShapeOptionTest {
         Files.createFile(datastore.resolve("index.safetensors"));
         var retrieval = effective("{use: datastore, path: '%s'}".formatted(datastore));
 
-        assertThat(new ShapeOption("llama-68m").changes(retrieval)).hasSize(1);
+        assertThat(new ExperimentOptions("llama-68m").changes(retrieval)).hasSize(1);
     }
 
     @Test
     void aShapeForDraftModelsNeedsOne() throws IOException {
         var lookup = effective("{use: prompt-lookup}");
 
-        assertThatThrownBy(() -> new ShapeOption("llama-68m+stories15m").changes(lookup))
+        assertThatThrownBy(() -> new ExperimentOptions("llama-68m+stories15m").changes(lookup))
                 .hasMessageContaining("no variant has a draft model for the shape 'stories15m'");
-        assertThat(new ShapeOption("llama-68m").changes(lookup)).hasSize(1);
+        assertThat(new ExperimentOptions("llama-68m").changes(lookup)).hasSize(1);
     }
 
     private EffectiveConfig effective(String drafter) throws IOException {

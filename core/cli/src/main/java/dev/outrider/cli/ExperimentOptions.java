@@ -20,12 +20,16 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The option `--shape`: sets the models of an experiment into larger shapes, as `MODEL@SHAPE` does for one model. The target, and
+/// The options `--set` and `--shape` of commands that read an experiment. `--shape` sets its models into larger shapes, as `MODEL@SHAPE`
+/// does for one model. The target, and
 /// heads, which need the target's shape, get the first shape; draft models, which have a separate tokenizer, get the second, or are
 /// unchanged. `none` uses all models without a shape.
-final class ShapeOption {
+final class ExperimentOptions {
+    @Mixin private Options.SetOption set = new Options.SetOption();
+
     @Option(names = "--shape", descriptionKey = "models-shape", paramLabel = "TARGET[+DRAFT]|none")
     private Optional<String> shapes = Optional.empty();
 
@@ -34,10 +38,22 @@ final class ShapeOption {
     /// Files of a model or of heads, but not of a datastore.
     private static final Pattern WEIGHTS = Pattern.compile("(model.*|.*_lm_head)\\.safetensors");
 
-    ShapeOption() {}
+    ExperimentOptions() {}
 
-    ShapeOption(String shapes) {
+    ExperimentOptions(String shapes) {
         this.shapes = Optional.of(shapes);
+    }
+
+    /// Returns the arguments of `--set`.
+    List<String> sets() {
+        return set.values();
+    }
+
+    /// Reads an experiment with its models in the shapes, and fetches its models.
+    ///
+    /// @throws OutriderException as [#changes]
+    Loaded<ExperimentConfig> experiment(CommandContext context, Path file) {
+        return experiment(sets(), sets -> context.experiment(file, sets));
     }
 
     /// Reads an experiment with its models in the shapes.
@@ -54,9 +70,9 @@ final class ShapeOption {
 
     /// Reads a sweep with the models of all cells in the shapes. With the option it fetches the models, because it must read them.
     ///
-    /// @param sets arguments of `--set`
     /// @throws OutriderException as [#changes] for any cell, and `USAGE` if an axis names a model that would need another shape
-    SweepGrid sweep(CommandContext context, Path file, List<String> sets) {
+    SweepGrid sweep(CommandContext context, Path file) {
+        var sets = sets();
         var reader = new SweepGridReader(context.loader());
         var grid = reader.read(file, sets);
         if (shapes.isEmpty()) {
@@ -145,7 +161,7 @@ final class ShapeOption {
             }
             shape.ifPresent(name -> shaped.put(model, Path.of("%s@%s".formatted(source, name))));
         }
-        if (shaped.keySet().stream().noneMatch(ShapeOption::isTarget)) {
+        if (shaped.keySet().stream().noneMatch(ExperimentOptions::isTarget)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "--shape is %s, but the target is not a folder with config.json"
@@ -160,7 +176,7 @@ final class ShapeOption {
         if (draft.isPresent()
                 && all.stream()
                         .flatMap(each -> models(each).stream())
-                        .noneMatch(ShapeOption::isDraft)) {
+                        .noneMatch(ExperimentOptions::isDraft)) {
             throw new OutriderException(
                     ErrorCode.USAGE,
                     "--shape is %s, but no variant has a draft model for the shape '%s'"
