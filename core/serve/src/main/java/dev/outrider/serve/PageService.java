@@ -6,7 +6,6 @@ import dev.outrider.common.Resource;
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RoundEvents;
 import dev.outrider.serve.answer.RunningTexts;
-import dev.outrider.serve.answer.RunningTexts.Event;
 import dev.outrider.serve.connection.ClientConnection;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.RequestReader;
@@ -15,7 +14,6 @@ import dev.outrider.serve.request.TextRequest;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.ChatFormatter;
 import io.helidon.http.HeaderNames;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerResponse;
@@ -34,35 +32,22 @@ final class PageService implements HttpService {
     private static final String SCRIPT = "text/javascript; charset=utf-8";
     private static final String HOME = "/";
     private static final Map<String, String> TYPES =
-            Map.of(
-                    HOME,
-                    "text/html; charset=utf-8",
-                    "/page/style.css",
-                    "text/css; charset=utf-8",
-                    "/page/icon.svg",
-                    "image/svg+xml",
-                    "/page/app.js",
-                    SCRIPT,
-                    "/page/lane.js",
-                    SCRIPT,
-                    "/page/source.js",
-                    SCRIPT,
-                    "/page/trace.js",
-                    SCRIPT,
-                    "/page/tree.js",
-                    SCRIPT);
+            Map.ofEntries(
+                    Map.entry(HOME, "text/html; charset=utf-8"),
+                    Map.entry("/page/style.css", "text/css; charset=utf-8"),
+                    Map.entry("/page/icon.svg", "image/svg+xml"),
+                    Map.entry("/page/app.js", SCRIPT),
+                    Map.entry("/page/lane.js", SCRIPT),
+                    Map.entry("/page/source.js", SCRIPT),
+                    Map.entry("/page/trace.js", SCRIPT),
+                    Map.entry("/page/tree.js", SCRIPT));
     private static final Map<String, String> HEADERS =
-            Map.of(
-                    "Content-Security-Policy",
-                    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'",
-                    "X-Frame-Options",
-                    "DENY",
-                    "Referrer-Policy",
-                    "no-referrer",
-                    "Cross-Origin-Opener-Policy",
-                    "same-origin",
-                    "Cross-Origin-Resource-Policy",
-                    "same-origin");
+            Map.ofEntries(
+                    Map.entry("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"),
+                    Map.entry("X-Frame-Options", "DENY"),
+                    Map.entry("Referrer-Policy", "no-referrer"),
+                    Map.entry("Cross-Origin-Opener-Policy", "same-origin"),
+                    Map.entry("Cross-Origin-Resource-Policy", "same-origin"));
 
     private final ServedTarget served;
     private final RequestReader reader;
@@ -168,9 +153,6 @@ final class PageService implements HttpService {
             try {
                 while (!texts.done()) {
                     var event = texts.next();
-                    if (event instanceof Event.Gone) {
-                        throw new CloseConnectionException("the client left");
-                    }
                     answers.take(event);
                     var round = events.take(event);
                     if (round.isPresent()) {

@@ -2,7 +2,6 @@ package dev.outrider.serve;
 
 import dev.outrider.serve.answer.Answers;
 import dev.outrider.serve.answer.RunningTexts;
-import dev.outrider.serve.answer.RunningTexts.Event;
 import dev.outrider.serve.connection.ClientConnection;
 import dev.outrider.serve.request.ApiException;
 import dev.outrider.serve.request.JsonFields;
@@ -10,7 +9,6 @@ import dev.outrider.serve.request.RequestReader;
 import dev.outrider.serve.request.ServedTarget;
 import dev.outrider.serve.request.TextRequest;
 import io.helidon.http.HeaderNames;
-import io.helidon.webserver.CloseConnectionException;
 import io.helidon.webserver.http.HttpRules;
 import io.helidon.webserver.http.HttpService;
 import io.helidon.webserver.http.ServerRequest;
@@ -79,11 +77,7 @@ final class TextService implements HttpService {
     private void whole(RunningTexts texts, Answers answers, ServerResponse response)
             throws InterruptedException {
         while (!texts.done()) {
-            var event = texts.next();
-            if (event instanceof Event.Gone) {
-                throw new CloseConnectionException("the client left");
-            }
-            answers.take(event);
+            answers.take(texts.next());
         }
         Exchange.send(response, answers.whole());
     }
@@ -95,11 +89,7 @@ final class TextService implements HttpService {
         var first = new ArrayDeque<>(answers.first());
         try {
             while (!texts.done()) {
-                var event = texts.next();
-                if (event instanceof Event.Gone) {
-                    throw new CloseConnectionException("the client left");
-                }
-                var chunk = answers.take(event);
+                var chunk = answers.take(texts.next());
                 if (chunk.isPresent()) {
                     while (!first.isEmpty()) { // now: clients time the first token by it
                         Exchange.send(out, first.removeFirst());

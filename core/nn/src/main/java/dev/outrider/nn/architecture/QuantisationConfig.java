@@ -26,17 +26,12 @@ public final class QuantisationConfig {
     private static final String GROUP = "group_size";
 
     private static final Map<String, Function<QuantisationNode, Quantisation>> METHODS =
-            Map.of(
-                    COMPRESSED,
-                    CompressedTensorsConfig::read,
-                    "gptq",
-                    QuantisationConfig::gptq,
-                    "awq",
-                    QuantisationConfig::awq,
-                    "fp8",
-                    QuantisationConfig::fp8,
-                    "mxfp4",
-                    QuantisationConfig::mxfp4);
+            Map.ofEntries(
+                    Map.entry(COMPRESSED, CompressedTensorsConfig::read),
+                    Map.entry("gptq", QuantisationConfig::gptq),
+                    Map.entry("awq", QuantisationConfig::awq),
+                    Map.entry("fp8", QuantisationConfig::fp8),
+                    Map.entry("mxfp4", QuantisationConfig::mxfp4));
 
     /// Keys that change neither numbers nor their layout. If `desc_act` changes the order of
     /// inputs, the files must list it.

@@ -28,17 +28,12 @@ record BoundedExpression(String source, int leastLength, boolean stepsBack, int 
 
     /// Alternatives that backtrack, each with the one that takes the text it passed.
     private static final Map<String, String> PUBLISHED =
-            Map.of(
-                    "\\s+(?!\\S)",
-                    "\\s+",
-                    "\\s*[\\r\\n]+",
-                    "\\s+",
-                    "\\s*[\\r\\n]",
-                    "\\s+",
-                    WORD + "*" + LOWER + "+",
-                    WORD + "+" + LOWER + "*",
-                    WORD + "*" + LOWER + "+" + SHORT,
-                    WORD + "+" + LOWER + "*" + SHORT);
+            Map.ofEntries(
+                    Map.entry("\\s+(?!\\S)", "\\s+"),
+                    Map.entry("\\s*[\\r\\n]+", "\\s+"),
+                    Map.entry("\\s*[\\r\\n]", "\\s+"),
+                    Map.entry(WORD + "*" + LOWER + "+", WORD + "+" + LOWER + "*"),
+                    Map.entry(WORD + "*" + LOWER + "+" + SHORT, WORD + "+" + LOWER + "*" + SHORT));
 
     /// DeepSeek LLM's spaces at the end. A match always begins at the first space.
     private static final Map<String, String> EQUIVALENT = Map.of("\\s+$", "(?<!\\s)\\s+$");

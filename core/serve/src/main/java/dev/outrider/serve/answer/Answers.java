@@ -79,7 +79,6 @@ public final class Answers {
     /// @throws ApiException if the event is a failure
     public Optional<ObjectNode> take(Event event) {
         return switch (event) {
-            case Event.Gone() -> Optional.empty();
             case Event.Prompt(var text, var scores) -> {
                 if (request.scored()) {
                     var ids = request.texts().get(text).request().prompt().ids();

@@ -9,6 +9,7 @@ import dev.outrider.serving.ServingEngine;
 import dev.outrider.serving.ServingListener;
 import dev.outrider.serving.Ticket;
 import dev.outrider.spi.error.OutriderException;
+import io.helidon.webserver.CloseConnectionException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
@@ -18,15 +19,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 ///
 /// One thread asks for events; any thread may call [#leave].
 public final class RunningTexts implements AutoCloseable {
-    private final BlockingQueue<Event> events;
+    /// Empty once the client has gone away.
+    private final BlockingQueue<Optional<Event>> events;
+
     private final List<Ticket> tickets;
     private int over;
 
     /// The events of a text.
     public sealed interface Event {
-        /// The client went away.
-        record Gone() implements Event {}
-
         /// The prompt of a text was scored.
         record Prompt(int text, List<Optional<TokenScore>> scores) implements Event {}
 
@@ -43,7 +43,7 @@ public final class RunningTexts implements AutoCloseable {
         record Failed(int text, OutriderException failure) implements Event {}
     }
 
-    private RunningTexts(BlockingQueue<Event> events, List<Ticket> tickets) {
+    private RunningTexts(BlockingQueue<Optional<Event>> events, List<Ticket> tickets) {
         this.events = events;
         this.tickets = tickets;
     }
@@ -53,7 +53,7 @@ public final class RunningTexts implements AutoCloseable {
     /// @param drafts whether rounds have the nodes of their drafts
     /// @throws ApiException if it cannot be served
     public static RunningTexts start(ServingEngine engine, TextRequest request, boolean drafts) {
-        var events = new LinkedBlockingQueue<Event>();
+        var events = new LinkedBlockingQueue<Optional<Event>>();
         var group = request.texts().stream().map(TextRequest.Text::request).toList();
         try {
             var tickets = engine.submit(group, text -> new Collector(text, drafts, events));
@@ -69,17 +69,21 @@ public final class RunningTexts implements AutoCloseable {
     }
 
     /// Waits for the next event.
+    ///
+    /// @throws CloseConnectionException if the client has gone away
     public Event next() throws InterruptedException {
-        var event = events.take();
+        var event =
+                events.take()
+                        .orElseThrow(() -> new CloseConnectionException("the client left"));
         if (event instanceof Event.Finished || event instanceof Event.Failed) {
             over++;
         }
         return event;
     }
 
-    /// Called when the client has gone away: [#next] then reports it.
+    /// Called when the client has gone away: [#next] then fails.
     public void leave() {
-        events.add(new Event.Gone());
+        events.add(Optional.empty());
     }
 
     /// Ends what still runs.
@@ -88,7 +92,7 @@ public final class RunningTexts implements AutoCloseable {
         tickets.forEach(Ticket::cancel);
     }
 
-    private record Collector(int text, boolean drafts, BlockingQueue<Event> events)
+    private record Collector(int text, boolean drafts, BlockingQueue<Optional<Event>> events)
             implements ServingListener {
         @Override
         public boolean wantsDrafts() {
@@ -97,27 +101,27 @@ public final class RunningTexts implements AutoCloseable {
 
         @Override
         public void onPromptScores(List<Optional<TokenScore>> scores) {
-            events.add(new Event.Prompt(text, scores));
+            events.add(Optional.of(new Event.Prompt(text, scores)));
         }
 
         @Override
         public void onRound(ServedRound round) {
-            events.add(new Event.Round(text, round));
+            events.add(Optional.of(new Event.Round(text, round)));
         }
 
         @Override
         public void onText(String piece) {
-            events.add(new Event.Piece(text, piece));
+            events.add(Optional.of(new Event.Piece(text, piece)));
         }
 
         @Override
         public void onFinished(Completion completion) {
-            events.add(new Event.Finished(text, completion));
+            events.add(Optional.of(new Event.Finished(text, completion)));
         }
 
         @Override
         public void onFailed(OutriderException failure) {
-            events.add(new Event.Failed(text, failure));
+            events.add(Optional.of(new Event.Failed(text, failure)));
         }
     }
 }
