@@ -272,7 +272,8 @@ final class BenchModelCommand extends Subcommand {
             try (var watch = new Watch(task)) {
                 text = measure.apply(watch);
             } catch (CancellationException e) {
-                context.err().println("Interrupted; times need every turn, so there are none to show.");
+                context.err()
+                        .println("Interrupted; times need every turn, so there are none to show.");
                 return ExitCode.INTERRUPTED;
             }
             context.out().print(text);

@@ -78,9 +78,7 @@ final class CorpusCommand extends Subcommand {
     private void writeHeldOut(String name, String what, String given, List<Document> heldOut) {
         var file = out.resolve(name);
         FailureReason.writing(
-                "the file",
-                file,
-                () -> CorpusFiles.writeHeldOut(file, given, heldOut.stream()));
+                "the file", file, () -> CorpusFiles.writeHeldOut(file, given, heldOut.stream()));
         out().printf("%s: %d %s%n", file, heldOut.size(), what);
     }
 }

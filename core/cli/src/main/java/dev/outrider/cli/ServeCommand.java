@@ -54,8 +54,7 @@ final class ServeCommand extends Subcommand {
     @Override
     public Integer call() throws InterruptedException {
         require(port >= 0 && port <= MAX_PORT, "--port", port, "0 to " + MAX_PORT);
-        var experiment =
-                options.experiment(context(), config).config();
+        var experiment = options.experiment(context(), config).config();
         var settings = experiment.serve().orElseGet(() -> standard("{}", ServeSettings.class));
         var key = key(settings.access().keyVariable());
         require(

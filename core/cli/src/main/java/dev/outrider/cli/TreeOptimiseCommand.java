@@ -57,8 +57,7 @@ final class TreeOptimiseCommand extends Subcommand {
 
     @Override
     public Integer call() {
-        var experiment =
-                options.experiment(context(), config).config();
+        var experiment = options.experiment(context(), config).config();
         var variant = variant(experiment);
         var search = search();
         var split = split(experiment);

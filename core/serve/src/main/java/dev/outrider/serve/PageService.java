@@ -43,7 +43,9 @@ final class PageService implements HttpService {
                     Map.entry("/page/tree.js", SCRIPT));
     private static final Map<String, String> HEADERS =
             Map.ofEntries(
-                    Map.entry("Content-Security-Policy", "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"),
+                    Map.entry(
+                            "Content-Security-Policy",
+                            "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"),
                     Map.entry("X-Frame-Options", "DENY"),
                     Map.entry("Referrer-Policy", "no-referrer"),
                     Map.entry("Cross-Origin-Opener-Policy", "same-origin"),

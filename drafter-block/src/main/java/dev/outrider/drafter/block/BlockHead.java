@@ -58,9 +58,7 @@ enum BlockHead {
                             tensors,
                             target.description(),
                             BlockLayout::headTensors,
-                            () ->
-                                    BlockReader.read(
-                                            root, tensors, target.description(), overrides));
+                            () -> BlockReader.read(root, tensors, target.description(), overrides));
             require(keys.path(), head.layout().heads());
             requireRoom(keys, head.layout(), acceptanceThreshold);
             var loaded = load(keys, head, tensors, acceptanceThreshold, target);

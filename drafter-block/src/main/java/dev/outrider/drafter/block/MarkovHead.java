@@ -70,8 +70,7 @@ record MarkovHead(
                     var mixing =
                             switch (form.type()) {
                                 case VANILLA -> Optional.<VectorLinear>empty();
-                                case GATED ->
-                                        mixing(tensors, name, rank, hidden + rank, precision);
+                                case GATED -> mixing(tensors, name, rank, hidden + rank, precision);
                                 case RNN ->
                                         mixing(
                                                 tensors,

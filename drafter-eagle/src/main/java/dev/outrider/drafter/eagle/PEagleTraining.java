@@ -76,8 +76,7 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
             this.keys = keys;
             this.plan = plan;
             layers =
-                    HeadJson.layersLike(
-                                    target.config(), plan.layers(), plan.intermediateSize())
+                    HeadJson.layersLike(target.config(), plan.layers(), plan.intermediateSize())
                             .build();
             parts = new HeadParameters(target, layers, keys.training().seed());
         }
@@ -173,14 +172,16 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
 
     /// The P-EAGLE head to train, and its loss.
     public record PEaglePlan(
-            @Doc("Layers, the first of which reads embedding and feature.") @Default("2") int layers,
+            @Doc("Layers, the first of which reads embedding and feature.") @Default("2")
+                    int layers,
             @Doc("Width of their feed-forward layers; 0 for the target's.") @Default("0")
                     int intermediateSize,
             @Doc(
                             "The captured states as numbers of layers the target's residual stream has passed; 0 is the embedding.")
                     List<Integer> capturedLayers,
             @Inline DepthPlan depths,
-            @Doc("How the head's distribution is compared with the target's.") @Default("forward-kl")
+            @Doc("How the head's distribution is compared with the target's.")
+                    @Default("forward-kl")
                     Divergence divergence) {
         public PEaglePlan {
             capturedLayers = LayoutKeys.captured(capturedLayers, 0);

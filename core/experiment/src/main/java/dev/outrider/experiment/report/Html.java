@@ -96,8 +96,7 @@ public final class Html {
         /// @param sections each with an id and a heading
         public static String of(
                 String title, String question, List<String> warnings, List<Element> sections) {
-            String style =
-                    "\n" + Markup.figureStyle() + Resource.text(Document.class, "page.css");
+            String style = "\n" + Markup.figureStyle() + Resource.text(Document.class, "page.css");
             String script = "\n" + Resource.text(Document.class, "page.js");
             var head =
                     Element.of("head")

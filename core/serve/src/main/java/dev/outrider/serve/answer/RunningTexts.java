@@ -73,8 +73,7 @@ public final class RunningTexts implements AutoCloseable {
     /// @throws CloseConnectionException if the client has gone away
     public Event next() throws InterruptedException {
         var event =
-                events.take()
-                        .orElseThrow(() -> new CloseConnectionException("the client left"));
+                events.take().orElseThrow(() -> new CloseConnectionException("the client left"));
         if (event instanceof Event.Finished || event instanceof Event.Failed) {
             over++;
         }
