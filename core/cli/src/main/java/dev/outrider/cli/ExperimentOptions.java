@@ -23,10 +23,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// The options `--set` and `--shape` of commands that read an experiment. `--shape` sets its models into larger shapes, as `MODEL@SHAPE`
-/// does for one model. The target, and
-/// heads, which need the target's shape, get the first shape; draft models, which have a separate tokenizer, get the second, or are
-/// unchanged. `none` uses all models without a shape.
+/// The options `--set` and `--shape` of commands that read an experiment. `--shape` sets its models into larger shapes, as
+/// `MODEL@SHAPE` does for one model. The target, and heads, which need the target's shape, get the first shape; draft models, which
+/// have a separate tokenizer, get the second, or are unchanged. `none` uses all models without a shape.
 final class ExperimentOptions {
     @Mixin private Options.SetOption set = new Options.SetOption();
 
