@@ -46,7 +46,8 @@ class PassCostTest {
                 .containsExactly(
                         new Kernels(Data.ROWS, 2 + 5, 3 * 5 * 32 * 2 * 4, 3 * 5 * 32),
                         new Kernels(Data.WEIGHTS, 4 + 4 + 1, weights * 4, weights * 8),
-                        new Kernels(Data.CACHE, 2, keys * 4 * 8 * 2 * 10 / 32 * 4, keys * 4 * 8 * 2),
+                        new Kernels(
+                                Data.CACHE, 2, keys * 4 * 8 * 2 * 10 / 32 * 4, keys * 4 * 8 * 2),
                         new Kernels(Data.CHUNKS, 2, chunks * 4 * (8 + 2) * 4 * 2, chunks * 4 * 8),
                         new Kernels(Data.LOGITS, 0, 3 * 31 * 4, 0));
         assertThat(cost.launches()).isEqualTo(20);
