@@ -16,7 +16,7 @@ import java.util.Map;
 /// @param launchSeconds additional time of a kernel: its start and its end, the first access to memory
 public record DeviceSheet(
         String name, double bandwidth, double multiplyAdds, double launchSeconds) {
-    /// Share of the bandwidth that kernels reach: a copy by TornadoVM moved 2.0 of 3.35 TB/s on the H100, and so did attention.
+    /// Share of the bandwidth that kernels reach: a copy by TornadoVM moved 2.0 of 3.35 TB/s on the H100.
     static final double COPIED = 0.6;
 
     /// Share of the multiply-adds that projections reach: at 7B on the H100, eight more rows took 7.5 ms; at the rate of the data
