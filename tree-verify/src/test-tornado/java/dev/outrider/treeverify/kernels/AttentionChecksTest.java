@@ -6,7 +6,6 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.DeviceCode.KernelCheck;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.device.RequiresDevice;
-import dev.outrider.treeverify.kernels.KernelChecks.AttentionChecks;
 import dev.outrider.treeverify.pass.PassStaging;
 import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.BitSet;
