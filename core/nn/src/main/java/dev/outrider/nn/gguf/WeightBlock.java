@@ -39,7 +39,7 @@ public final class WeightBlock {
     private int exponent;
     private float scale;
     private int zero;
-    private MemorySegment data = MemorySegment.NULL;
+    private final byte[] data = new byte[MAX];
 
     /// Reads a block.
     ///
@@ -47,50 +47,50 @@ public final class WeightBlock {
     /// @param from the data
     /// @param at   first byte of the block
     public void read(GgufType type, MemorySegment from, long at) {
-        data = from;
+        MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, data, 0, type.bytes());
         scales[0] = 1;
         offsets[0] = 1;
         offsetUnit = 0;
         exponent = 0;
         switch (type) {
             case Q4_0 -> {
-                unit = half(at);
-                nibbles(at + 2, -8);
+                unit = half(0);
+                nibbles(2, -8);
             }
             case Q4_1 -> {
-                unit = half(at);
-                offsetUnit = half(at + 2);
-                nibbles(at + 4, 0);
+                unit = half(0);
+                offsetUnit = half(2);
+                nibbles(4, 0);
             }
             case Q5_0 -> {
-                unit = half(at);
-                fives(at + 6, from.get(WORD, at + 2), -16);
+                unit = half(0);
+                fives(6, word(2), -16);
             }
             case Q5_1 -> {
-                unit = half(at);
-                offsetUnit = half(at + 2);
-                fives(at + 8, from.get(WORD, at + 4), 0);
+                unit = half(0);
+                offsetUnit = half(2);
+                fives(8, word(4), 0);
             }
             case Q8_0 -> {
-                unit = half(at);
-                MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at + 2, levels, 0, type.block());
+                unit = half(0);
+                System.arraycopy(data, 2, levels, 0, type.block());
             }
-            case Q2_K -> twos(at);
-            case Q3_K -> threes(at);
-            case Q4_K -> fours(at);
-            case Q5_K -> fivesOf256(at);
-            case Q6_K -> sixes(at);
+            case Q2_K -> twos();
+            case Q3_K -> threes();
+            case Q4_K -> fours();
+            case Q5_K -> fivesOf256();
+            case Q6_K -> sixes();
             case MXFP4 -> {
                 unit = 0;
-                exponent = octet(at);
-                floats(at + 1);
+                exponent = octet(0);
+                floats(1);
             }
             case F32, F16, BF16 ->
                     throw new IllegalArgumentException(type + " has no levels with scales");
         }
     }
 
-    private void nibbles(long at, int zero) {
+    private void nibbles(int at, int zero) {
         for (int index = 0; index < 16; index++) {
             int both = octet(at + index);
             levels[index] = (byte) ((both & NIBBLE) + zero);
@@ -99,7 +99,7 @@ public final class WeightBlock {
     }
 
     /// Reads codes of floats; ggml has one zero.
-    private void floats(long at) {
+    private void floats(int at) {
         nibbles(at, 0);
         for (int index = 0; index < 32; index++) {
             levels[index] = levels[index] == MINUS_ZERO ? 0 : levels[index];
@@ -107,7 +107,7 @@ public final class WeightBlock {
     }
 
     /// @param high the fifth bits, one per number
-    private void fives(long at, int high, int zero) {
+    private void fives(int at, int high, int zero) {
         for (int index = 0; index < 16; index++) {
             int both = octet(at + index);
             levels[index] = (byte) ((both & NIBBLE | (high >>> index & 1) << 4) + zero);
@@ -115,43 +115,43 @@ public final class WeightBlock {
         }
     }
 
-    private void twos(long at) {
-        unit = half(at + 80);
-        offsetUnit = half(at + 82);
+    private void twos() {
+        unit = half(80);
+        offsetUnit = half(82);
         for (int group = 0; group < 16; group++) {
-            scales[group] = (byte) (octet(at + group) & NIBBLE);
-            offsets[group] = (byte) (octet(at + group) >> 4);
+            scales[group] = (byte) (octet(group) & NIBBLE);
+            offsets[group] = (byte) (octet(group) >> 4);
         }
         for (int index = 0; index < MAX; index++) {
-            levels[index] = (byte) twoBits(at + 16, index);
+            levels[index] = (byte) twoBits(16, index);
         }
     }
 
-    private int twoBits(long at, int index) {
+    private int twoBits(int at, int index) {
         return octet(at + index / 128 * 32 + index % 32) >> index % 128 / 32 * 2 & 3;
     }
 
     /// Reads six-bit scales of sixteen groups: four bits are in the first eight bytes, two in the
     /// last four.
-    private void threes(long at) {
-        unit = half(at + 108);
+    private void threes() {
+        unit = half(108);
         for (int group = 0; group < 16; group++) {
-            int low = octet(at + 96 + group % 8) >> group / 8 * 4 & NIBBLE;
-            int high = octet(at + 104 + group % 4) >> group / 4 * 2 & 3;
+            int low = octet(96 + group % 8) >> group / 8 * 4 & NIBBLE;
+            int high = octet(104 + group % 4) >> group / 4 * 2 & 3;
             scales[group] = (byte) ((low | high << 4) - 32);
         }
         for (int index = 0; index < MAX; index++) {
-            boolean high = (octet(at + index % 32) >> index / 32 & 1) == 1;
-            levels[index] = (byte) (twoBits(at + 32, index) - (high ? 0 : 4));
+            boolean high = (octet(index % 32) >> index / 32 & 1) == 1;
+            levels[index] = (byte) (twoBits(32, index) - (high ? 0 : 4));
         }
     }
 
     /// Reads six-bit scales and offsets of eight groups: those of the first four are in the lower
     /// bits of a byte each.
-    private void scalesOfEight(long at) {
-        unit = half(at);
-        offsetUnit = half(at + 2);
-        long six = at + 4;
+    private void scalesOfEight() {
+        unit = half(0);
+        offsetUnit = half(2);
+        int six = 4;
         for (int group = 0; group < 4; group++) {
             scales[group] = (byte) (octet(six + group) & 63);
             offsets[group] = (byte) (octet(six + group + 4) & 63);
@@ -161,39 +161,39 @@ public final class WeightBlock {
         }
     }
 
-    private int nibbleOf64(long at, int index) {
+    private int nibbleOf64(int at, int index) {
         return octet(at + index / 64 * 32 + index % 32) >> index / 32 % 2 * 4 & NIBBLE;
     }
 
-    private void fours(long at) {
-        scalesOfEight(at);
+    private void fours() {
+        scalesOfEight();
         for (int part = 0; part < 4; part++) {
             for (int index = 0; index < 32; index++) {
-                int both = octet(at + 16 + part * 32 + index);
+                int both = octet(16 + part * 32 + index);
                 levels[part * 64 + index] = (byte) (both & NIBBLE);
                 levels[part * 64 + 32 + index] = (byte) (both >> 4);
             }
         }
     }
 
-    private void fivesOf256(long at) {
-        scalesOfEight(at);
+    private void fivesOf256() {
+        scalesOfEight();
         for (int index = 0; index < MAX; index++) {
-            int high = octet(at + 16 + index % 32) >> index / 32 & 1;
-            levels[index] = (byte) (nibbleOf64(at + 48, index) | high << 4);
+            int high = octet(16 + index % 32) >> index / 32 & 1;
+            levels[index] = (byte) (nibbleOf64(48, index) | high << 4);
         }
     }
 
-    private void sixes(long at) {
-        unit = half(at + 208);
+    private void sixes() {
+        unit = half(208);
         for (int group = 0; group < 16; group++) {
-            scales[group] = data.get(ValueLayout.JAVA_BYTE, at + 192 + group);
+            scales[group] = data[192 + group];
         }
         for (int part = 0; part < 2; part++) {
             for (int index = 0; index < 32; index++) {
-                int first = octet(at + part * 64 + index);
-                int second = octet(at + part * 64 + 32 + index);
-                int high = octet(at + 128 + part * 32 + index);
+                int first = octet(part * 64 + index);
+                int second = octet(part * 64 + 32 + index);
+                int high = octet(128 + part * 32 + index);
                 int to = part * 128 + index;
                 levels[to] = (byte) ((first & NIBBLE | (high & 3) << 4) - 32);
                 levels[to + 32] = (byte) ((second & NIBBLE | (high >> 2 & 3) << 4) - 32);
@@ -244,12 +244,16 @@ public final class WeightBlock {
         return offsets[group];
     }
 
-    private short half(long at) {
-        return data.get(HALF, at);
+    private short half(int at) {
+        return (short) (octet(at) | data[at + 1] << Byte.SIZE);
     }
 
-    private int octet(long at) {
-        return Byte.toUnsignedInt(data.get(ValueLayout.JAVA_BYTE, at));
+    private int word(int at) {
+        return half(at) & 0xffff | half(at + 2) << Short.SIZE;
+    }
+
+    private int octet(int at) {
+        return Byte.toUnsignedInt(data[at]);
     }
 
     /// Stores the scale and the zero point of a block with a 32-bit scale.

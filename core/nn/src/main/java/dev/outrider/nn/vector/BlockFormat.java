@@ -344,26 +344,43 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
             }
             return;
         }
-        int together = integers ? IN_LANE : 1;
+        if (integers) {
+            keepInLanes(levels, first, memory, at, lane);
+            return;
+        }
+        int mask = (1 << high()) - 1;
+        for (int column = 0; column < group; column++) {
+            int code = levels[first + column] + zero;
+            set(memory, place(at, lane, column), nibble(lane, column), NIBBLE, code);
+            if (mask > 0) {
+                int bit = highBit(lane, column);
+                set(memory, highPlace(at, lane, column), bit, mask, code >> NIBBLE_BITS);
+            }
+        }
+    }
+
+    /// Stores a group's codes in the order for products of integers, four columns at a time.
+    private void keepInLanes(byte[] levels, int first, MemorySegment memory, long at, int lane) {
         int high = high();
-        for (int column = 0; column < group; column += together) {
-            int lower = 0;
-            int higher = 0;
-            for (int index = 0; index < together; index++) {
-                int code = levels[first + column + index] + zero;
-                lower |= (code & NIBBLE) << NIBBLE_BITS * index;
-                higher |= (code >> NIBBLE_BITS & (1 << high) - 1) << high * index;
-            }
-            long place = place(at, lane, column);
-            if (integers) {
-                memory.set(ValueLayout.JAVA_SHORT, place, (short) lower);
-            } else {
-                set(memory, place, nibble(lane, column), NIBBLE, lower);
-            }
+        int mask = (1 << high) - 1;
+        long place = pair(at, lane);
+        for (int column = 0; column < group; column += IN_LANE) {
+            int a = levels[first + column] + zero;
+            int b = levels[first + column + 1] + zero;
+            int c = levels[first + column + 2] + zero;
+            int d = levels[first + column + 3] + zero;
+            int lower = a & NIBBLE | (b & NIBBLE) << 4 | (c & NIBBLE) << 8 | d << 12;
+            memory.set(ValueLayout.JAVA_SHORT, place, (short) lower);
             if (high > 0) {
-                int mask = (1 << high * together) - 1;
-                set(memory, highPlace(at, lane, column), highBit(lane, column), mask, higher);
+                int higher =
+                        a >> NIBBLE_BITS & mask
+                                | (b >> NIBBLE_BITS & mask) << high
+                                | (c >> NIBBLE_BITS & mask) << 2 * high
+                                | (d >> NIBBLE_BITS & mask) << 3 * high;
+                int bit = highBit(lane, column);
+                set(memory, highPlace(at, lane, column), bit, (1 << IN_LANE * high) - 1, higher);
             }
+            place += BYTES;
         }
     }
 
