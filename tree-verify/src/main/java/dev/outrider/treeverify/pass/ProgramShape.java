@@ -194,14 +194,19 @@ public record ProgramShape(
                 multiplying().stream()
                         .collect(
                                 Collectors.groupingBy(
-                                        each -> QuantizedLayout.bits(each.form()),
+                                        each -> format(each.form()),
                                         Collectors.summingLong(DeviceMatrix::words)));
         return format != WeightFormat.FILE
                 ? format.name().toLowerCase(Locale.ROOT)
                 : words.entrySet().stream()
-                        .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
-                        .map(each -> (each.getKey() < Short.SIZE ? "q" : "f") + each.getKey())
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .map(Map.Entry::getKey)
                         .collect(Collectors.joining("+"));
+    }
+
+    private static String format(int form) {
+        int bits = QuantizedLayout.bits(form);
+        return (QuantizedLayout.floats(form) ? "fp" : bits < Short.SIZE ? "q" : "f") + bits;
     }
 
     private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {

@@ -49,6 +49,7 @@ public final class KernelChecks {
         for (int form : new int[] {32, 16, form(GgufType.Q8_0), form(GgufType.Q4_0)}) {
             checks.addAll(matrices(random, form));
         }
+        checks.addAll(matrices(random, QuantizedLayout.E4M3_OF_32));
         for (var type : OF_FILES) {
             checks.addAll(matrices(new RandomPass(device, seed, type.block()), form(type)));
         }

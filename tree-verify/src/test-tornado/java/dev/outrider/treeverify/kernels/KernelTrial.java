@@ -115,13 +115,15 @@ final class KernelTrial {
 
     /// Rounds numbers if the form is one of rounding; otherwise draws random blocks of the format with the form.
     private void pack(int form, MemorySegment numbers, int rows, int size, MemorySegment to) {
+        boolean floats = QuantizedLayout.floats(form);
         var type =
                 Arrays.stream(GgufType.values())
-                        .filter(each -> QuantizedLayout.form(each).orElse(0) == form)
+                        .filter(each -> floats || QuantizedLayout.form(each).orElse(0) == form)
+                        .filter(each -> each.group() > 1)
                         .findFirst()
                         .orElseThrow();
         var levels =
-                Levels.ofBits(QuantizedLayout.bits(form))
+                Levels.ofBits(floats ? 4 : QuantizedLayout.bits(form))
                         .filter(_ -> type == GgufType.Q8_0 || type == GgufType.Q4_0);
         QuantizedLayout.Blocks drawn =
                 (_, _, into) ->
@@ -131,7 +133,8 @@ final class KernelTrial {
                                         RandomBlocks.of(type, 1, 1 / Math.sqrt(size), random)),
                                 0);
         var blocks =
-                levels.map(each -> QuantizedLayout.rounded(each, numbers, size)).orElse(drawn);
+                levels.map(each -> QuantizedLayout.rounded(each, form, numbers, size))
+                        .orElse(drawn);
         QuantizedLayout.pack(name, form, type, rows, size, blocks, to);
     }
 

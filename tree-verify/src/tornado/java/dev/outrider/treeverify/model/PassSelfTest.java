@@ -21,6 +21,7 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.QuantizedLayout;
+import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /// Compares passes of small random decoders on a device with those of the processor, stage by stage. Together they run every
@@ -70,16 +72,23 @@ final class PassSelfTest {
         checks.addAll(run("5 bits, Q5_K", device, shape(WeightFormat.INT4, GgufType.Q5_K)));
         checks.addAll(run("6 bits, Q6_K", device, shape(WeightFormat.INT4, GgufType.Q6_K)));
         checks.addAll(run("8 bits, Q2_K", device, shape(WeightFormat.INT8, GgufType.Q2_K)));
+        var floats = shape(config(false), WeightFormat.INT4, ProgramShape.USUAL_KEY_CHUNK);
+        checks.addAll(run("8 bits, FP8", device, floats.withForms(levels(floats, _ -> QuantizedLayout.E4M3_OF_32))));
         return checks;
     }
 
     private static ProgramShape shape(WeightFormat format, GgufType beside) {
         var shape = shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK);
         int form = QuantizedLayout.form(beside).orElseThrow();
-        return shape.withForms((weight, layer) -> {
+        return shape.withForms(levels(shape, own -> QuantizedLayout.join(form, own)));
+    }
+
+    /// Returns a shape's forms with other forms of levels.
+    private static WeightForms levels(ProgramShape shape, IntUnaryOperator other) {
+        return (weight, layer) -> {
             int own = shape.forms().of(weight, layer);
-            return QuantizedLayout.bits(own) < Short.SIZE ? QuantizedLayout.join(form, own) : own;
-        });
+            return QuantizedLayout.bits(own) < Short.SIZE ? other.applyAsInt(own) : own;
+        };
     }
 
     private static ProgramShape shape(DecoderConfig config, WeightFormat format, int keyChunk) {
