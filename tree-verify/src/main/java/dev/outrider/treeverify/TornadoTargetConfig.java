@@ -3,6 +3,7 @@ package dev.outrider.treeverify;
 import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.spi.config.Default;
@@ -21,7 +22,7 @@ public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
                 Path path,
         @Doc(
-                        "Number format of the weight matrices on the device: file (a GGUF file's as they are, f32 for other checkpoints);"
+                        "Number format of the weight matrices on the device: file (GGUF's and FP8 as they are, f32 for others);"
                                 + " f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32 numbers), rounded. Everything else is f32.")
                 @Default("file")
                 WeightFormat precision,
@@ -69,7 +70,11 @@ public record TornadoTargetConfig(
         var form = decoder.form();
         var missing = new LinkedHashMap<String, Boolean>();
         missing.put("attention to a source", decoder.part() != Part.DECODER);
-        missing.put("experts", form.feedForward().experts().isPresent());
+        var experts = form.feedForward().experts();
+        missing.put("biases of experts", experts.filter(Experts::biases).isPresent());
+        missing.put(
+                "experts without a norm before them",
+                experts.isPresent() && !form.norms().place().reads());
         missing.put("bounded gates", form.feedForward().boundedGate().isPresent());
         missing.put("attention sinks", form.scores().sinks());
         missing.put("biases of distances", form.positions() instanceof Positions.Relative);
@@ -135,7 +140,7 @@ public record TornadoTargetConfig(
         /// Rounded to 4 bits and a scale for every 32 numbers.
         INT4(4),
 
-        /// Each matrix in its format in a GGUF file; 32-bit floats for other checkpoints.
+        /// Each matrix in its format in a GGUF file, and eight-bit floats; 32-bit floats for other checkpoints.
         FILE(32);
 
         private final int bits;

@@ -24,7 +24,10 @@ public final class GraphParts {
     private static final int ARGUMENTS_AROUND = 9 + 11 + 14 + 12;
 
     /// Arguments of a layer's tasks: queries with keys and values, attention, output and down, gate with up.
-    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 16 + 14;
+    private static final int ARGUMENTS_OF_LAYER = 20 + 20 + 2 * 18 + 16;
+
+    /// Arguments of a further task of a layer with experts, at most.
+    private static final int ARGUMENTS_OF_ROUTING = 18;
 
     private static final int ARGUMENTS_OF_NORM = 14;
 
@@ -40,7 +43,8 @@ public final class GraphParts {
         return TASKS_AROUND
                 + IntStream.range(0, shape.config().layers())
                         .map(layer -> tasksOfLayer(shape, shape.keyChunks(layer)))
-                        .sum();
+                        .sum()
+                + shape.sparseLayers() * routing(shape);
     }
 
     /// Returns the number of layers of each graph, in order: the fewest graphs that fit, with nearly equal numbers of layers.
@@ -60,12 +64,13 @@ public final class GraphParts {
 
     /// Returns the maximum layers of one graph, calculated as if each had the maximum number of chunks.
     private static int fitting(ProgramShape shape) {
-        int tasks = tasksOfLayer(shape, shape.keyChunks());
+        int tasks = tasksOfLayer(shape, shape.keyChunks()) + routing(shape);
         int arguments =
                 ARGUMENTS_OF_LAYER
                         + shape.normsOfLayer() * ARGUMENTS_OF_NORM
                         + (shape.config().queryKeyNorm() ? ARGUMENTS_OF_HEAD_NORM : 0)
-                        + (shape.keyChunks() > 1 ? ARGUMENTS_OF_REDUCTION : 0);
+                        + (shape.keyChunks() > 1 ? ARGUMENTS_OF_REDUCTION : 0)
+                        + routing(shape) * ARGUMENTS_OF_ROUTING;
         return Math.min(
                 (MAX_TASKS - TASKS_AROUND) / tasks,
                 (MAX_BYTES - bytes(TASKS_AROUND, ARGUMENTS_AROUND)) / bytes(tasks, arguments));
@@ -76,6 +81,11 @@ public final class GraphParts {
                 + shape.normsOfLayer()
                 + (shape.config().queryKeyNorm() ? 1 : 0)
                 + (chunks > 1 ? 1 : 0);
+    }
+
+    /// Returns the further tasks of a layer with experts: router, choice, lists, sum; and the products of a shared expert.
+    private static int routing(ProgramShape shape) {
+        return shape.scores() == 0 ? 0 : shape.sharedSize() == 0 ? 4 : 6;
     }
 
     private static int bytes(int tasks, int arguments) {

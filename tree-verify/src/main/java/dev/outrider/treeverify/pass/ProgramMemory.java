@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.Experts;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
@@ -26,7 +27,9 @@ public final class ProgramMemory {
     public static ProgramMemory of(ProgramShape shape) {
         var config = shape.config();
         long hidden = config.hiddenSize();
-        long inner = config.intermediateSize();
+        long inner = Math.max(config.intermediateSize(), shape.sharedSize());
+        long chosen = shape.maxChoices();
+        long width = shape.experts().map(Experts::intermediateSize).orElse(0);
         long rows = shape.maxRows();
         long cache = (long) config.layers() * shape.cacheRows() * shape.cacheWidth();
         var memory =
@@ -48,6 +51,9 @@ public final class ProgramMemory {
                         .add("queries of a pass", 2 * rows * shape.queryWidth(), Float.BYTES)
                         .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
+                        .add("choices of experts", shape.choices() + chosen, Integer.BYTES)
+                        .add("scores of experts", rows * shape.scores(), Float.BYTES)
+                        .add("rows of experts", chosen * (hidden + width), Float.BYTES)
                         .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
                         .add(
                                 "layer offsets",

@@ -4,6 +4,7 @@ import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
@@ -11,6 +12,8 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -52,7 +55,9 @@ public record ProgramShape(
     private static final List<List<Weight>> TOGETHER =
             List.of(
                     List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
-                    List.of(Weight.GATE, Weight.UP));
+                    List.of(Weight.GATE, Weight.UP),
+                    List.of(Weight.EXPERT_GATE, Weight.EXPERT_UP),
+                    List.of(Weight.SHARED_GATE, Weight.SHARED_UP));
 
     public ProgramShape {
         Require.that(
@@ -163,14 +168,76 @@ public record ProgramShape(
         return matrix("output", Weight.OUTPUT, config.hiddenSize(), layer);
     }
 
-    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`; those of all its experts, `[experts, padded, hidden]`.
     public DeviceMatrix gateUp(int layer) {
-        return matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
+        return config.sparse(layer)
+                ? ofExperts(Weight.EXPERT_UP, layer)
+                : matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
     }
 
-    /// Returns the down projection of a layer, `[hidden, inner]`.
+    /// Returns the down projection of a layer, `[hidden, inner]`; those of all its experts, `[experts, padded, inner]`.
     public DeviceMatrix down(int layer) {
-        return matrix("down", Weight.DOWN, config.hiddenSize(), layer);
+        return config.sparse(layer)
+                ? ofExperts(Weight.EXPERT_DOWN, layer)
+                : matrix("down", Weight.DOWN, config.hiddenSize(), layer);
+    }
+
+    private DeviceMatrix ofExperts(Weight weight, int layer) {
+        int rows = Math.multiplyExact(experts().orElseThrow().count(), padded(weight));
+        return matrix(weight == Weight.EXPERT_UP ? "gate and up" : "down", weight, rows, layer);
+    }
+
+    /// Returns the outputs of an expert in a matrix of all experts, filled up to whole groups of work items.
+    public int padded(Weight weight) {
+        int inner = experts().orElseThrow().intermediateSize();
+        int outputs = weight == Weight.EXPERT_DOWN ? config.hiddenSize() : 2 * inner;
+        return Math.ceilDiv(outputs, PassCost.TILE) * PassCost.TILE;
+    }
+
+    /// Returns the matrices of a layer with experts that all rows multiply: the router, `[scores, hidden]`; gate and up, and down of
+    /// a shared expert.
+    public List<DeviceMatrix> routing(int layer) {
+        if (!config.sparse(layer)) {
+            return List.of();
+        }
+        var router = matrix("router", Weight.ROUTER, scores(), layer);
+        return sharedSize() == 0
+                ? List.of(router)
+                : List.of(
+                        router,
+                        matrix("shared gate and up", Weight.SHARED_UP, 2 * sharedSize(), layer),
+                        matrix("shared down", Weight.SHARED_DOWN, config.hiddenSize(), layer));
+    }
+
+    /// Returns the experts of layers that have them.
+    public Optional<Experts> experts() {
+        return config.form().feedForward().experts();
+    }
+
+    /// Returns the number of layers with experts.
+    public int sparseLayers() {
+        return experts().map(each -> each.sparseLayers(config.layers())).orElse(0);
+    }
+
+    /// Returns the outputs of the router: the experts' scores, and the factor of a shared expert before its sigmoid; 0 without any.
+    public int scores() {
+        return experts().map(Experts::count).orElse(0) + (sharedSize() > 0 ? 1 : 0);
+    }
+
+    /// Returns the width of the shared expert, or 0.
+    public int sharedSize() {
+        return experts().map(Experts::sharedSize).orElse(OptionalInt.empty()).orElse(0);
+    }
+
+    /// Returns the maximum choices of experts in a pass.
+    public int maxChoices() {
+        return maxRows * experts().map(Experts::chosen).orElse(0);
+    }
+
+    /// Returns the length of the array of choices: for each expert the number of rows that chose it, their indices and the indices
+    /// of their choices, at most `maxRows` of both; then the chosen experts of each row.
+    public int choices() {
+        return experts().map(Experts::count).orElse(0) * (1 + 2 * maxRows) + maxChoices();
     }
 
     /// Returns all matrices that rows are multiplied by.
@@ -179,11 +246,13 @@ public record ProgramShape(
                         IntStream.range(0, config.layers())
                                 .boxed()
                                 .flatMap(layer ->
-                                        Stream.of(
-                                                queryKeyValue(layer),
-                                                output(layer),
-                                                gateUp(layer),
-                                                down(layer))),
+                                        Stream.concat(
+                                                Stream.of(
+                                                        queryKeyValue(layer),
+                                                        output(layer),
+                                                        gateUp(layer),
+                                                        down(layer)),
+                                                routing(layer).stream())),
                         Stream.of(head()))
                 .toList();
     }
@@ -213,20 +282,28 @@ public record ProgramShape(
         boolean inLayer = weight != Weight.EMBEDDING && weight != Weight.HEAD;
         return new DeviceMatrix(
                 inLayer ? name + " of layer " + layer : name,
-                form(weight, layer),
+                form(weight, weight.first(config, layer)),
                 rows,
-                (int) weight.shape(config, layer)[1]);
+                (int) weight.shape(config, weight.first(config, layer))[1]);
     }
 
-    /// Returns the form of the matrix that contains a weight's rows, possibly with those of other weights.
-    public int form(Weight weight, int layer) {
+    /// Returns the form of the matrix that contains a weight's rows, possibly with those of other weights, or of all experts.
+    ///
+    /// @param number of the layer or the expert
+    public int form(Weight weight, int number) {
+        if (weight == Weight.ROUTER || weight == Weight.SHARED_EXPERT_GATE) {
+            return Float.SIZE;
+        }
+        int count = weight.perExpert() ? experts().orElseThrow().count() : 1;
+        int first = number / count * count;
         return TOGETHER.stream()
                 .filter(each -> each.contains(weight))
                 .findFirst()
                 .orElse(List.of(weight))
                 .stream()
-                .filter(each -> each.present(config, layer))
-                .mapToInt(each -> forms.of(each, layer))
+                .filter(each -> each.present(config, number))
+                .flatMapToInt(each ->
+                        IntStream.range(first, first + count).map(one -> forms.of(each, one)))
                 .reduce(QuantizedLayout::join)
                 .orElseThrow();
     }

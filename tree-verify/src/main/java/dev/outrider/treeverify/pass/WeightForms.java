@@ -37,9 +37,7 @@ public interface WeightForms {
     /// 32-bit floats for other weights.
     static WeightForms ofFile(WeightSource source) {
         return (weight, layer) ->
-                source.stored(weight, layer, Precision.F32)
-                        .map(WeightForms::of)
-                        .orElse(Float.SIZE);
+                source.stored(weight, layer, Precision.F32).map(WeightForms::of).orElse(Float.SIZE);
     }
 
     private static int of(FileMatrix matrix) {

@@ -153,14 +153,48 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         copy(Weight.OUTPUT, layer, to, row -> row);
     }
 
-    /// Writes gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Writes [ProgramShape#gateUp].
     public void gateUp(int layer, MemorySegment to) {
-        gateUp(layer, to, Weight.GATE, Weight.UP);
+        if (shape.config().sparse(layer)) {
+            ofExperts(Weight.EXPERT_GATE, layer, to, row -> 2 * row);
+            ofExperts(Weight.EXPERT_UP, layer, to, row -> 2 * row + 1);
+        } else {
+            gateUp(layer, to, Weight.GATE, Weight.UP);
+        }
     }
 
-    /// Writes the down projection of a layer, `[hidden, inner]`.
+    /// Writes [ProgramShape#down].
     public void down(int layer, MemorySegment to) {
-        copy(Weight.DOWN, layer, to, row -> row);
+        if (shape.config().sparse(layer)) {
+            ofExperts(Weight.EXPERT_DOWN, layer, to, row -> row);
+        } else {
+            copy(Weight.DOWN, layer, to, row -> row);
+        }
+    }
+
+    private void ofExperts(Weight weight, int layer, MemorySegment to, Order order) {
+        int first = weight.first(shape.config(), layer);
+        int end = weight.first(shape.config(), layer + 1);
+        for (int number = first; number < end; number++) {
+            int before = (number - first) * shape.padded(weight);
+            copy(weight, number, to, row -> before + order.destination(row));
+        }
+    }
+
+    /// Writes one of the matrices of [ProgramShape#routing].
+    ///
+    /// @param number index in that list
+    public void routing(int layer, int number, MemorySegment to) {
+        switch (number) {
+            case 0 -> {
+                copy(Weight.ROUTER, layer, to, row -> row);
+                if (shape.sharedSize() > 0) {
+                    copy(Weight.SHARED_EXPERT_GATE, layer, to, _ -> shape.scores() - 1);
+                }
+            }
+            case 1 -> gateUp(layer, to, Weight.SHARED_GATE, Weight.SHARED_UP);
+            default -> copy(Weight.SHARED_DOWN, layer, to, row -> row);
+        }
     }
 
     private void queryKeyValue(

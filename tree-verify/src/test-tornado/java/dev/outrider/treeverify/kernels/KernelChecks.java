@@ -183,7 +183,9 @@ public final class KernelChecks {
                                     offsets,
                                     size,
                                     outputs,
-                                    1f));
+                                    1f,
+                                    0,
+                                    RandomPass.MAX_ROWS));
         }
 
         KernelCheck gateUp() {
@@ -227,7 +229,9 @@ public final class KernelChecks {
                                     offsets,
                                     size,
                                     inner,
-                                    0));
+                                    0,
+                                    0,
+                                    RandomPass.MAX_ROWS));
         }
 
         KernelCheck head() {

@@ -48,6 +48,9 @@ final class KernelTrial {
     /// Arrays that the kernel writes, each with the reference implementation's result.
     private final Map<FloatArray, Supplier<float[]>> results = new LinkedHashMap<>();
 
+    /// Arrays of integers that the kernel writes, each with the expected ones; negative ones are not compared.
+    private final Map<IntArray, int[]> integers = new LinkedHashMap<>();
+
     KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
         this.name = name;
         this.device = device;
@@ -147,6 +150,15 @@ final class KernelTrial {
         return array;
     }
 
+    /// Returns integers that the kernel reads and writes.
+    ///
+    /// @param expected the integers afterwards; negative ones are not compared
+    IntArray result(int[] before, int[] expected) {
+        var array = offsets(before);
+        integers.put(array, expected);
+        return array;
+    }
+
     /// Returns random keys of several layers that the kernel writes or changes: `[layers, cacheRows, width]` for the reference
     /// implementation, `[layers, width, cacheRows]` for the kernel.
     Operand keys(ProgramShape shape, int layers) {
@@ -218,6 +230,14 @@ final class KernelTrial {
                             difference,
                             difference(result.getKey().toHeapArray(), result.getValue().get()));
         }
+        for (var result : integers.entrySet()) {
+            for (int index = 0; index < result.getValue().length; index++) {
+                int expected = result.getValue()[index];
+                if (expected >= 0 && result.getKey().get(index) != expected) {
+                    difference = Double.MAX_VALUE;
+                }
+            }
+        }
         return new KernelCheck(name, difference, tolerance, "");
     }
 
@@ -228,6 +248,7 @@ final class KernelTrial {
         refill(graph, grids);
         task.accept(graph, TASK);
         graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, integers.keySet().toArray());
         return new TornadoExecutionPlan(graph.snapshot()).withGridScheduler(grids);
     }
 

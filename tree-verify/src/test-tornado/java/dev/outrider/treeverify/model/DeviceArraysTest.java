@@ -17,7 +17,9 @@ class DeviceArraysTest {
     @Test
     void takeWhatWasComputed() {
         for (int seed = 0; seed < 20; seed++) {
-            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var random = new SplittableRandom(seed);
+            var config =
+                    seed % 2 == 0 ? RandomDecoders.config(random) : RandomDecoders.experts(random);
             // Random windows have one chunk, or two.
             var shape = new ProgramShape(config, 8, 3, 70, 5).withKeyChunk(5);
             var arrays =

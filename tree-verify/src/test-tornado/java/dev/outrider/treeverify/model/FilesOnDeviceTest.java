@@ -53,7 +53,8 @@ class FilesOnDeviceTest {
                 "float8-static",
                 "fp8",
                 "fp8-bf16",
-                "fp8-static"
+                "fp8-static",
+                "qwen3_moe-fp8"
             })
     void eightBitFloatsAreComputedAsTheyAre(String form) throws IOException {
         var folder = Checkpoints.root().resolve("core/nn/src/test/resources/quantised");

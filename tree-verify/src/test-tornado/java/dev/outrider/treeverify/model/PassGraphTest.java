@@ -17,7 +17,9 @@ class PassGraphTest {
     @Test
     void hasAsManyKernelsAsWereCounted() {
         for (int seed = 0; seed < 20; seed++) {
-            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var random = new SplittableRandom(seed);
+            var config =
+                    seed % 2 == 0 ? RandomDecoders.config(random) : RandomDecoders.experts(random);
             // Random windows have one chunk, or two.
             var shape = new ProgramShape(config, 8, 3, 70, 5).withKeyChunk(5);
             var weights = new WeightLoader(shape, new RandomWeights(config, seed, 1));

@@ -122,8 +122,7 @@ class QuantizedLayoutTest {
 
         assertThat(
                         distance(
-                                stored(
-                                        QuantizedLayout.E4M3, GgufType.Q8_0, rows, size, blocks),
+                                stored(QuantizedLayout.E4M3, GgufType.Q8_0, rows, size, blocks),
                                 expected))
                 .isZero();
         assertThat(QuantizedLayout.words(QuantizedLayout.E4M3, 4096) * 32 / 4096.0).isEqualTo(8.25);

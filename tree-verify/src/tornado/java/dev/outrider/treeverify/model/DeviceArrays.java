@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -21,12 +23,14 @@ final class DeviceArrays {
 
     /// The arrays of one layer.
     ///
+    /// @param routing see [ProgramShape#routing]
     /// @param offsets [LayerOffsets]
     record Layer(
             StoredMatrix queryKeyValue,
             StoredMatrix output,
             StoredMatrix gateUp,
             StoredMatrix down,
+            List<StoredMatrix> routing,
             IntArray offsets) {}
 
     final StoredMatrix embedding;
@@ -55,6 +59,14 @@ final class DeviceArrays {
     final FloatArray chunks;
 
     final FloatArray inner;
+
+    /// Choices of experts, scores of all experts, and factors, inner rows and results of the choices.
+    final IntArray choices;
+
+    final FloatArray scores;
+    final FloatArray factors;
+    final FloatArray expertInner;
+    final FloatArray made;
     final FloatArray keys;
     final FloatArray values;
     final FloatArray logits;
@@ -90,7 +102,14 @@ final class DeviceArrays {
         queries = zeros(rows * shape.queryWidth());
         attended = zeros(rows * shape.queryWidth());
         chunks = zeros(Math.toIntExact(shape.chunkResults()));
-        inner = zeros(rows * config.intermediateSize());
+        inner = zeros(rows * Math.max(config.intermediateSize(), shape.sharedSize()));
+        choices = new IntArray(shape.choices());
+        choices.init(0);
+        scores = zeros(rows * shape.scores());
+        factors = zeros(shape.maxChoices());
+        int width = shape.experts().map(Experts::intermediateSize).orElse(0);
+        expertInner = zeros(shape.maxChoices() * width);
+        made = zeros(shape.maxChoices() * hidden);
         keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
         values = zeros(keys.getSize());
         logits = zeros(rows * config.vocabularySize());
@@ -104,6 +123,7 @@ final class DeviceArrays {
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
         arrays.addAll(List.of(headNorms, logits, offsetsAfterLayers));
+        arrays.addAll(List.of(ofExperts()));
         if (!tiedHead) {
             arrays.add(head.array());
         }
@@ -135,25 +155,35 @@ final class DeviceArrays {
         };
     }
 
+    /// Returns the arrays of [#resident] that layers with experts use, one layer after the other.
+    Object[] ofExperts() {
+        return new Object[] {choices, scores, factors, expertInner, made};
+    }
+
     /// Returns the arrays of [#resident] that belong to a layer.
     Object[] matrices(int layer) {
-        var matrices = layers.get(layer);
-        return new Object[] {
-            matrices.queryKeyValue().array(),
-            matrices.output().array(),
-            matrices.gateUp().array(),
-            matrices.down().array(),
-            matrices.offsets()
-        };
+        var arrays = layers.get(layer);
+        var all = new ArrayList<Object>(List.of(arrays.offsets));
+        Stream.of(arrays.queryKeyValue, arrays.output, arrays.gateUp, arrays.down)
+                .forEach(each -> all.add(each.array()));
+        arrays.routing.forEach(each -> all.add(each.array()));
+        return all.toArray();
     }
 
     private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {
+        var routing = shape.routing(layer);
         return new Layer(
                 StoredMatrix.of(
                         shape.queryKeyValue(layer), to -> weights.queryKeyValue(layer, to)),
                 StoredMatrix.of(shape.output(layer), to -> weights.output(layer, to)),
                 StoredMatrix.of(shape.gateUp(layer), to -> weights.gateUp(layer, to)),
                 StoredMatrix.of(shape.down(layer), to -> weights.down(layer, to)),
+                IntStream.range(0, routing.size())
+                        .mapToObj(each ->
+                                StoredMatrix.of(
+                                        routing.get(each),
+                                        to -> weights.routing(layer, each, to)))
+                        .toList(),
                 LayerOffsets.of(shape, layer));
     }
 

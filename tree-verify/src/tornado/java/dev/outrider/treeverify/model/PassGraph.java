@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.kernels.ExpertKernels;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.RowKernels;
@@ -8,6 +9,7 @@ import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
+import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.kernels.TreeAttention;
 import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
 import dev.outrider.treeverify.pass.GraphParts;
@@ -15,6 +17,7 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
@@ -71,7 +74,11 @@ final class PassGraph {
                 graph.consumeFromDevice(before, shared());
                 graph.consumeFromDevice(before, arrays.pass, arrays.masks);
             }
-            for (int end = layer + parts.get(part); layer < end; layer++) {
+            int end = layer + parts.get(part);
+            if (IntStream.range(layer, end).anyMatch(config::sparse)) {
+                graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.ofExperts());
+            }
+            for (; layer < end; layer++) {
                 graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.matrices(layer));
                 attention(layer);
                 feedForward(layer);
@@ -143,28 +150,17 @@ final class PassGraph {
         }
         graph.task(
                 outputs("queryKeyValue" + layer, shape.queryKeyValueOutputs()),
-                Projections::queryKeyValue,
-                context,
-                arrays.pass,
+                Projections::queryKeyValue, context, arrays.pass,
                 weights.queryKeyValue().floats(arrays.norms),
-                weights.queryKeyValue().packed(arrays.pass),
-                weights.queryKeyValue().form(),
+                weights.queryKeyValue().packed(arrays.pass), weights.queryKeyValue().form(),
                 arrays.biases,
                 LayerOffsets.ofBias(
                         LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
                 shape.framed() ? arrays.normed : arrays.stream,
-                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM,
-                arrays.rotations,
-                arrays.queries,
-                arrays.keys,
-                arrays.values,
-                weights.offsets(),
-                hidden,
-                config.heads(),
-                config.keyValueHeads(),
-                config.headSize(),
-                shape.rotaryOfProjection(layer),
-                shape.maxRows());
+                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM, arrays.rotations,
+                arrays.queries, arrays.keys, arrays.values, weights.offsets(), hidden,
+                config.heads(), config.keyValueHeads(), config.headSize(),
+                shape.rotaryOfProjection(layer), shape.maxRows());
         if (config.queryKeyNorm()) {
             boolean whole = config.form().norms().wholeQueries();
             graph.task(
@@ -193,28 +189,12 @@ final class PassGraph {
         int window = config.window(layer).orElse(0);
         int attending = TreeAttention.groups(shape.maxRows() * config.heads() * (long) chunks);
         graph.task(
-                groups("attention" + layer, attending, TreeAttention.LANES),
-                TreeAttention::attend,
-                context,
-                arrays.pass,
-                arrays.masks,
-                arrays.queries,
-                arrays.keys,
-                arrays.values,
-                arrays.attended,
-                arrays.chunks,
-                weights.offsets(),
-                config.heads(),
-                config.keyValueHeads(),
-                config.headSize(),
-                window,
-                config.scoreScale(),
-                (float) config.form().scores().cap().orElse(0),
-                shape.maxRows(),
-                shape.maskWords(),
-                shape.keyChunk(),
-                chunks,
-                attending);
+                groups("attention" + layer, attending, TreeAttention.LANES), TreeAttention::attend,
+                context, arrays.pass, arrays.masks, arrays.queries, arrays.keys, arrays.values,
+                arrays.attended, arrays.chunks, weights.offsets(), config.heads(),
+                config.keyValueHeads(), config.headSize(), window, config.scoreScale(),
+                (float) config.form().scores().cap().orElse(0), shape.maxRows(), shape.maskWords(),
+                shape.keyChunk(), chunks, attending);
         if (chunks > 1) {
             graph.task(
                     groups(
@@ -233,25 +213,12 @@ final class PassGraph {
                     shape.keyChunk(),
                     chunks);
         }
-        graph.task(
-                outputs("output" + layer, hidden),
-                Projections::residual,
-                context,
-                arrays.pass,
-                weights.output().floats(arrays.norms),
-                weights.output().packed(arrays.pass),
-                weights.output().form(),
-                arrays.biases,
+        project(
+                "output" + layer, weights.output(),
                 LayerOffsets.ofBias(LayerOffsets.OUTPUT_BIAS, shape.outputBias(layer)),
-                arrays.attended,
-                arrays.stream,
-                results ? LayerOffsets.NONE : LayerOffsets.STREAM,
-                results ? arrays.normed : arrays.middle,
-                LayerOffsets.START,
-                weights.offsets(),
-                shape.queryWidth(),
-                hidden,
-                factor());
+                arrays.attended, arrays.stream, results ? LayerOffsets.NONE : LayerOffsets.STREAM,
+                results ? arrays.normed : arrays.middle, LayerOffsets.START, weights.offsets(),
+                factor(), 0);
         if (results) {
             norm(
                     "outputNorm" + layer,
@@ -316,8 +283,6 @@ final class PassGraph {
 
     private void feedForward(int layer) {
         var weights = arrays.layers.get(layer);
-        int hidden = config.hiddenSize();
-        int inner = config.intermediateSize();
         boolean parallel = config.form().parallel();
         boolean results = shape.normsResults();
         var before = parallel ? arrays.stream : arrays.middle;
@@ -330,42 +295,23 @@ final class PassGraph {
                     LayerOffsets.FEED_FORWARD_NORM,
                     weights.offsets());
         }
-        graph.task(
-                outputs("gateUp" + layer, shape.gateUpOutputs()),
-                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
-                context,
-                arrays.pass,
-                weights.gateUp().floats(arrays.norms),
-                weights.gateUp().packed(arrays.pass),
-                weights.gateUp().form(),
-                arrays.biases,
-                LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
-                shape.framed() ? arrays.normed : before,
-                shape.framed() ? LayerOffsets.START : beforeIndex,
-                arrays.inner,
-                weights.offsets(),
-                hidden,
-                inner,
-                config.form().feedForward().activation().ordinal());
-        graph.task(
-                outputs("down" + layer, hidden),
-                Projections::residual,
-                context,
-                arrays.pass,
-                weights.down().floats(arrays.norms),
-                weights.down().packed(arrays.pass),
-                weights.down().form(),
-                arrays.biases,
-                LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
-                arrays.inner,
-                arrays.middle,
-                results ? LayerOffsets.NONE : LayerOffsets.START,
-                results ? arrays.normed : arrays.stream,
-                results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM,
-                weights.offsets(),
-                inner,
-                hidden,
-                factor());
+        if (config.sparse(layer)) {
+            experts(layer);
+        } else {
+            gateUp(
+                    "gateUp" + layer, weights.gateUp(),
+                    LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
+                    shape.framed() ? arrays.normed : before,
+                    shape.framed() ? LayerOffsets.START : beforeIndex, arrays.inner,
+                    weights.offsets(), config.intermediateSize(), 0);
+            project(
+                    "down" + layer, weights.down(),
+                    LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
+                    arrays.inner, arrays.middle, results ? LayerOffsets.NONE : LayerOffsets.START,
+                    results ? arrays.normed : arrays.stream,
+                    results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM, weights.offsets(),
+                    factor(), 0);
+        }
         if (results) {
             norm(
                     "downNorm" + layer,
@@ -378,6 +324,78 @@ final class PassGraph {
                     LayerOffsets.NEXT_STREAM,
                     weights.offsets());
         }
+    }
+
+    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
+    private void experts(int layer) {
+        var weights = arrays.layers.get(layer);
+        var experts = shape.experts().orElseThrow();
+        var offsets = weights.offsets();
+        var normed = arrays.normed;
+        int none = LayerOffsets.NONE;
+        int start = LayerOffsets.START;
+        int count = experts.count();
+        int chosen = experts.chosen();
+        int rows = shape.maxRows();
+        int shared = shape.sharedSize();
+        project(
+                "router" + layer, weights.routing().getFirst(), none, normed, normed, none,
+                arrays.scores, start, offsets, 1f, 0);
+        graph.task(
+                groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
+                context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
+                shape.scores(), count, chosen, experts.normalised() ? 1 : 0, rows);
+        graph.task(
+                items("lists" + layer, count), ExpertKernels::list,
+                context, arrays.pass, arrays.choices, count, chosen, rows);
+        gateUp(
+                "expertGateUp" + layer, weights.gateUp(), none, normed, start,
+                arrays.expertInner, offsets, experts.intermediateSize(), count);
+        project(
+                "expertDown" + layer, weights.down(), none, arrays.expertInner, arrays.factors,
+                none, arrays.made, start, offsets, 1f, count);
+        if (shared > 0) {
+            gateUp(
+                    "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
+                    arrays.inner, offsets, shared, 0);
+            project(
+                    "sharedDown" + layer, weights.routing().get(2), none, arrays.inner, normed,
+                    none, normed, start, offsets, 1f, 0);
+        }
+        boolean results = shape.normsResults();
+        graph.task(
+                items("sum" + layer, rows * config.hiddenSize()), ExpertKernels::addUp,
+                context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
+                arrays.scores, shape.scores(), count, arrays.middle, results ? none : start,
+                results ? normed : arrays.stream, results ? start : LayerOffsets.NEXT_STREAM,
+                offsets, config.hiddenSize(), chosen, factor());
+    }
+
+    /// Adds the task of gate and up, or of up alone; with experts, of all that rows chose.
+    private void gateUp(
+            String task, StoredMatrix matrix, int bias, FloatArray from, int fromIndex,
+            FloatArray to, IntArray offsets, int inner, int experts) {
+        graph.task(
+                outputs(task, matrix.rows()),
+                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
+                context, experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
+                matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, fromIndex, to,
+                offsets, matrix.size(), inner, config.form().feedForward().activation().ordinal(),
+                experts, shape.maxRows());
+    }
+
+    /// Adds the task of a projection; with experts, of all that rows chose.
+    private void project(
+            String task, StoredMatrix matrix, int bias, FloatArray from, FloatArray stream,
+            int streamIndex, FloatArray to, int toIndex, IntArray offsets, float factor,
+            int experts) {
+        graph.task(
+                outputs(task, matrix.rows()), Projections::residual, context,
+                experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
+                matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, stream,
+                streamIndex, to, toIndex, offsets, matrix.size(),
+                experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts,
+                shape.maxRows());
     }
 
     private void end() {

@@ -1,8 +1,10 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
@@ -73,7 +75,15 @@ final class PassSelfTest {
         checks.addAll(run("6 bits, Q6_K", device, shape(WeightFormat.INT4, GgufType.Q6_K)));
         checks.addAll(run("8 bits, Q2_K", device, shape(WeightFormat.INT8, GgufType.Q2_K)));
         var floats = shape(config(false), WeightFormat.INT4, ProgramShape.USUAL_KEY_CHUNK);
-        checks.addAll(run("8 bits, FP8", device, floats.withForms(levels(floats, _ -> QuantizedLayout.E4M3_OF_32))));
+        var ofFloats = levels(floats, _ -> QuantizedLayout.E4M3_OF_32);
+        checks.addAll(run("8 bits, FP8", device, floats.withForms(ofFloats)));
+        for (boolean all : new boolean[] {true, false}) {
+            var kind = all ? OptionalInt.of(35) : OptionalInt.empty();
+            var experts = new Experts(7, 3, 21, all, false, kind, 1, Set.of());
+            var config = config(false).toBuilder().form(BlockForm.mixture(experts)).build();
+            var format = all ? WeightFormat.F32 : WeightFormat.INT8;
+            checks.addAll(run("experts, " + format, device, shape(config, format, SHORT_CHUNK)));
+        }
         return checks;
     }
 
