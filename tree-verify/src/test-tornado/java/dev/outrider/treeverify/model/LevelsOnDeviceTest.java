@@ -58,6 +58,18 @@ class LevelsOnDeviceTest {
         compare(file, config);
     }
 
+    /// Experts of a layer are one tensor.
+    @Test
+    void expertsHaveTheirFormatsToo() throws IOException {
+        var config = LevelFiles.mixture();
+        var file =
+                LevelFiles.write(
+                        folder.resolve("experts.gguf"),
+                        config,
+                        name -> name.endsWith("ffn_down_exps") ? GgufType.Q6_K : GgufType.Q4_K);
+        compare(file, config);
+    }
+
     private static void compare(Path file, DecoderConfig config) throws IOException {
         try (var tensors = CheckpointTensors.ofGguf(file)) {
             var weights = new BlockWeights(new CheckpointWeights(config, tensors));

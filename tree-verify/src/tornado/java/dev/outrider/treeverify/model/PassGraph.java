@@ -150,17 +150,28 @@ final class PassGraph {
         }
         graph.task(
                 outputs("queryKeyValue" + layer, shape.queryKeyValueOutputs()),
-                Projections::queryKeyValue, context, arrays.pass,
+                Projections::queryKeyValue,
+                context,
+                arrays.pass,
                 weights.queryKeyValue().floats(arrays.norms),
-                weights.queryKeyValue().packed(arrays.pass), weights.queryKeyValue().form(),
+                weights.queryKeyValue().packed(arrays.pass),
+                weights.queryKeyValue().form(),
                 arrays.biases,
                 LayerOffsets.ofBias(
                         LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
                 shape.framed() ? arrays.normed : arrays.stream,
-                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM, arrays.rotations,
-                arrays.queries, arrays.keys, arrays.values, weights.offsets(), hidden,
-                config.heads(), config.keyValueHeads(), config.headSize(),
-                shape.rotaryOfProjection(layer), shape.maxRows());
+                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM,
+                arrays.rotations,
+                arrays.queries,
+                arrays.keys,
+                arrays.values,
+                weights.offsets(),
+                hidden,
+                config.heads(),
+                config.keyValueHeads(),
+                config.headSize(),
+                shape.rotaryOfProjection(layer),
+                shape.maxRows());
         if (config.queryKeyNorm()) {
             boolean whole = config.form().norms().wholeQueries();
             graph.task(
