@@ -29,9 +29,7 @@ public final class LevelFiles {
 
     /// Returns a decoder with experts whose rows fill whole blocks of 256.
     public static DecoderConfig mixture() {
-        return wide(false).toBuilder()
-                .form(BlockForm.mixture(new Experts(5, 2, 256)))
-                .build();
+        return wide(false).toBuilder().form(BlockForm.mixture(new Experts(5, 2, 256))).build();
     }
 
     private static DecoderConfig config(
@@ -109,8 +107,7 @@ public final class LevelFiles {
             var type = types.apply(name);
             // Formats without scales get random bits, which are not read.
             var data =
-                    RandomBlocks.of(
-                            type, elements / type.block(), 1 / Math.sqrt(hidden), random);
+                    RandomBlocks.of(type, elements / type.block(), 1 / Math.sqrt(hidden), random);
             writer.tensor(name + ".weight", type, data, sizes);
         });
         return writer.write(file);
