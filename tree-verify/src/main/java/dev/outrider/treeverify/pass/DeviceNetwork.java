@@ -2,6 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
@@ -68,13 +69,21 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
 
     @Override
     public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+        return forward(blocks, outputs, Optional.empty());
+    }
+
+    /// Runs rows.
+    ///
+    /// @param features those of a draft layer's rows
+    PassResult forward(
+            List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
             var plan = PassPlan.of(blocks, outputs, config());
             blocks.forEach(this::check);
             var result = new CopiedResult(plan, outputs.hiddenStates());
             try {
-                run(plan, result);
+                run(plan, features, result);
             } catch (RuntimeException | Error failure) {
                 result.close();
                 throw failure;
@@ -143,7 +152,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         }
     }
 
-    private void run(PassPlan plan, CopiedResult result) {
+    private void run(PassPlan plan, Optional<FeatureRows> features, CopiedResult result) {
         moveBeforehand();
         int firstRow = 0;
         int firstLogits = 0;
@@ -161,6 +170,9 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
                     staging.clear();
                 }
                 add(block, cache, first, inBlock, plan.logitRow()[row] >= 0);
+                if (features.isPresent()) {
+                    staging.feature(features.get().row(row), features.get().source());
+                }
                 row++;
             }
         }
@@ -335,7 +347,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         }
 
         private long logitBytes() {
-            return (long) config().vocabularySize() * Float.BYTES;
+            return (long) shape.logits() * Float.BYTES;
         }
 
         /// Records that rows of logits are on the device from now on.
@@ -349,7 +361,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         /// Copies the logits that are still on the device, unless the result is closed. Another thread than the reader's may call
         /// it.
         void takeAll() {
-            if (countOnDevice > 0 && !closed) {
+            if (countOnDevice > 0 && !closed && logits.size() < firstOnDevice + countOnDevice) {
                 var memory = Arena.ofAuto().allocate(countOnDevice * logitBytes(), Float.BYTES);
                 program.readLogits(0, countOnDevice, memory);
                 for (int row = 0; row < countOnDevice; row++) {

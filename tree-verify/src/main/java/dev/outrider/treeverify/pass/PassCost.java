@@ -126,7 +126,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                         new Kernels(
                                 Data.LOGITS,
                                 0,
-                                (long) rows * config.vocabularySize() * Float.BYTES,
+                                (long) rows * shape.logits() * Float.BYTES,
                                 0)));
     }
 

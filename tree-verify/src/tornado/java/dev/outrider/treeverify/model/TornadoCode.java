@@ -6,6 +6,8 @@ import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -16,6 +18,7 @@ import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
+import dev.outrider.treeverify.pass.DeviceFeatureNetwork;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.ProgramMemory;
@@ -61,6 +64,32 @@ public final class TornadoCode implements DeviceCode {
                 Optional.of(longest),
                 () -> 0,
                 (decoder, _) -> plan(config, decoder.config(), decoder.weights()));
+    }
+
+    @Override
+    public FeatureNetwork loadLayer(
+            String name, DecoderConfig config, WeightSource weights, WeightFormat precision) {
+        TornadoTargetConfig.requireForm(name, config);
+        var layer = config.limitedTo(USUAL_CACHE_ROWS);
+        var shape =
+                new ProgramShape(
+                        layer,
+                        TornadoTargetConfig.DRAFT_ROWS,
+                        ProgramShape.USUAL_MASK_WORDS,
+                        Math.min(2 * layer.maxPositions(), USUAL_CACHE_ROWS),
+                        ProgramShape.USUAL_MOVES,
+                        precision);
+        if (GraphParts.of(shape, GraphParts.NO_LIMIT).size() > 1) {
+            throw new OutriderException(
+                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    "drafter '%s' has %d layers, more than one task graph of the device takes"
+                            .formatted(name, layer.layers()),
+                    "Use the back end 'vector'.");
+        }
+        var device = Devices.at(0);
+        requireFits(shape, device);
+        return new DeviceFeatureNetwork(
+                network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO));
     }
 
     private static LoadedDecoder.Plan plan(
