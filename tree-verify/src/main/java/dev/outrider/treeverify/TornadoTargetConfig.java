@@ -85,13 +85,17 @@ public record TornadoTargetConfig(
         missing.put("a stack without a last norm", !form.norms().last());
         missing.put("a bias of the head", form.scales().headBias());
         missing.put("heads of an odd size", decoder.headSize() % 2 != 0);
-        decoder.fusion().ifPresent(fusion -> {
-            missing.put("features joined in attention", fusion.join() == Join.CONTEXT);
-            missing.put("rows without an embedding", fusion.join() == Join.FEATURE_ALONE);
-            missing.put("gated queries", fusion.has(Switch.GATED_QUERIES));
-            missing.put("norms of each captured state", fusion.capturedNorm() == CapturedNorm.EACH);
-            missing.put("layer norms of a draft layer", form.norms().kind() == NormKind.LAYER);
-        });
+        decoder.fusion()
+                .ifPresent(fusion -> {
+                    missing.put("features joined in attention", fusion.join() == Join.CONTEXT);
+                    missing.put("rows without an embedding", fusion.join() == Join.FEATURE_ALONE);
+                    missing.put("gated queries", fusion.has(Switch.GATED_QUERIES));
+                    missing.put(
+                            "norms of each captured state",
+                            fusion.capturedNorm() == CapturedNorm.EACH);
+                    missing.put(
+                            "layer norms of a draft layer", form.norms().kind() == NormKind.LAYER);
+                });
         missing.values().removeIf(present -> !present);
         if (!missing.isEmpty()) {
             throw new OutriderException(

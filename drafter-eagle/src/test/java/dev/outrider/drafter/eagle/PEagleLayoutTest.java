@@ -98,13 +98,12 @@ class PEagleLayoutTest {
                     .isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
-        assertThatThrownBy(
-                        () ->
-                                new PEagleConfig(
-                                        config.head(),
-                                        config.engine(),
-                                        LayerOverrides.NONE,
-                                        Optional.of(-1)))
+        assertThatThrownBy(() ->
+                        new PEagleConfig(
+                                config.head(),
+                                config.engine(),
+                                LayerOverrides.NONE,
+                                Optional.of(-1)))
                 .hasMessage("'maskToken' must be a token, got -1");
     }
 

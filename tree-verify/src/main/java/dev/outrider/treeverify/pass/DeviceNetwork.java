@@ -75,8 +75,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
     /// Runs rows.
     ///
     /// @param features those of a draft layer's rows
-    PassResult forward(
-            List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
+    PassResult forward(List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
             var plan = PassPlan.of(blocks, outputs, config());

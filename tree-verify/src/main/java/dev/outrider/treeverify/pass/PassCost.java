@@ -124,10 +124,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 2 * chunks * config.heads() * shape.chunkResult() * Float.BYTES,
                                 chunks * shape.queryWidth()),
                         new Kernels(
-                                Data.LOGITS,
-                                0,
-                                (long) rows * shape.logits() * Float.BYTES,
-                                0)));
+                                Data.LOGITS, 0, (long) rows * shape.logits() * Float.BYTES, 0)));
     }
 
     /// Returns the instructions that multiply a tile of rows by a matrix, including the padding of its rows.

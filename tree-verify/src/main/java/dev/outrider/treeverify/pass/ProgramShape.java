@@ -230,7 +230,8 @@ public record ProgramShape(
                                                 output(layer),
                                                 gateUp(layer),
                                                 down(layer))),
-                        Stream.of(reduction(), join(), Optional.of(head())).flatMap(Optional::stream))
+                        Stream.of(reduction(), join(), Optional.of(head()))
+                                .flatMap(Optional::stream))
                 .toList();
     }
 
@@ -346,7 +347,9 @@ public record ProgramShape(
     /// Returns the index of the first bias of a projected join; -1 without biases.
     public int joinBias() {
         boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
-        return Weight.JOIN_BIAS.present(config) ? (any ? config.layers() * biasesPerLayer() : 0) : -1;
+        return Weight.JOIN_BIAS.present(config)
+                ? (any ? config.layers() * biasesPerLayer() : 0)
+                : -1;
     }
 
     /// Returns the number of outputs of a feed-forward layer's first projections: gate and up, or up alone.

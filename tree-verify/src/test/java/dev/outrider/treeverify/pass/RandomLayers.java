@@ -73,9 +73,7 @@ public final class RandomLayers {
                 .keyValueHeads(2)
                 .headSize(12)
                 .maxPositions(120)
-                .fusion(
-                        Optional.of(
-                                fusion.with(Switch.OWN_EMBEDDING, Switch.OWN_HEAD)))
+                .fusion(Optional.of(fusion.with(Switch.OWN_EMBEDDING, Switch.OWN_HEAD)))
                 .build();
     }
 }
