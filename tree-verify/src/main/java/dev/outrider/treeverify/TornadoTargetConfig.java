@@ -48,8 +48,11 @@ public record TornadoTargetConfig(
     /// Maximum rows of one run: a node has a mask of its ancestors with a fixed number of words.
     public static final int MAX_ROWS = 256;
 
-    /// Maximum rows of a drafter's run: a level of a draft tree, or a piece of the prompt.
+    /// Maximum rows of a draft model's run: a level of a draft tree, or a piece of the prompt.
     public static final int DRAFT_ROWS = 16;
+
+    /// Maximum rows of a draft layer's run. Each run copies the features of so many rows to the device.
+    public static final int LAYER_ROWS = 8;
 
     public TornadoTargetConfig {
         Require.that(device >= 0, "'device' must not be negative, got %s", device);

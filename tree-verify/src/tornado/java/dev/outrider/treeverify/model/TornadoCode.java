@@ -74,7 +74,7 @@ public final class TornadoCode implements DeviceCode {
         var shape =
                 new ProgramShape(
                         layer,
-                        TornadoTargetConfig.DRAFT_ROWS,
+                        TornadoTargetConfig.LAYER_ROWS,
                         ProgramShape.USUAL_MASK_WORDS,
                         Math.min(2 * layer.maxPositions(), USUAL_CACHE_ROWS),
                         ProgramShape.USUAL_MOVES,
