@@ -2,6 +2,7 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -28,11 +29,12 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A decoder whose passes run on a device. All sequences share one cache.
+/// A decoder, or a draft layer, whose passes run on a device. All sequences share one cache.
 ///
 /// A pass with more rows than the program takes at once is split into several runs. Logits stay on the device until they are
 /// read. Drafters that share the embedding or the head compute with the host's copies.
-public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted {
+public final class DeviceNetwork
+        implements DecoderNetwork, FeatureNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,7 +54,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         this.pool = new RowPool(shape.cacheRows());
     }
 
-    /// Returns its architecture.
+    @Override
     public DecoderConfig config() {
         return shape.config();
     }
@@ -72,10 +74,14 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         return forward(blocks, outputs, Optional.empty());
     }
 
-    /// Runs rows.
-    ///
-    /// @param features those of a draft layer's rows
-    PassResult forward(List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
+    @Override
+    public PassResult forward(RowBlock block, FeatureRows features, PassOutputs outputs) {
+        features.check(block.tokens().length, config());
+        return forward(List.of(block), outputs, Optional.of(features));
+    }
+
+    private PassResult forward(
+            List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
             var plan = PassPlan.of(blocks, outputs, config());

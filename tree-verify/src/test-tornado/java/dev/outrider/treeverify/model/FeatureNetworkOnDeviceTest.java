@@ -184,7 +184,9 @@ class FeatureNetworkOnDeviceTest {
             for (var kept : List.of(List.of(0, right, leaf), List.<Integer>of())) {
                 try (var pass =
                         network.forward(
-                                RowBlock.ofTree(cache, tree), inputs.recycled(), outputs(network))) {
+                                RowBlock.ofTree(cache, tree),
+                                inputs.recycled(),
+                                outputs(network))) {
                     stages.addAll(rows(pass));
                     stages.addAll(states(network, pass));
                     cache.keep(kept);
@@ -234,7 +236,8 @@ class FeatureNetworkOnDeviceTest {
                 assertThat(actual.get(row)[index])
                         .describedAs("row %d, number %d", row, index)
                         .isCloseTo(
-                                number, within((float) (tolerance * Math.max(1, Math.abs(number)))));
+                                number,
+                                within((float) (tolerance * Math.max(1, Math.abs(number)))));
             }
         }
     }

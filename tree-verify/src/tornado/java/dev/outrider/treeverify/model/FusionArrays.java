@@ -60,7 +60,7 @@ final class FusionArrays {
 
     /// Returns the arrays that are copied to the device once.
     Object[] resident() {
-        var arrays = new ArrayList<Object>(List.of(offsets, reduced, tokens, both));
+        var arrays = new ArrayList<>(List.<Object>of(offsets, reduced, tokens, both));
         reduction.ifPresent(each -> arrays.add(each.array()));
         join.ifPresent(each -> arrays.add(each.array()));
         return arrays.toArray();

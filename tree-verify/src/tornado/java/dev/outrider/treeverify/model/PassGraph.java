@@ -367,7 +367,8 @@ final class PassGraph {
 
     /// Adds the task of a norm of a block's input.
     private void read(
-            String task, FloatArray from, int fromIndex, int norm, FloatArray to, IntArray offsets) {
+            String task, FloatArray from, int fromIndex, int norm, FloatArray to,
+            IntArray offsets) {
         norm(
                 task,
                 arrays.pass,

@@ -18,7 +18,6 @@ import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
-import dev.outrider.treeverify.pass.DeviceFeatureNetwork;
 import dev.outrider.treeverify.pass.DeviceNetwork;
 import dev.outrider.treeverify.pass.GraphParts;
 import dev.outrider.treeverify.pass.ProgramMemory;
@@ -79,17 +78,9 @@ public final class TornadoCode implements DeviceCode {
                         Math.min(2 * layer.maxPositions(), USUAL_CACHE_ROWS),
                         ProgramShape.USUAL_MOVES,
                         precision);
-        if (GraphParts.of(shape, GraphParts.NO_LIMIT).size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "drafter '%s' has %d layers, more than one task graph of the device takes"
-                            .formatted(name, layer.layers()),
-                    "Use the back end 'vector'.");
-        }
         var device = Devices.at(0);
         requireFits(shape, device);
-        return new DeviceFeatureNetwork(
-                network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO));
+        return network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO);
     }
 
     private static LoadedDecoder.Plan plan(
@@ -141,7 +132,7 @@ public final class TornadoCode implements DeviceCode {
         return Math.ceilDiv(bytes, 1L << 20);
     }
 
-    /// Returns a decoder on a device.
+    /// Returns a decoder or a draft layer on a device.
     ///
     /// @throws OutriderException `KERNEL_FAILED` if a kernel does not compile
     static DeviceNetwork network(
