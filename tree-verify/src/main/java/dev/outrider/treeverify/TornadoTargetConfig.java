@@ -51,6 +51,9 @@ public record TornadoTargetConfig(
     /// Maximum rows of a draft model's run: a level of a draft tree, or a piece of the prompt.
     public static final int DRAFT_ROWS = 16;
 
+    /// Maximum draft layers of a drafter: with them, its program is one task graph.
+    private static final int MAX_LAYERS = 6;
+
     /// Maximum rows of a draft layer's run. Each run copies the features of so many rows to the device.
     public static final int LAYER_ROWS = 8;
 
@@ -96,6 +99,7 @@ public record TornadoTargetConfig(
                     missing.put(
                             "norms of each captured state",
                             fusion.capturedNorm() == CapturedNorm.EACH);
+                    missing.put("more layers than " + MAX_LAYERS, decoder.layers() > MAX_LAYERS);
                     missing.put(
                             "layer norms of a draft layer", form.norms().kind() == NormKind.LAYER);
                 });

@@ -33,8 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// A pass with more rows than the program takes at once is split into several runs. Logits stay on the device until they are
 /// read. Drafters that share the embedding or the head compute with the host's copies.
-public final class DeviceNetwork
-        implements DecoderNetwork, FeatureNetwork, DeviceCode.Formatted {
+public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();

@@ -11,7 +11,6 @@ public final class PassStaging {
     private final int[] numbers;
     private final long[] masks;
     private final float[] features;
-    private final boolean reduces;
     private int captured;
 
     public PassStaging(ProgramShape shape) {
@@ -19,7 +18,6 @@ public final class PassStaging {
         numbers = new int[PassLayout.size(shape.maxRows(), shape.maxMoves())];
         masks = new long[shape.maxRows() * shape.maskWords()];
         features = new float[shape.maxRows() * shape.featureWidth()];
-        reduces = shape.reduction().isPresent();
     }
 
     /// Returns the integers, which are copied to the device; not a copy.
@@ -50,7 +48,8 @@ public final class PassStaging {
         int width = Math.toIntExact(feature.byteSize() / Float.BYTES);
         MemorySegment.copy(
                 feature, ValueLayout.JAVA_FLOAT, 0, features, (rows() - 1) * width, width);
-        captured = reduces && source == FeatureRows.Source.TARGET ? rows() : 0;
+        boolean reduced = source == FeatureRows.Source.TARGET && shape.reduction().isPresent();
+        captured = reduced ? rows() : 0;
     }
 
     /// Returns the number of rows of the run.

@@ -339,17 +339,17 @@ public record ProgramShape(
     /// Returns the length of the array of biases; each layer has places for all biases that a decoder can have. 1 without any
     /// biases.
     public int biases() {
-        boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
-        int ofJoin = joinBias() < 0 ? 0 : config.hiddenSize();
-        return Math.max(1, (any ? config.layers() * biasesPerLayer() : 0) + ofJoin);
+        return Math.max(1, biasesOfLayers() + (joinBias() < 0 ? 0 : config.hiddenSize()));
     }
 
     /// Returns the index of the first bias of a projected join; -1 without biases.
     public int joinBias() {
+        return Weight.JOIN_BIAS.present(config) ? biasesOfLayers() : -1;
+    }
+
+    private int biasesOfLayers() {
         boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
-        return Weight.JOIN_BIAS.present(config)
-                ? (any ? config.layers() * biasesPerLayer() : 0)
-                : -1;
+        return any ? config.layers() * biasesPerLayer() : 0;
     }
 
     /// Returns the number of outputs of a feed-forward layer's first projections: gate and up, or up alone.

@@ -29,12 +29,9 @@ public final class FeatureKernels {
         int item = context.globalIdx;
         int row = item / size;
         if (row < pass.get(PassLayout.ROWS)) {
-            float number = 0f;
+            float number = features.get(item);
             if (row < captured.get(PassLayout.ROWS)) {
                 number = reduced.get(item);
-            }
-            if (row >= captured.get(PassLayout.ROWS)) {
-                number = features.get(item);
             }
             to.set(item, number);
         }
@@ -77,18 +74,10 @@ public final class FeatureKernels {
         int row = item / size;
         int column = item - row * size;
         if (row < pass.get(PassLayout.ROWS)) {
-            float one = first.get(item);
-            float other = second.get(item);
-            if (pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row) == 0) {
-                if (masked == 1) {
-                    one = 0f;
-                }
-                if (masked == 2) {
-                    other = 0f;
-                }
-            }
-            to.set(2 * row * size + column, one);
-            to.set((2 * row + 1) * size + column, other);
+            int position = pass.get(PassLayout.HEAD + PassLayout.POSITION * maxRows + row);
+            int half = position == 0 ? masked : 0;
+            to.set(2 * row * size + column, half == 1 ? 0f : first.get(item));
+            to.set((2 * row + 1) * size + column, half == 2 ? 0f : second.get(item));
         }
     }
 }

@@ -88,8 +88,7 @@ final class PassSelfTest {
         var fusion =
                 FusionConfig.of(Join.WIDE_FIRST_LAYER, 28, 19)
                         .capturing(3, CapturedNorm.NONE)
-                        .with(Switch.REDUCTION, Switch.OUTPUT_NORM)
-                        .with(Switch.OWN_EMBEDDING, Switch.OWN_HEAD);
+                        .with(Switch.REDUCTION, Switch.OWN_EMBEDDING, Switch.OWN_HEAD);
         var config = config(false).fused(fusion);
         var shape = shape(config, WeightFormat.F32, ProgramShape.USUAL_KEY_CHUNK);
         var weights = new RandomWeights(config, 20, 1);
