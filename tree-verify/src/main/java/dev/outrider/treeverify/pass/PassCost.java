@@ -129,10 +129,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 2 * chunks * config.heads() * shape.chunkResult() * Float.BYTES,
                                 chunks * shape.queryWidth()),
                         new Kernels(
-                                Data.LOGITS,
-                                0,
-                                (long) rows * config.vocabularySize() * Float.BYTES,
-                                0)));
+                                Data.LOGITS, 0, (long) rows * shape.logits() * Float.BYTES, 0)));
     }
 
     /// Returns how often the weights of an expert are read, the mean if rows choose at random.

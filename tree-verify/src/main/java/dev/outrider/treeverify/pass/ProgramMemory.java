@@ -54,13 +54,18 @@ public final class ProgramMemory {
                         .add("choices of experts", shape.choices() + chosen, Integer.BYTES)
                         .add("scores of experts", rows * shape.scores(), Float.BYTES)
                         .add("rows of experts", chosen * (hidden + width), Float.BYTES)
-                        .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
+                        .add("logits of a pass", rows * shape.logits(), Float.BYTES)
                         .add(
                                 "layer offsets",
                                 (config.layers() + 1L) * ProgramShape.LAYER_OFFSETS,
                                 Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
-        if (!config.tiedHead()) {
+        if (config.fusion().isPresent()) {
+            memory.add("features of a pass", rows * shape.featureWidth(), Float.BYTES)
+                    .add("joined rows of a pass", 4 * rows * hidden, Float.BYTES)
+                    .add("offsets of the join", ProgramShape.LAYER_OFFSETS, Integer.BYTES);
+        }
+        if (!shape.tiedHead()) {
             memory.add(shape.embedding());
         }
         shape.multiplying().forEach(memory::add);

@@ -5,6 +5,7 @@ import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
@@ -42,7 +43,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = 8;
 
     /// The number of offsets of a layer in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 15;
+    public static final int LAYER_OFFSETS = 20;
 
     /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;
@@ -71,7 +72,6 @@ public record ProgramShape(
                 cacheRows,
                 maxMoves,
                 keyChunk);
-        Require.that(!config.fusion().isPresent(), "a draft layer is not a decoder of its own");
     }
 
     /// Makes a shape whose matrices have one format.
@@ -91,7 +91,7 @@ public record ProgramShape(
                 maxMoves,
                 format,
                 keyChunk,
-                WeightForms.of(format, config.tiedHead()));
+                WeightForms.of(format, config.fusion().isEmpty() && config.tiedHead()));
     }
 
     /// Makes a shape with chunks of the default length.
@@ -148,14 +148,59 @@ public record ProgramShape(
 
     /// Returns the embedding, `[V, hidden]`.
     public DeviceMatrix embedding() {
-        return matrix("the embedding", Weight.EMBEDDING, config.vocabularySize(), 0);
+        return matrix(lent("the embedding"), Weight.EMBEDDING, config.vocabularySize(), 0);
     }
 
-    /// Returns the head, `[V, hidden]`; the embedding if the head is tied.
+    /// Returns the head, `[logits, hidden]`; the embedding if the head is tied.
     public DeviceMatrix head() {
-        return config.tiedHead()
-                ? embedding()
-                : matrix("the head", Weight.HEAD, config.vocabularySize(), 0);
+        return tiedHead() ? embedding() : matrix(lent("the head"), Weight.HEAD, logits(), 0);
+    }
+
+    private String lent(String name) {
+        return config.fusion().isPresent() ? name + ", its own or a copy of the target's" : name;
+    }
+
+    /// Returns whether the embedding is the head. Draft layers have both; what they borrow is a copy of the target's.
+    public boolean tiedHead() {
+        return config.fusion().isEmpty() && config.tiedHead();
+    }
+
+    /// Returns the number of logits of a row: the vocabulary, or a draft layer's.
+    public int logits() {
+        return config.fusion().map(FusionConfig::headSize).orElse(config.vocabularySize());
+    }
+
+    /// Returns the matrix that makes a feature from captured states, `[hidden, captured * t]`, if a draft layer has it.
+    public Optional<DeviceMatrix> reduction() {
+        return ofFusion("the reduction", Weight.REDUCTION);
+    }
+
+    /// Returns the matrix that joins embedding and feature, `[hidden, 2 * hidden]`, if a draft layer has it.
+    public Optional<DeviceMatrix> join() {
+        return ofFusion("the join", Weight.JOIN);
+    }
+
+    private Optional<DeviceMatrix> ofFusion(String name, Weight weight) {
+        return weight.present(config)
+                ? Optional.of(matrix(name, weight, config.hiddenSize(), 0))
+                : Optional.empty();
+    }
+
+    /// Returns the maximum numbers of a row's feature, which is the target's or a state of the draft layer; 0 for decoders.
+    public int featureWidth() {
+        return config.fusion()
+                .map(each -> Math.max(each.capturedWidth(), config.hiddenSize()))
+                .orElse(0);
+    }
+
+    /// Returns whether a layer's attention reads the embedding beside the stream.
+    public boolean wide(int layer) {
+        return config.fusion().filter(each -> each.wide(layer)).isPresent();
+    }
+
+    /// Returns whether the input of a layer's attention is normed.
+    public boolean framed(int layer) {
+        return Weight.INPUT_NORM.present(config, layer);
     }
 
     /// Returns queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
@@ -253,7 +298,8 @@ public record ProgramShape(
                                                         gateUp(layer),
                                                         down(layer)),
                                                 routing(layer).stream())),
-                        Stream.of(head()))
+                        Stream.of(reduction(), join(), Optional.of(head()))
+                                .flatMap(Optional::stream))
                 .toList();
     }
 
@@ -279,9 +325,8 @@ public record ProgramShape(
     }
 
     private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
-        boolean inLayer = weight != Weight.EMBEDDING && weight != Weight.HEAD;
         return new DeviceMatrix(
-                inLayer ? name + " of layer " + layer : name,
+                weight.perLayer() ? name + " of layer " + layer : name,
                 form(weight, weight.first(config, layer)),
                 rows,
                 (int) weight.shape(config, weight.first(config, layer))[1]);
@@ -375,8 +420,17 @@ public record ProgramShape(
     /// Returns the length of the array of biases; each layer has places for all biases that a decoder can have. 1 without any
     /// biases.
     public int biases() {
+        return Math.max(1, biasesOfLayers() + (joinBias() < 0 ? 0 : config.hiddenSize()));
+    }
+
+    /// Returns the index of the first bias of a projected join; -1 without biases.
+    public int joinBias() {
+        return Weight.JOIN_BIAS.present(config) ? biasesOfLayers() : -1;
+    }
+
+    private int biasesOfLayers() {
         boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
-        return any ? config.layers() * biasesPerLayer() : 1;
+        return any ? config.layers() * biasesPerLayer() : 0;
     }
 
     /// Returns the number of outputs of a feed-forward layer's first projections: gate and up, or up alone.
@@ -410,9 +464,36 @@ public record ProgramShape(
         return centred() ? 2 * config.hiddenSize() : config.hiddenSize();
     }
 
-    /// Returns the length of the array of norms: those of every layer, then the final norm.
+    /// Returns the length of the array of norms: those of every layer, the final norm, and those of a draft layer's input.
     public int norms() {
-        return (normsOfLayer() * config.layers() + 1) * normSize();
+        int decoder = (normsOfLayer() * config.layers() + 1) * normSize();
+        return config.fusion()
+                .map(each -> fusionNorm(FusionNorm.CAPTURED, 0) + each.capturedWidth())
+                .orElse(decoder);
+    }
+
+    /// Norms of a draft layer's input, in their order behind the decoder's norms.
+    public enum FusionNorm {
+        /// Of the embedding before a projected join.
+        EMBEDDING,
+        /// Of the feature before a projected join.
+        FEATURE,
+        /// Of the stream's half of a wide layer's input, one for each layer.
+        STREAM,
+        /// Of all captured states of a row.
+        CAPTURED
+    }
+
+    /// Returns the start of a norm of a draft layer's input.
+    public int fusionNorm(FusionNorm which, int layer) {
+        int before =
+                switch (which) {
+                    case EMBEDDING -> 0;
+                    case FEATURE -> 1;
+                    case STREAM -> 2 + layer;
+                    case CAPTURED -> 2 + config.layers();
+                };
+        return norm(config.layers(), 0) + normSize() + before * config.hiddenSize();
     }
 
     /// Returns the start of a norm.

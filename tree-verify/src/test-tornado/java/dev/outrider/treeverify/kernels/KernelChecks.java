@@ -60,6 +60,7 @@ public final class KernelChecks {
         checks.add(random.attention(SHORT_CHUNK).attend());
         checks.add(random.attention(SHORT_CHUNK).reduce());
         checks.add(rows.compact());
+        checks.addAll(FeatureChecks.run(random));
         return List.copyOf(checks);
     }
 

@@ -9,6 +9,7 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -74,11 +75,14 @@ final class DeviceArrays {
     final IntArray pass;
     final LongArray masks;
 
+    /// The arrays of a draft layer's input.
+    final Optional<FusionArrays> fusion;
+
     DeviceArrays(ProgramShape shape, WeightLoader weights) {
         var config = shape.config();
         int hidden = config.hiddenSize();
         int rows = shape.maxRows();
-        tiedHead = config.tiedHead();
+        tiedHead = shape.tiedHead();
         var matrices = weights.ofMatrices();
         embedding = StoredMatrix.of(shape.embedding(), matrices::embedding);
         head = tiedHead ? embedding : StoredMatrix.of(shape.head(), matrices::head);
@@ -112,11 +116,12 @@ final class DeviceArrays {
         made = zeros(shape.maxChoices() * hidden);
         keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
         values = zeros(keys.getSize());
-        logits = zeros(rows * config.vocabularySize());
+        logits = zeros(rows * shape.logits());
         pass = new IntArray(PassLayout.size(rows, shape.maxMoves()));
         pass.init(0);
         masks = new LongArray(rows * shape.maskWords());
         masks.init(0);
+        fusion = config.fusion().map(_ -> new FusionArrays(shape, matrices));
     }
 
     /// Returns the arrays that are copied to the device once: weights, and arrays that kernels keep there from run to run.
@@ -133,6 +138,7 @@ final class DeviceArrays {
         for (int layer = 0; layer < layers.size(); layer++) {
             arrays.addAll(List.of(matrices(layer)));
         }
+        fusion.ifPresent(each -> arrays.addAll(List.of(each.resident())));
         return arrays.toArray();
     }
 
@@ -193,7 +199,7 @@ final class DeviceArrays {
         return array;
     }
 
-    private static FloatArray zeros(int size) {
+    static FloatArray zeros(int size) {
         var array = new FloatArray(size);
         array.getSegment().fill((byte) 0);
         return array;

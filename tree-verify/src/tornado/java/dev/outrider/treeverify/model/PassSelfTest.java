@@ -5,6 +5,12 @@ import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.CapturedNorm;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
@@ -13,6 +19,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -25,6 +32,7 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.QuantizedLayout;
 import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -32,6 +40,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
@@ -84,7 +93,47 @@ final class PassSelfTest {
             var format = all ? WeightFormat.F32 : WeightFormat.INT8;
             checks.addAll(run("experts, " + format, device, shape(config, format, SHORT_CHUNK)));
         }
+        checks.add(layer(device));
         return checks;
+    }
+
+    /// Returns the check of the logits of a draft layer.
+    private static KernelCheck layer(Devices.Found device) {
+        var fusion =
+                FusionConfig.of(Join.WIDE_FIRST_LAYER, 28, 19)
+                        .capturing(3, CapturedNorm.NONE)
+                        .with(Switch.REDUCTION, Switch.OWN_EMBEDDING, Switch.OWN_HEAD);
+        var config = config(false).fused(fusion);
+        var shape = shape(config, WeightFormat.F32, ProgramShape.USUAL_KEY_CHUNK);
+        var weights = new RandomWeights(config, 20, 1);
+        var loader = new WeightLoader(shape, weights);
+        try (var reference =
+                        new VectorFeatureNetwork(
+                                config, weights, Precision.F32, Optional.empty());
+                var network = TornadoCode.network(shape, loader, device, CudaGraphs.AUTO)) {
+            double difference = distance(logits(network), logits(reference));
+            return new KernelCheck("draft layer, logits", difference, TOLERANCE, "");
+        } catch (OutriderException e) {
+            return new KernelCheck("draft layer", Double.MAX_VALUE, TOLERANCE, e.problem());
+        }
+    }
+
+    private static List<float[]> logits(FeatureNetwork network) {
+        int[] prompt = IntStream.range(0, PROMPT).map(index -> index * 7 % 31).toArray();
+        int width = network.config().fusion().orElseThrow().capturedWidth();
+        try (var arena = Arena.ofConfined();
+                var cache = network.newCache(CACHE_ROWS)) {
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, (long) PROMPT * width);
+            for (int index = 0; index < PROMPT * width; index++) {
+                memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, index % 13 - 6);
+            }
+            var features = new FeatureRows(memory, PROMPT, FeatureRows.Source.TARGET);
+            var outputs = new PassOutputs(LogitRows.ALL, Set.of());
+            try (var pass =
+                    network.forward(RowBlock.continuing(cache, prompt), features, outputs)) {
+                return rows(pass, pass::logits);
+            }
+        }
     }
 
     private static ProgramShape shape(WeightFormat format, GgufType beside) {
