@@ -1,8 +1,12 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -19,6 +23,16 @@ public interface DeviceCode {
     /// @throws dev.outrider.spi.error.OutriderException if files are missing or broken, if the decoder does not fit the
     ///                                            device's memory, or a kernel does not compile
     LoadedDecoder load(TornadoTargetConfig config);
+
+    /// Loads a draft layer onto device 0. Sequences are cut to the cache's default length.
+    ///
+    /// @param name      of the drafter
+    /// @param config    with a join, and with both embedding and head
+    /// @param precision number format of its matrices
+    /// @return the caller closes it
+    /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` with what no kernel computes, or as [#load]
+    FeatureNetwork loadLayer(
+            String name, DecoderConfig config, WeightSource weights, WeightFormat precision);
 
     /// Runs passes of small random decoders that use every kernel, and compares each stage with the processor's. A
     /// kernel that does not compile or run is a failed check, not an exception.

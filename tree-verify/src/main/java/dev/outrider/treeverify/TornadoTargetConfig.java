@@ -1,8 +1,13 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FusionConfig.CapturedNorm;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Part;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.spi.config.Default;
@@ -21,7 +26,7 @@ public record TornadoTargetConfig(
         @Doc("Folder of the checkpoint: config.json, safetensors, tokenizer.json; or a GGUF file.")
                 Path path,
         @Doc(
-                        "Number format of the weight matrices on the device: file (a GGUF file's as they are, f32 for other checkpoints);"
+                        "Number format of the weight matrices on the device: file (GGUF's and FP8 as they are, f32 for others);"
                                 + " f32; f16; int8 or int4 (8 or 4 bits and a scale for every 32 numbers), rounded. Everything else is f32.")
                 @Default("file")
                 WeightFormat precision,
@@ -44,6 +49,15 @@ public record TornadoTargetConfig(
     /// Maximum rows of one run: a node has a mask of its ancestors with a fixed number of words.
     public static final int MAX_ROWS = 256;
 
+    /// Maximum rows of a draft model's run: a level of a draft tree, or a piece of the prompt.
+    public static final int DRAFT_ROWS = 16;
+
+    /// Maximum draft layers of a drafter: with them, its program is one task graph.
+    private static final int MAX_LAYERS = 6;
+
+    /// Maximum rows of a draft layer's run. Each run copies the features of so many rows to the device.
+    public static final int LAYER_ROWS = 8;
+
     public TornadoTargetConfig {
         Require.that(device >= 0, "'device' must not be negative, got %s", device);
         Require.that(
@@ -63,13 +77,17 @@ public record TornadoTargetConfig(
 
     /// Refuses a decoder that the device's program does not compute.
     ///
-    /// @param path path of the decoder's checkpoint
+    /// @param what path of the decoder's checkpoint, or name of the draft layer
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
-    public static void requireForm(Path path, DecoderConfig decoder) {
+    public static void requireForm(Object what, DecoderConfig decoder) {
         var form = decoder.form();
         var missing = new LinkedHashMap<String, Boolean>();
         missing.put("attention to a source", decoder.part() != Part.DECODER);
-        missing.put("experts", form.feedForward().experts().isPresent());
+        var experts = form.feedForward().experts();
+        missing.put("biases of experts", experts.filter(Experts::biases).isPresent());
+        missing.put(
+                "experts without a norm before them",
+                experts.isPresent() && !form.norms().place().reads());
         missing.put("bounded gates", form.feedForward().boundedGate().isPresent());
         missing.put("attention sinks", form.scores().sinks());
         missing.put("biases of distances", form.positions() instanceof Positions.Relative);
@@ -78,12 +96,24 @@ public record TornadoTargetConfig(
         missing.put("a stack without a last norm", !form.norms().last());
         missing.put("a bias of the head", form.scales().headBias());
         missing.put("heads of an odd size", decoder.headSize() % 2 != 0);
+        decoder.fusion()
+                .ifPresent(fusion -> {
+                    missing.put("features joined in attention", fusion.join() == Join.CONTEXT);
+                    missing.put("rows without an embedding", fusion.join() == Join.FEATURE_ALONE);
+                    missing.put("gated queries", fusion.has(Switch.GATED_QUERIES));
+                    missing.put(
+                            "norms of each captured state",
+                            fusion.capturedNorm() == CapturedNorm.EACH);
+                    missing.put("more layers than " + MAX_LAYERS, decoder.layers() > MAX_LAYERS);
+                    missing.put(
+                            "layer norms of a draft layer", form.norms().kind() == NormKind.LAYER);
+                });
         missing.values().removeIf(present -> !present);
         if (!missing.isEmpty()) {
             throw new OutriderException(
                     ErrorCode.CHECKPOINT_UNSUPPORTED,
                     "'%s' needs what no kernel of the device computes: %s"
-                            .formatted(path, String.join(", ", missing.keySet())),
+                            .formatted(what, String.join(", ", missing.keySet())),
                     "Use the back end 'vector'.");
         }
     }
@@ -135,7 +165,7 @@ public record TornadoTargetConfig(
         /// Rounded to 4 bits and a scale for every 32 numbers.
         INT4(4),
 
-        /// Each matrix in its format in a GGUF file; 32-bit floats for other checkpoints.
+        /// Each matrix in its format in a GGUF file, and eight-bit floats; 32-bit floats for other checkpoints.
         FILE(32);
 
         private final int bits;

@@ -1,7 +1,10 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.target.LoadedDecoder;
@@ -62,9 +65,6 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
 
     /// Runs drafters' own models on device 0. Thread-safe.
     public static final class TornadoDecoders implements DecoderBackend {
-        /// Maximum rows of a run: a level of a draft tree, or a piece of the prompt.
-        private static final int ROWS = 16;
-
         @Override
         public String name() {
             return "tornado";
@@ -75,15 +75,28 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
             return code().load(
                             new TornadoTargetConfig(
                                     directory.path(),
-                                    precision
-                                            .map(each -> WeightFormat.valueOf(each.name()))
-                                            .orElse(WeightFormat.FILE),
+                                    format(precision),
                                     0,
-                                    ROWS,
+                                    TornadoTargetConfig.DRAFT_ROWS,
                                     Optional.empty(),
                                     Optional.empty(),
                                     CudaGraphs.AUTO,
                                     Optional.empty()));
+        }
+
+        @Override
+        public FeatureNetwork load(
+                String drafter,
+                DecoderConfig config,
+                WeightSource weights,
+                Optional<Precision> precision) {
+            return code().loadLayer(drafter, config, weights, format(precision));
+        }
+
+        private static WeightFormat format(Optional<Precision> precision) {
+            return precision
+                    .map(each -> WeightFormat.valueOf(each.name()))
+                    .orElse(WeightFormat.FILE);
         }
     }
 }

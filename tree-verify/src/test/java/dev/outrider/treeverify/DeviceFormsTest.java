@@ -16,6 +16,7 @@ import dev.outrider.nn.network.BlockForm.Scales;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
@@ -92,11 +93,7 @@ class DeviceFormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "mixtral, experts",
-        "qwen2_moe, experts",
-        "gpt_oss, 'experts, bounded gates, attention sinks'",
-    })
+    @CsvSource({"gpt_oss, 'biases of experts, bounded gates, attention sinks'"})
     void aCheckpointIsRefusedByWhatIsMissing(String family, String missing) throws IOException {
         var decoder = decoder(family);
 
@@ -119,6 +116,10 @@ class DeviceFormsTest {
         var llama = BlockForm.llama();
         var norms = llama.norms();
         return List.of(
+                Arguments.of(
+                        BlockForm.mixture(new Experts(4, 2, 8))
+                                .with(new Norms(norms.kind(), NormPlace.RESULT)),
+                        "experts without a norm before them"),
                 Arguments.of(llama.with(new Positions.Relative(8, 16)), "biases of distances"),
                 Arguments.of(
                         llama.with(
@@ -146,8 +147,20 @@ class DeviceFormsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"gpt2", "gpt_neox", "opt", "gemma2", "gemma3_text", "olmo2", "granite", "phi3"})
-    void aDenseFamilyIsTaken(String family) throws IOException {
+    @CsvSource({
+        "gpt2",
+        "gpt_neox",
+        "opt",
+        "gemma2",
+        "gemma3_text",
+        "olmo2",
+        "granite",
+        "phi3",
+        "mixtral",
+        "qwen2_moe",
+        "qwen3_moe"
+    })
+    void aFamilyIsTaken(String family) throws IOException {
         var decoder = decoder(family);
 
         assertThatCode(() -> TornadoTargetConfig.requireForm(Path.of(family), decoder))

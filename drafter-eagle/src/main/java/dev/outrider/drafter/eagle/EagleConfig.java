@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -11,9 +12,14 @@ import dev.outrider.spi.config.Inline;
                 + " and the next token.")
 public record EagleConfig(
         @Inline HeadKeys head,
+        @Inline BackendKey engine,
         @Doc(
                         "Whether the columns of fc.weight for the feature come before those for the"
                                 + " embedding. Published heads have the embedding first, and the file"
                                 + " cannot tell.")
                 @Default("false")
-                boolean featureFirst) {}
+                boolean featureFirst) {
+    public EagleConfig {
+        engine.backend().require(head.precision());
+    }
+}

@@ -2,6 +2,7 @@ package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.architecture.ConfigNode;
@@ -66,6 +67,7 @@ enum EagleHead {
     static Drafter open(EagleConfig config, DrafterContext context) {
         return FIRST.load(
                 config.head(),
+                config.engine(),
                 context.target(),
                 (root, tensors, target) ->
                         EagleReader.read(root, tensors, target, config.featureFirst()));
@@ -75,6 +77,7 @@ enum EagleHead {
     static Drafter open(Eagle3Config config, DrafterContext context) {
         return THIRD.load(
                 config.head(),
+                config.engine(),
                 context.target(),
                 (root, tensors, target) ->
                         Eagle3Reader.read(THIRD, root, tensors, target, config.overrides()));
@@ -84,6 +87,7 @@ enum EagleHead {
     static Drafter open(PEagleConfig config, DrafterContext context) {
         return PARALLEL.load(
                 config.head(),
+                config.engine(),
                 context.target(),
                 (root, tensors, target) -> Eagle3Reader.parallel(root, tensors, target, config));
     }
@@ -115,7 +119,8 @@ enum EagleHead {
     }
 
     /// A head with a mask guesses in one pass, any other in one pass for each guess.
-    private Drafter load(HeadKeys keys, TargetModel target, LayoutReader reader) {
+    private Drafter load(
+            HeadKeys keys, BackendKey engine, TargetModel target, LayoutReader reader) {
         var directory = ModelPaths.open(keys.path());
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
@@ -123,7 +128,11 @@ enum EagleHead {
             var layout = head.layout();
             var network =
                     new TargetFit(drafter, target)
-                            .load(layout.config(), head.weights(), keys.precision());
+                            .load(
+                                    layout.config(),
+                                    head.weights(),
+                                    keys.precision(),
+                                    engine.backend());
             head.log(drafter, keys.path());
             long parameters = Weight.parameters(layout.config());
             return layout.mask()

@@ -1,6 +1,8 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -124,6 +126,7 @@ record CountingTarget(Path folder) {
                 new Eagle3Config(
                         new HeadKeys(
                                 head(head), Drafting.of(new TreePlan.Chain(3)), Optional.empty()),
+                        new BackendKey(DraftBackend.VECTOR),
                         overrides);
         try (var drafter = EaglePlugin.EAGLE_3.create(config, () -> target)) {
             return acceptance(target, drafter);

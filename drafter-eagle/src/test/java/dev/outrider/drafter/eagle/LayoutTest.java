@@ -8,6 +8,8 @@ import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FusionConfig;
@@ -192,6 +194,7 @@ class LayoutTest {
         var config =
                 new Eagle3Config(
                         new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
+                        new BackendKey(DraftBackend.VECTOR),
                         new LayoutOverrides(
                                 new LayerOverrides(
                                         Optional.of(List.of(1, 2, 6)),

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
@@ -82,6 +84,7 @@ class PEagleLayoutTest {
         var config =
                 new PEagleConfig(
                         new HeadKeys(path, Drafting.of(new TreePlan.Chain(5)), Optional.empty()),
+                        new BackendKey(DraftBackend.VECTOR),
                         new LayerOverrides(
                                 Optional.of(List.of(1, 2, 6)),
                                 Optional.of(500000.0),
@@ -95,8 +98,12 @@ class PEagleLayoutTest {
                     .isFalse();
             assertThat(drafter.mask().token()).isEqualTo(3);
         }
-        assertThatThrownBy(
-                        () -> new PEagleConfig(config.head(), LayerOverrides.NONE, Optional.of(-1)))
+        assertThatThrownBy(() ->
+                        new PEagleConfig(
+                                config.head(),
+                                config.engine(),
+                                LayerOverrides.NONE,
+                                Optional.of(-1)))
                 .hasMessage("'maskToken' must be a token, got -1");
     }
 

@@ -11,6 +11,8 @@ import dev.outrider.drafter.eagle.PEagleTraining.PEaglePlan;
 import dev.outrider.drafter.eagle.PEagleTraining.TrainedPEagle;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.VocabularyMaps;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
@@ -77,6 +79,7 @@ class TrainedHeadTest {
                                     counting.head("eagle1"),
                                     Drafting.of(new TreePlan.Chain(3)),
                                     Optional.empty()),
+                            new BackendKey(DraftBackend.VECTOR),
                             true);
             try (var drafter = EaglePlugin.EAGLE.create(swapped, () -> target)) {
                 assertThat(CountingTarget.acceptance(target, drafter)).isLessThan(0.4);

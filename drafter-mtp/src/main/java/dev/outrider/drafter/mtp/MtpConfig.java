@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -11,6 +12,7 @@ import java.util.Optional;
         "Drafts with multi-token prediction modules that read the target's last hidden state. The folder has the modules alone, or the whole model with its modules.")
 public record MtpConfig(
         @Inline HeadKeys head,
+        @Inline BackendKey engine,
         @Doc(
                         "Modules used, at least 1, one a step; the last one is chained for the steps that remain. All of the"
                                 + " checkpoint's when it is not given.")
@@ -29,6 +31,7 @@ public record MtpConfig(
                                 + " given. The wrong one guesses at chance.")
                 Optional<ConcatOrder> halfOrder) {
     public MtpConfig {
+        engine.backend().require(head.precision());
         if (modules.isPresent() && modules.get() < 1) {
             throw new IllegalArgumentException(
                     "'modules' must be at least 1, got " + modules.get());

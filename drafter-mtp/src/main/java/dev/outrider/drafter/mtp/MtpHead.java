@@ -43,7 +43,11 @@ final class MtpHead {
                             count,
                             order,
                             (layer, weights) ->
-                                    fit.load(layer, weights, config.head().precision()));
+                                    fit.load(
+                                            layer,
+                                            weights,
+                                            config.head().precision(),
+                                            config.engine().backend()));
             var drafter =
                     new FeatureDrafter(
                             networks,

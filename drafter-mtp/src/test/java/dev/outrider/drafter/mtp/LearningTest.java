@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -152,6 +154,7 @@ class LearningTest {
                                 modules,
                                 Drafting.of(new TreePlan.Chain(length)),
                                 Optional.of(Precision.F32)),
+                        new BackendKey(DraftBackend.VECTOR),
                         Optional.empty(),
                         Optional.empty(),
                         Optional.empty(),

@@ -9,6 +9,8 @@ import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -334,6 +336,7 @@ class ModuleCheckpointTest {
                                 path,
                                 Drafting.of(new TreePlan.Chain(3)),
                                 Optional.of(Precision.F32)),
+                        new BackendKey(DraftBackend.VECTOR),
                         Optional.of(3),
                         Optional.empty(),
                         Optional.empty(),

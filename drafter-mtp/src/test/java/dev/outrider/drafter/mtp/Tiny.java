@@ -2,6 +2,8 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Precision;
@@ -86,6 +88,7 @@ final class Tiny {
     static MtpConfig drafter(Path path, Drafting drafting, Optional<Recycle> recycle) {
         return new MtpConfig(
                 new HeadKeys(path, drafting, Optional.of(Precision.F32)),
+                new BackendKey(DraftBackend.VECTOR),
                 Optional.empty(),
                 Optional.empty(),
                 recycle,

@@ -2,6 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -9,11 +10,7 @@ import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import java.nio.file.Path;
-import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /// Configuration of the drafter `small-model`. The number of threads is the process', set by the target.
 @Doc(
@@ -23,54 +20,24 @@ public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
                         "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8 with 'backend: vector', as the checkpoint has"
-                                + " them when it is not given; a GGUF file's or f32 with tornado.")
+                                + " them when it is not given; f32, f16, int8 or int4 with tornado, a GGUF file's or f32 when it is not given.")
                 Optional<Precision> precision,
         @Doc(
                         "What runs it: vector (the processor, Java's vector code), or tornado (device 0 through TornadoVM).")
                 @Default("vector")
-                Backend backend,
+                DraftBackend backend,
         @Inline Drafting drafting,
         @Doc(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
                                 + " (shared), or text that the target's tokenizer cuts (text).")
                 @Default("same")
                 VocabularyMode vocabulary) {
-    /// The back end of the draft model.
-    public enum Backend {
-        /// Java's vector code.
-        VECTOR,
-
-        /// A device through TornadoVM.
-        TORNADO
-    }
-
     public SmallModelConfig {
-        requirePrecision(backend, precision);
+        backend.require(precision);
         Require.that(
                 vocabulary != VocabularyMode.TEXT
                         || !drafting.tree().isPresent() && !drafting.sampling().isPresent(),
                 "'vocabulary: text' drafts chains of the most probable text; it takes 'length', and neither 'tree' nor 'sampling'");
-    }
-
-    private static void requirePrecision(Backend backend, Optional<Precision> precision) {
-        var had =
-                switch (backend) {
-                    case VECTOR -> EnumSet.allOf(Precision.class);
-                    case TORNADO -> EnumSet.of(Precision.F32);
-                };
-        if (precision.isPresent() && !had.contains(precision.get())) {
-            throw new IllegalArgumentException(
-                    "'precision' is %s, which 'backend: %s' does not have; expected %s"
-                            .formatted(lower(precision.get()), lower(backend), options(had)));
-        }
-    }
-
-    private static String options(Set<Precision> precisions) {
-        return precisions.stream().map(SmallModelConfig::lower).collect(Collectors.joining(" or "));
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     DrafterTraits traits() {

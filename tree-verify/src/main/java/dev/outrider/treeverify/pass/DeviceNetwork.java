@@ -2,6 +2,8 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassPlan;
@@ -27,11 +29,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// A decoder whose passes run on a device. All sequences share one cache.
+/// A decoder, or a draft layer, whose passes run on a device. All sequences share one cache.
 ///
 /// A pass with more rows than the program takes at once is split into several runs. Logits stay on the device until they are
 /// read. Drafters that share the embedding or the head compute with the host's copies.
-public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted {
+public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -51,7 +53,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         this.pool = new RowPool(shape.cacheRows());
     }
 
-    /// Returns its architecture.
+    @Override
     public DecoderConfig config() {
         return shape.config();
     }
@@ -68,13 +70,24 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
 
     @Override
     public PassResult forward(List<RowBlock> blocks, PassOutputs outputs) {
+        return forward(blocks, outputs, Optional.empty());
+    }
+
+    @Override
+    public PassResult forward(RowBlock block, FeatureRows features, PassOutputs outputs) {
+        features.check(block.tokens().length, config());
+        return forward(List.of(block), outputs, Optional.of(features));
+    }
+
+    private PassResult forward(
+            List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
         lock.lock();
         try {
             var plan = PassPlan.of(blocks, outputs, config());
             blocks.forEach(this::check);
             var result = new CopiedResult(plan, outputs.hiddenStates());
             try {
-                run(plan, result);
+                run(plan, features, result);
             } catch (RuntimeException | Error failure) {
                 result.close();
                 throw failure;
@@ -143,7 +156,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         }
     }
 
-    private void run(PassPlan plan, CopiedResult result) {
+    private void run(PassPlan plan, Optional<FeatureRows> features, CopiedResult result) {
         moveBeforehand();
         int firstRow = 0;
         int firstLogits = 0;
@@ -161,6 +174,9 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
                     staging.clear();
                 }
                 add(block, cache, first, inBlock, plan.logitRow()[row] >= 0);
+                if (features.isPresent()) {
+                    staging.feature(features.get().row(row), features.get().source());
+                }
                 row++;
             }
         }
@@ -335,7 +351,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         }
 
         private long logitBytes() {
-            return (long) config().vocabularySize() * Float.BYTES;
+            return (long) shape.logits() * Float.BYTES;
         }
 
         /// Records that rows of logits are on the device from now on.
@@ -349,7 +365,7 @@ public final class DeviceNetwork implements DecoderNetwork, DeviceCode.Formatted
         /// Copies the logits that are still on the device, unless the result is closed. Another thread than the reader's may call
         /// it.
         void takeAll() {
-            if (countOnDevice > 0 && !closed) {
+            if (countOnDevice > 0 && !closed && logits.size() < firstOnDevice + countOnDevice) {
                 var memory = Arena.ofAuto().allocate(countOnDevice * logitBytes(), Float.BYTES);
                 program.readLogits(0, countOnDevice, memory);
                 for (int row = 0; row < countOnDevice; row++) {

@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -75,13 +76,20 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long norms = (long) shape.normsOfLayer() * layers + 1;
         long normed = norms * hidden + headNorms * shape.queryKeyValueOutputs();
         var matrices = shape.multiplying();
-        long words = matrices.stream().mapToLong(DeviceMatrix::words).sum();
-        long instructions = matrices.stream().mapToLong(PassCost::instructions).sum();
         long tiles = Math.ceilDiv(rows, TILE);
+        long words = tiles * matrices.stream().mapToLong(DeviceMatrix::words).sum();
+        long instructions = tiles * matrices.stream().mapToLong(PassCost::instructions).sum();
         long multiplied = 0;
         long different = 0;
         long chunks = 0;
         for (int layer = 0; layer < layers; layer++) {
+            if (config.sparse(layer)) {
+                double fewer = tiles - readsOfExperts(shape.experts().orElseThrow(), rows);
+                for (var matrix : List.of(shape.gateUp(layer), shape.down(layer))) {
+                    words -= (long) (fewer * matrix.words());
+                    instructions -= (long) (fewer * instructions(matrix));
+                }
+            }
             int window = config.window(layer).orElse(shape.mostKeys());
             var keys =
                     IntStream.rangeClosed(1, rows)
@@ -109,14 +117,11 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                 List.of(
                         new Kernels(
                                 Data.ROWS,
-                                (int) (2 + norms + headNorms),
+                                (int) (2 + norms + headNorms) + 3 * shape.sparseLayers(),
                                 2 * rows * normed * Float.BYTES,
                                 rows * normed),
                         new Kernels(
-                                Data.WEIGHTS,
-                                4 * layers + 1,
-                                tiles * words * Integer.BYTES,
-                                tiles * instructions),
+                                Data.WEIGHTS, matrices.size(), words * Integer.BYTES, instructions),
                         new Kernels(Data.CACHE, layers, cached, attended),
                         new Kernels(
                                 Data.CHUNKS,
@@ -124,10 +129,14 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                                 2 * chunks * config.heads() * shape.chunkResult() * Float.BYTES,
                                 chunks * shape.queryWidth()),
                         new Kernels(
-                                Data.LOGITS,
-                                0,
-                                (long) rows * config.vocabularySize() * Float.BYTES,
-                                0)));
+                                Data.LOGITS, 0, (long) rows * shape.logits() * Float.BYTES, 0)));
+    }
+
+    /// Returns how often the weights of an expert are read, the mean if rows choose at random.
+    private static double readsOfExperts(Experts experts, int rows) {
+        double share = (double) experts.chosen() / experts.count();
+        double active = 1 - Math.pow(1 - share, rows);
+        return active * Math.ceil(rows * share / active / TILE);
     }
 
     /// Returns the instructions that multiply a tile of rows by a matrix, including the padding of its rows.

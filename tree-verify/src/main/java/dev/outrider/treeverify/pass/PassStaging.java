@@ -1,5 +1,8 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.FeatureRows;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
 /// The inputs of one run of a program, in the order of [PassLayout]. Confined to one thread.
@@ -7,11 +10,14 @@ public final class PassStaging {
     private final ProgramShape shape;
     private final int[] numbers;
     private final long[] masks;
+    private final float[] features;
+    private int captured;
 
     public PassStaging(ProgramShape shape) {
         this.shape = shape;
         numbers = new int[PassLayout.size(shape.maxRows(), shape.maxMoves())];
         masks = new long[shape.maxRows() * shape.maskWords()];
+        features = new float[shape.maxRows() * shape.featureWidth()];
     }
 
     /// Returns the integers, which are copied to the device; not a copy.
@@ -22,6 +28,28 @@ public final class PassStaging {
     /// Returns the masks, `[maxRows, maskWords]`, which are copied to the device; not a copy.
     public long[] masks() {
         return masks;
+    }
+
+    /// Returns the features of a draft layer's rows, one after the other, which are copied to the device; not a copy.
+    public float[] features() {
+        return features;
+    }
+
+    /// Returns the number of rows whose features are captured states that are to be reduced: all rows, or none.
+    public int captured() {
+        return captured;
+    }
+
+    /// Adds the feature of the row that was added last. All features of a run have the same source.
+    ///
+    /// @param feature 32-bit floats in native byte order
+    /// @param source  their origin
+    public void feature(MemorySegment feature, FeatureRows.Source source) {
+        int width = Math.toIntExact(feature.byteSize() / Float.BYTES);
+        MemorySegment.copy(
+                feature, ValueLayout.JAVA_FLOAT, 0, features, (rows() - 1) * width, width);
+        boolean reduced = source == FeatureRows.Source.TARGET && shape.reduction().isPresent();
+        captured = reduced ? rows() : 0;
     }
 
     /// Returns the number of rows of the run.
@@ -45,6 +73,7 @@ public final class PassStaging {
         numbers[PassLayout.LOGIT_ROWS] = 0;
         numbers[PassLayout.MOVES] = 0;
         numbers[PassLayout.MAX_KEYS] = 0;
+        captured = 0;
     }
 
     /// Adds the move of a cache row, which the run makes before it computes rows.

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.Experts;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.treeverify.DeviceCode.DeviceInfo;
@@ -26,7 +27,9 @@ public final class ProgramMemory {
     public static ProgramMemory of(ProgramShape shape) {
         var config = shape.config();
         long hidden = config.hiddenSize();
-        long inner = config.intermediateSize();
+        long inner = Math.max(config.intermediateSize(), shape.sharedSize());
+        long chosen = shape.maxChoices();
+        long width = shape.experts().map(Experts::intermediateSize).orElse(0);
         long rows = shape.maxRows();
         long cache = (long) config.layers() * shape.cacheRows() * shape.cacheWidth();
         var memory =
@@ -48,13 +51,21 @@ public final class ProgramMemory {
                         .add("queries of a pass", 2 * rows * shape.queryWidth(), Float.BYTES)
                         .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
-                        .add("logits of a pass", rows * config.vocabularySize(), Float.BYTES)
+                        .add("choices of experts", shape.choices() + chosen, Integer.BYTES)
+                        .add("scores of experts", rows * shape.scores(), Float.BYTES)
+                        .add("rows of experts", chosen * (hidden + width), Float.BYTES)
+                        .add("logits of a pass", rows * shape.logits(), Float.BYTES)
                         .add(
                                 "layer offsets",
                                 (config.layers() + 1L) * ProgramShape.LAYER_OFFSETS,
                                 Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
-        if (!config.tiedHead()) {
+        if (config.fusion().isPresent()) {
+            memory.add("features of a pass", rows * shape.featureWidth(), Float.BYTES)
+                    .add("joined rows of a pass", 4 * rows * hidden, Float.BYTES)
+                    .add("offsets of the join", ProgramShape.LAYER_OFFSETS, Integer.BYTES);
+        }
+        if (!shape.tiedHead()) {
             memory.add(shape.embedding());
         }
         shape.multiplying().forEach(memory::add);

@@ -4,6 +4,8 @@ import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
@@ -11,6 +13,8 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -39,7 +43,7 @@ public record ProgramShape(
     public static final int USUAL_MASK_WORDS = 8;
 
     /// The number of offsets of a layer in arrays that all layers share.
-    public static final int LAYER_OFFSETS = 15;
+    public static final int LAYER_OFFSETS = 20;
 
     /// The default number of moves of a run: enough for several long paths.
     public static final int USUAL_MOVES = 256;
@@ -52,7 +56,9 @@ public record ProgramShape(
     private static final List<List<Weight>> TOGETHER =
             List.of(
                     List.of(Weight.QUERY, Weight.KEY, Weight.VALUE),
-                    List.of(Weight.GATE, Weight.UP));
+                    List.of(Weight.GATE, Weight.UP),
+                    List.of(Weight.EXPERT_GATE, Weight.EXPERT_UP),
+                    List.of(Weight.SHARED_GATE, Weight.SHARED_UP));
 
     public ProgramShape {
         Require.that(
@@ -66,7 +72,6 @@ public record ProgramShape(
                 cacheRows,
                 maxMoves,
                 keyChunk);
-        Require.that(!config.fusion().isPresent(), "a draft layer is not a decoder of its own");
     }
 
     /// Makes a shape whose matrices have one format.
@@ -86,7 +91,7 @@ public record ProgramShape(
                 maxMoves,
                 format,
                 keyChunk,
-                WeightForms.of(format, config.tiedHead()));
+                WeightForms.of(format, config.fusion().isEmpty() && config.tiedHead()));
     }
 
     /// Makes a shape with chunks of the default length.
@@ -143,14 +148,59 @@ public record ProgramShape(
 
     /// Returns the embedding, `[V, hidden]`.
     public DeviceMatrix embedding() {
-        return matrix("the embedding", Weight.EMBEDDING, config.vocabularySize(), 0);
+        return matrix(lent("the embedding"), Weight.EMBEDDING, config.vocabularySize(), 0);
     }
 
-    /// Returns the head, `[V, hidden]`; the embedding if the head is tied.
+    /// Returns the head, `[logits, hidden]`; the embedding if the head is tied.
     public DeviceMatrix head() {
-        return config.tiedHead()
-                ? embedding()
-                : matrix("the head", Weight.HEAD, config.vocabularySize(), 0);
+        return tiedHead() ? embedding() : matrix(lent("the head"), Weight.HEAD, logits(), 0);
+    }
+
+    private String lent(String name) {
+        return config.fusion().isPresent() ? name + ", its own or a copy of the target's" : name;
+    }
+
+    /// Returns whether the embedding is the head. Draft layers have both; what they borrow is a copy of the target's.
+    public boolean tiedHead() {
+        return config.fusion().isEmpty() && config.tiedHead();
+    }
+
+    /// Returns the number of logits of a row: the vocabulary, or a draft layer's.
+    public int logits() {
+        return config.fusion().map(FusionConfig::headSize).orElse(config.vocabularySize());
+    }
+
+    /// Returns the matrix that makes a feature from captured states, `[hidden, captured * t]`, if a draft layer has it.
+    public Optional<DeviceMatrix> reduction() {
+        return ofFusion("the reduction", Weight.REDUCTION);
+    }
+
+    /// Returns the matrix that joins embedding and feature, `[hidden, 2 * hidden]`, if a draft layer has it.
+    public Optional<DeviceMatrix> join() {
+        return ofFusion("the join", Weight.JOIN);
+    }
+
+    private Optional<DeviceMatrix> ofFusion(String name, Weight weight) {
+        return weight.present(config)
+                ? Optional.of(matrix(name, weight, config.hiddenSize(), 0))
+                : Optional.empty();
+    }
+
+    /// Returns the maximum numbers of a row's feature, which is the target's or a state of the draft layer; 0 for decoders.
+    public int featureWidth() {
+        return config.fusion()
+                .map(each -> Math.max(each.capturedWidth(), config.hiddenSize()))
+                .orElse(0);
+    }
+
+    /// Returns whether a layer's attention reads the embedding beside the stream.
+    public boolean wide(int layer) {
+        return config.fusion().filter(each -> each.wide(layer)).isPresent();
+    }
+
+    /// Returns whether the input of a layer's attention is normed.
+    public boolean framed(int layer) {
+        return Weight.INPUT_NORM.present(config, layer);
     }
 
     /// Returns queries, keys and values of a layer, `[queryKeyValueOutputs, hidden]`.
@@ -163,14 +213,76 @@ public record ProgramShape(
         return matrix("output", Weight.OUTPUT, config.hiddenSize(), layer);
     }
 
-    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Returns gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`; those of all its experts, `[experts, padded, hidden]`.
     public DeviceMatrix gateUp(int layer) {
-        return matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
+        return config.sparse(layer)
+                ? ofExperts(Weight.EXPERT_UP, layer)
+                : matrix("gate and up", Weight.UP, gateUpOutputs(), layer);
     }
 
-    /// Returns the down projection of a layer, `[hidden, inner]`.
+    /// Returns the down projection of a layer, `[hidden, inner]`; those of all its experts, `[experts, padded, inner]`.
     public DeviceMatrix down(int layer) {
-        return matrix("down", Weight.DOWN, config.hiddenSize(), layer);
+        return config.sparse(layer)
+                ? ofExperts(Weight.EXPERT_DOWN, layer)
+                : matrix("down", Weight.DOWN, config.hiddenSize(), layer);
+    }
+
+    private DeviceMatrix ofExperts(Weight weight, int layer) {
+        int rows = Math.multiplyExact(experts().orElseThrow().count(), padded(weight));
+        return matrix(weight == Weight.EXPERT_UP ? "gate and up" : "down", weight, rows, layer);
+    }
+
+    /// Returns the outputs of an expert in a matrix of all experts, filled up to whole groups of work items.
+    public int padded(Weight weight) {
+        int inner = experts().orElseThrow().intermediateSize();
+        int outputs = weight == Weight.EXPERT_DOWN ? config.hiddenSize() : 2 * inner;
+        return Math.ceilDiv(outputs, PassCost.TILE) * PassCost.TILE;
+    }
+
+    /// Returns the matrices of a layer with experts that all rows multiply: the router, `[scores, hidden]`; gate and up, and down of
+    /// a shared expert.
+    public List<DeviceMatrix> routing(int layer) {
+        if (!config.sparse(layer)) {
+            return List.of();
+        }
+        var router = matrix("router", Weight.ROUTER, scores(), layer);
+        return sharedSize() == 0
+                ? List.of(router)
+                : List.of(
+                        router,
+                        matrix("shared gate and up", Weight.SHARED_UP, 2 * sharedSize(), layer),
+                        matrix("shared down", Weight.SHARED_DOWN, config.hiddenSize(), layer));
+    }
+
+    /// Returns the experts of layers that have them.
+    public Optional<Experts> experts() {
+        return config.form().feedForward().experts();
+    }
+
+    /// Returns the number of layers with experts.
+    public int sparseLayers() {
+        return experts().map(each -> each.sparseLayers(config.layers())).orElse(0);
+    }
+
+    /// Returns the outputs of the router: the experts' scores, and the factor of a shared expert before its sigmoid; 0 without any.
+    public int scores() {
+        return experts().map(Experts::count).orElse(0) + (sharedSize() > 0 ? 1 : 0);
+    }
+
+    /// Returns the width of the shared expert, or 0.
+    public int sharedSize() {
+        return experts().map(Experts::sharedSize).orElse(OptionalInt.empty()).orElse(0);
+    }
+
+    /// Returns the maximum choices of experts in a pass.
+    public int maxChoices() {
+        return maxRows * experts().map(Experts::chosen).orElse(0);
+    }
+
+    /// Returns the length of the array of choices: for each expert the number of rows that chose it, their indices and the indices
+    /// of their choices, at most `maxRows` of both; then the chosen experts of each row.
+    public int choices() {
+        return experts().map(Experts::count).orElse(0) * (1 + 2 * maxRows) + maxChoices();
     }
 
     /// Returns all matrices that rows are multiplied by.
@@ -179,12 +291,15 @@ public record ProgramShape(
                         IntStream.range(0, config.layers())
                                 .boxed()
                                 .flatMap(layer ->
-                                        Stream.of(
-                                                queryKeyValue(layer),
-                                                output(layer),
-                                                gateUp(layer),
-                                                down(layer))),
-                        Stream.of(head()))
+                                        Stream.concat(
+                                                Stream.of(
+                                                        queryKeyValue(layer),
+                                                        output(layer),
+                                                        gateUp(layer),
+                                                        down(layer)),
+                                                routing(layer).stream())),
+                        Stream.of(reduction(), join(), Optional.of(head()))
+                                .flatMap(Optional::stream))
                 .toList();
     }
 
@@ -194,34 +309,46 @@ public record ProgramShape(
                 multiplying().stream()
                         .collect(
                                 Collectors.groupingBy(
-                                        each -> QuantizedLayout.bits(each.form()),
+                                        each -> format(each.form()),
                                         Collectors.summingLong(DeviceMatrix::words)));
         return format != WeightFormat.FILE
                 ? format.name().toLowerCase(Locale.ROOT)
                 : words.entrySet().stream()
-                        .sorted(Map.Entry.<Integer, Long>comparingByValue().reversed())
-                        .map(each -> (each.getKey() < Short.SIZE ? "q" : "f") + each.getKey())
+                        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                        .map(Map.Entry::getKey)
                         .collect(Collectors.joining("+"));
     }
 
-    private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
-        boolean inLayer = weight != Weight.EMBEDDING && weight != Weight.HEAD;
-        return new DeviceMatrix(
-                inLayer ? name + " of layer " + layer : name,
-                form(weight, layer),
-                rows,
-                (int) weight.shape(config, layer)[1]);
+    private static String format(int form) {
+        int bits = QuantizedLayout.bits(form);
+        return (QuantizedLayout.floats(form) ? "fp" : bits < Short.SIZE ? "q" : "f") + bits;
     }
 
-    /// Returns the form of the matrix that contains a weight's rows, possibly with those of other weights.
-    public int form(Weight weight, int layer) {
+    private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
+        return new DeviceMatrix(
+                weight.perLayer() ? name + " of layer " + layer : name,
+                form(weight, weight.first(config, layer)),
+                rows,
+                (int) weight.shape(config, weight.first(config, layer))[1]);
+    }
+
+    /// Returns the form of the matrix that contains a weight's rows, possibly with those of other weights, or of all experts.
+    ///
+    /// @param number of the layer or the expert
+    public int form(Weight weight, int number) {
+        if (weight == Weight.ROUTER || weight == Weight.SHARED_EXPERT_GATE) {
+            return Float.SIZE;
+        }
+        int count = weight.perExpert() ? experts().orElseThrow().count() : 1;
+        int first = number / count * count;
         return TOGETHER.stream()
                 .filter(each -> each.contains(weight))
                 .findFirst()
                 .orElse(List.of(weight))
                 .stream()
-                .filter(each -> each.present(config, layer))
-                .mapToInt(each -> forms.of(each, layer))
+                .filter(each -> each.present(config, number))
+                .flatMapToInt(each ->
+                        IntStream.range(first, first + count).map(one -> forms.of(each, one)))
                 .reduce(QuantizedLayout::join)
                 .orElseThrow();
     }
@@ -293,8 +420,17 @@ public record ProgramShape(
     /// Returns the length of the array of biases; each layer has places for all biases that a decoder can have. 1 without any
     /// biases.
     public int biases() {
+        return Math.max(1, biasesOfLayers() + (joinBias() < 0 ? 0 : config.hiddenSize()));
+    }
+
+    /// Returns the index of the first bias of a projected join; -1 without biases.
+    public int joinBias() {
+        return Weight.JOIN_BIAS.present(config) ? biasesOfLayers() : -1;
+    }
+
+    private int biasesOfLayers() {
         boolean any = config.queryKeyValueBias() || config.outputBias() || config.feedForwardBias();
-        return any ? config.layers() * biasesPerLayer() : 1;
+        return any ? config.layers() * biasesPerLayer() : 0;
     }
 
     /// Returns the number of outputs of a feed-forward layer's first projections: gate and up, or up alone.
@@ -328,9 +464,36 @@ public record ProgramShape(
         return centred() ? 2 * config.hiddenSize() : config.hiddenSize();
     }
 
-    /// Returns the length of the array of norms: those of every layer, then the final norm.
+    /// Returns the length of the array of norms: those of every layer, the final norm, and those of a draft layer's input.
     public int norms() {
-        return (normsOfLayer() * config.layers() + 1) * normSize();
+        int decoder = (normsOfLayer() * config.layers() + 1) * normSize();
+        return config.fusion()
+                .map(each -> fusionNorm(FusionNorm.CAPTURED, 0) + each.capturedWidth())
+                .orElse(decoder);
+    }
+
+    /// Norms of a draft layer's input, in their order behind the decoder's norms.
+    public enum FusionNorm {
+        /// Of the embedding before a projected join.
+        EMBEDDING,
+        /// Of the feature before a projected join.
+        FEATURE,
+        /// Of the stream's half of a wide layer's input, one for each layer.
+        STREAM,
+        /// Of all captured states of a row.
+        CAPTURED
+    }
+
+    /// Returns the start of a norm of a draft layer's input.
+    public int fusionNorm(FusionNorm which, int layer) {
+        int before =
+                switch (which) {
+                    case EMBEDDING -> 0;
+                    case FEATURE -> 1;
+                    case STREAM -> 2 + layer;
+                    case CAPTURED -> 2 + config.layers();
+                };
+        return norm(config.layers(), 0) + normSize() + before * config.hiddenSize();
     }
 
     /// Returns the start of a norm.

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 
 /// A matrix of levels in 4, 5, 6 or 8 bits, with scales and optional offsets for groups of 16 or 32 numbers, as in GGUF's blocks.
 /// It is packed into 32-bit integers that kernels on every device can read. A number is `scale code - offset`, or, without
-/// offsets, `scale (code - zero)`, where zero is the middle of the codes.
+/// offsets, `scale (code - zero)`, where zero is the middle of the codes. Codes may also be eight-bit floats.
 ///
 /// The *form* of a matrix is the bits of a number, and flags. A matrix whose rows come from matrices of several forms has a form
 /// that can hold all of them ([#join]).
@@ -27,10 +27,14 @@ import java.util.OptionalInt;
 /// - the higher bits, in the same order: one integer has the higher bits of one, two or four integers of the first part;
 /// - if scales are counted in units, the counts: a byte with 128 added for each group's scale, and for its offset if it has one;
 /// - the units of 256 numbers, or the scales of 32 numbers: 16 bits each, codes of [HalfMatrix] with the scale `2^-24`, which are
-///   binary16's numbers below 4. Each offset follows its scale.
+///   binary16's numbers below 4. Each offset follows its scale. The scales of eight-bit floats are integers of their own, one for
+///   128 numbers: 24 bits of a 32-bit float, and a shift. They are exact from `2^-29` to 4; smaller ones lose less than `2^-52`.
 public final class QuantizedLayout {
-    /// The factor of levels times decoded scales.
+    /// The factor of levels times decoded scales, unless levels are eight-bit floats.
     public static final float UNIT = 0x1p-24f;
+
+    /// The factor of eight-bit floats times decoded scales.
+    public static final float UNIT_OF_FLOATS = 0x1p-61f;
 
     /// Flag of a form: groups have 16 numbers, not 32.
     private static final int HALVES = 1 << 8;
@@ -42,7 +46,21 @@ public final class QuantizedLayout {
     private static final int COUNTED = 1 << 10;
 
     /// Flag of a form: a unit belongs to 32 numbers, not 256.
-    private static final int OF_32 = 1 << 11;
+    private static final int OF_32 = 3 << 11;
+
+    /// Flag of a form: a unit belongs to 128 numbers.
+    private static final int OF_128 = 1 << 11;
+
+    /// Flag of a form: codes are eight-bit floats. A unit has 32 bits.
+    private static final int FLOATS = 1 << 13;
+
+    /// The form of eight-bit floats, four bits of exponent and three of fraction, with a scale for 128 numbers.
+    public static final int E4M3 = Byte.SIZE + FLOATS + OF_128;
+
+    /// The same form with a scale for 32 numbers. It holds numbers that are rounded to four bits, for tests of kernels.
+    public static final int E4M3_OF_32 = Byte.SIZE + FLOATS + OF_32;
+
+    private static final int SCALE_SHIFT_BITS = 5;
 
     private static final int LOW = 4;
     private static final int BYTE = 256;
@@ -79,13 +97,15 @@ public final class QuantizedLayout {
                                 + (type.groups() > 1 ? COUNTED : OF_32));
     }
 
-    /// Returns the form that can hold the numbers of two forms: 32-bit floats if they differ and one is not a form of levels.
+    /// Returns the form that can hold the numbers of two forms: 32-bit floats if they differ and one is not a form of integer
+    /// levels.
     public static int join(int one, int other) {
         if (one == other) {
             return one;
         }
         int bits = Math.max(bits(one), bits(other));
-        return bits < Short.SIZE ? bits + ((one | other) / BYTE * BYTE) : Float.SIZE;
+        int flags = (one | other) / BYTE * BYTE;
+        return bits < Short.SIZE && !floats(flags) ? bits + flags : Float.SIZE;
     }
 
     /// Returns the bits of a number: 4, 5, 6 or 8; for other matrices 32 or 16. Kernels call this method and the following ones.
@@ -102,6 +122,11 @@ public final class QuantizedLayout {
     /// Returns whether scales are counted in units.
     public static boolean counted(int form) {
         return (form & COUNTED) > 0;
+    }
+
+    /// Returns whether codes are eight-bit floats.
+    public static boolean floats(int form) {
+        return (form & FLOATS) > 0;
     }
 
     /// Returns the number of columns of a group.
@@ -121,7 +146,7 @@ public final class QuantizedLayout {
 
     /// Returns the number of integers that hold units, which are the last ones of a row.
     private static int units(int form, int size) {
-        int units = unit(form, numbered(form, size) * 8 + (255 >> 3 * ((form >> 11) & 1)), 0);
+        int units = unit(form, numbered(form, size) * 8 + (1 << unitBits(form)) - 1, 0);
         return (units + 1) >> 1;
     }
 
@@ -134,11 +159,6 @@ public final class QuantizedLayout {
     /// Returns how many numbers one of these integers holds.
     public static int parts(int form) {
         return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : 8;
-    }
-
-    /// Returns the end, exclusive, of the parts of an integer that have the same scale as a first one.
-    public static int end(int form, int first) {
-        return bits(form) == 32 ? 1 : bits(form) == 16 ? 2 : first + (group(form) >> 3);
     }
 
     /// Returns whether numbers have higher bits.
@@ -155,7 +175,12 @@ public final class QuantizedLayout {
     ///
     /// @param which 0 for that of a scale, 1 for that of an offset
     public static int unit(int form, int column, int which) {
-        return (column >> (8 - 3 * ((form >> 11) & 1)) << ((form >> 9) & 1)) + which;
+        return (column >> unitBits(form) << (((form >> 9) | (form >> 13)) & 1)) + which;
+    }
+
+    /// Returns the binary logarithm of the columns of a unit.
+    private static int unitBits(int form) {
+        return 8 - ((form >> 11) & 3);
     }
 
     /// Returns the index of a column's count. An integer holds four counts.
@@ -198,11 +223,45 @@ public final class QuantizedLayout {
     public static float level(int form, int lower, int higher, int word, int part) {
         int mask = (1 << (bits(form) - LOW)) - 1;
         int high = (higher >> higherBit(form, word, part)) & mask;
-        return ((lower >> (LOW * part)) & 15) + (high << LOW) - zero(form);
+        int code = ((lower >> (LOW * part)) & 15) + (high << LOW);
+        int level = code - zero(form);
+        if (floats(form)) {
+            level = ofFloat(code);
+        }
+        return level;
+    }
+
+    /// Returns an eight-bit float, times `2^9`.
+    private static int ofFloat(int code) {
+        int exponent = (code >> 3) & 15;
+        int normal = (exponent + 15) >> 4;
+        int significand = (code & 7) + (normal << 3);
+        return (1 - ((code >> 6) & 2)) * (significand << (exponent - normal));
+    }
+
+    /// Returns the code of an integer from -16 to 16 as an eight-bit float.
+    private static byte toFloat(int level) {
+        int size = Math.abs(level);
+        int exponent = size == 0 ? -7 : Integer.SIZE - 1 - Integer.numberOfLeadingZeros(size);
+        int fraction = size == 0 ? 0 : (size << 3 >> exponent) & 7;
+        return (byte) ((level < 0 ? MIDDLE : 0) | (exponent + 7) << 3 | fraction);
+    }
+
+    /// Returns the scale of eight-bit floats, times `2^52`.
+    ///
+    /// @param word its integer
+    public static float scale(int word) {
+        float significand = word >> SCALE_SHIFT_BITS;
+        return significand * (1 << (word & 31));
+    }
+
+    private static int ofScale(float scale) {
+        int shift = Math.clamp(Math.getExponent(scale) + 29, 0, 30);
+        return Math.round(Math.scalb(scale, 52 - shift)) << SCALE_SHIFT_BITS | shift;
     }
 
     private static int zero(int form) {
-        return (2 - pairs(form)) << (bits(form) - 1);
+        return (1 - ((form >> 9) & 1)) << (bits(form) - 1);
     }
 
     /// Returns the factor of a unit: the count, without the added 128.
@@ -214,8 +273,9 @@ public final class QuantizedLayout {
 
     /// Returns blocks of numbers that are rounded when they are read.
     ///
+    /// @param form   form that holds them
     /// @param floats `[rows, size]`
-    public static Blocks rounded(Levels kept, MemorySegment floats, int size) {
+    public static Blocks rounded(Levels kept, int form, MemorySegment floats, int size) {
         return (row, index, into) -> {
             int first = index * Levels.BLOCK;
             int count = Math.min(Levels.BLOCK, size - first);
@@ -223,6 +283,12 @@ public final class QuantizedLayout {
             var numbers = new float[Levels.BLOCK];
             MemorySegment.copy(floats, ValueLayout.JAVA_FLOAT, at, numbers, 0, count);
             into.setScale16(kept.round(numbers, into.levels()), 0);
+            if (floats(form)) {
+                into.setScale32(Float.float16ToFloat(into.unit()), 0);
+                for (int each = 0; each < count; each++) {
+                    into.levels()[each] = toFloat(into.levels()[each]);
+                }
+            }
         };
     }
 
@@ -230,7 +296,7 @@ public final class QuantizedLayout {
     ///
     /// @param what  the matrix's name in errors
     /// @param form  a form that can hold the type's numbers
-    /// @param type  the format of the blocks
+    /// @param type  the format of the blocks; ignored if the form has eight-bit floats, whose blocks have a 32-bit scale
     /// @param words receives the integers, `[rows, words(form, size)]`
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` if a scale is 4 or more
     public static void pack(
@@ -243,10 +309,11 @@ public final class QuantizedLayout {
             MemorySegment words) {
         var block = new WeightBlock();
         var row = new RowOfLevels(what, form, type, size);
+        int columns = floats(form) ? 1 << unitBits(form) : type.block();
         for (int index = 0; index < rows; index++) {
             row.clear();
-            for (int first = 0; first < size; first += type.block()) {
-                blocks.read(index, first / type.block(), block);
+            for (int first = 0; first < size; first += columns) {
+                blocks.read(index, first / columns, block);
                 row.put(first, block);
             }
             MemorySegment.copy(
@@ -285,6 +352,17 @@ public final class QuantizedLayout {
         }
 
         void put(int first, WeightBlock block) {
+            if (floats(form)) {
+                // Scales have no sign; codes have one.
+                int sign = block.scale() < 0 ? MIDDLE : 0;
+                for (int index = 0; index < Math.min(1 << unitBits(form), size - first); index++) {
+                    code(first + index, block.levels()[index] ^ sign);
+                }
+                require(block.scale());
+                words[words.length - 1 - unit(form, first, 0) / 2] =
+                        ofScale(Math.abs(block.scale()));
+                return;
+            }
             for (int index = 0; index < Math.min(type.block(), size - first); index++) {
                 code(first + index, block.levels()[index]);
                 if (index % MIN_GROUP == 0) {
@@ -294,7 +372,10 @@ public final class QuantizedLayout {
         }
 
         private void code(int column, int level) {
-            int code = level + (type.offsets() ? 0 : 1 << (bits(form) - 1));
+            int code =
+                    floats(form)
+                            ? Byte.toUnsignedInt((byte) level)
+                            : level + (type.offsets() ? 0 : 1 << (bits(form) - 1));
             int word = wordOf(column);
             int part = partOf(column);
             words[word] |= (code & 15) << (LOW * part);
@@ -323,7 +404,7 @@ public final class QuantizedLayout {
             }
         }
 
-        private void put(int column, int which, float unit, int times) {
+        private void require(float unit) {
             if (!(Math.abs(unit) < 4)) {
                 throw new OutriderException(
                         ErrorCode.CHECKPOINT_UNSUPPORTED,
@@ -331,6 +412,10 @@ public final class QuantizedLayout {
                                 .formatted(what, unit),
                         "Set 'precision' to f32.");
             }
+        }
+
+        private void put(int column, int which, float unit, int times) {
+            require(unit);
             int place = unit(form, column, which);
             int shift = place % 2 * 16;
             int at = words.length - 1 - place / 2;

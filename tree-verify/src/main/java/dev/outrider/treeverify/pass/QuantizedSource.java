@@ -21,8 +21,12 @@ record QuantizedSource(ProgramShape shape, WeightSource source) implements Weigh
             return;
         }
         if (!shape.format().rounds()) {
-            var matrix = (BlockMatrix) source.stored(weight, layer, Precision.F32).orElseThrow();
-            pack(weight, layer, matrix.type().blocks().orElseThrow(), matrix::read, reader);
+            var matrix = source.stored(weight, layer, Precision.F32).orElseThrow();
+            var type =
+                    matrix instanceof BlockMatrix blocks
+                            ? blocks.type().blocks().orElseThrow()
+                            : GgufType.Q8_0;
+            pack(weight, layer, type, matrix::read, reader);
             return;
         }
         var levels = Levels.ofBits(shape.format().bits()).orElseThrow();
@@ -36,7 +40,7 @@ record QuantizedSource(ProgramShape shape, WeightSource source) implements Weigh
                             weight,
                             layer,
                             WeightForms.rounded(shape.format()),
-                            QuantizedLayout.rounded(levels, floats, size),
+                            QuantizedLayout.rounded(levels, form, floats, size),
                             reader);
                 });
     }

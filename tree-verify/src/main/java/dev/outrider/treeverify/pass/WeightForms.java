@@ -1,6 +1,9 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.checkpoint.FileMatrix.BlockMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
+import dev.outrider.nn.checkpoint.GroupedMatrix.Kind;
 import dev.outrider.nn.checkpoint.TensorType;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.Precision;
@@ -30,24 +33,25 @@ public interface WeightForms {
         return format == WeightFormat.INT8 ? GgufType.Q8_0 : GgufType.Q4_0;
     }
 
-    /// Returns forms that hold the numbers of a GGUF file; 32-bit floats for weights that are not from such a file.
+    /// Returns forms that hold the numbers of a file: blocks of GGUF, and eight-bit floats with a scale for 128 columns or more;
+    /// 32-bit floats for other weights.
     static WeightForms ofFile(WeightSource source) {
         return (weight, layer) ->
-                source.stored(weight, layer, Precision.F32).stream()
-                        .filter(BlockMatrix.class::isInstance)
-                        .map(BlockMatrix.class::cast)
-                        .mapToInt(WeightForms::of)
-                        .findFirst()
-                        .orElse(Float.SIZE);
+                source.stored(weight, layer, Precision.F32).map(WeightForms::of).orElse(Float.SIZE);
     }
 
-    private static int of(BlockMatrix matrix) {
-        return matrix.type() == TensorType.F16
-                ? Short.SIZE
-                : matrix.type()
-                        .blocks()
-                        .map(QuantizedLayout::form)
-                        .orElseGet(OptionalInt::empty)
-                        .orElse(Float.SIZE);
+    private static int of(FileMatrix matrix) {
+        return switch (matrix) {
+            case BlockMatrix blocks when blocks.type() == TensorType.F16 -> Short.SIZE;
+            case BlockMatrix blocks ->
+                    blocks.type()
+                            .blocks()
+                            .map(QuantizedLayout::form)
+                            .orElseGet(OptionalInt::empty)
+                            .orElse(Float.SIZE);
+            case GroupedMatrix groups when groups.kind() == Kind.E4M3 && groups.block() == 128 ->
+                    QuantizedLayout.E4M3;
+            default -> Float.SIZE;
+        };
     }
 }

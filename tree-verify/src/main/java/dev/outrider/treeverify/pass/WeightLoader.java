@@ -1,10 +1,12 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.checkpoint.HalfFloats;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.treeverify.pass.ProgramShape.FusionNorm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -51,21 +53,44 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
                 vector(Weight.DOWN_NORM, layer, to.asSlice(shape.norm(layer, number) * FLOAT));
             }
         }
-        var last = to.asSlice(shape.norm(layers, 0) * FLOAT);
-        vector(Weight.FINAL_NORM, 0, last);
-        bias(Weight.FINAL_NORM_BIAS, 0, last);
+        norm(Weight.FINAL_NORM, Weight.FINAL_NORM_BIAS, layers, 0, to);
+        ofFusion(Weight.EMBEDDING_NORM, FusionNorm.EMBEDDING, 0, to);
+        ofFusion(Weight.FEATURE_NORM, FusionNorm.FEATURE, 0, to);
+        ofFusion(Weight.CAPTURED_NORM, FusionNorm.CAPTURED, 0, to);
+        for (int layer = 0; layer < layers; layer++) {
+            ofFusion(Weight.STREAM_NORM, FusionNorm.STREAM, layer, to);
+        }
+    }
+
+    private void ofFusion(Weight weight, FusionNorm which, int layer, MemorySegment to) {
+        if (weight.present(shape.config(), layer)) {
+            vector(weight, layer, to.asSlice(shape.fusionNorm(which, layer) * FLOAT));
+        }
     }
 
     private void norm(Weight weight, Weight bias, int layer, int number, MemorySegment to) {
         var place = to.asSlice(shape.norm(layer, number) * FLOAT);
-        vector(weight, layer, place);
-        bias(bias, layer, place);
+        int owner = weight.perLayer() ? layer : 0;
+        if (weight.present(shape.config(), owner)) {
+            vector(weight, owner, place);
+            bias(bias, owner, place);
+        }
     }
 
     private void bias(Weight bias, int layer, MemorySegment norm) {
         if (bias.present(shape.config(), layer)) {
             vector(bias, layer, norm.asSlice(shape.config().hiddenSize() * FLOAT));
         }
+    }
+
+    /// Writes the matrix that makes a feature from captured states, `[hidden, captured * t]`.
+    public void reduction(MemorySegment to) {
+        copy(Weight.REDUCTION, 0, to, row -> row);
+    }
+
+    /// Writes the matrix that joins embedding and feature, `[hidden, 2 * hidden]`.
+    public void join(MemorySegment to) {
+        copy(Weight.JOIN, 0, to, row -> row);
     }
 
     /// Writes position vectors in the order of [ProgramShape#positions]; nothing if there are none.
@@ -120,6 +145,9 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
 
     /// Writes all biases at the indices of [ProgramShape]. The places of biases that the decoder does not have are not written.
     public void biases(MemorySegment to) {
+        if (shape.joinBias() >= 0) {
+            vector(Weight.JOIN_BIAS, 0, to.asSlice(shape.joinBias() * FLOAT));
+        }
         for (int layer = 0; layer < shape.config().layers(); layer++) {
             if (shape.queryKeyValueBias(layer) >= 0) {
                 queryKeyValue(
@@ -153,14 +181,48 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         copy(Weight.OUTPUT, layer, to, row -> row);
     }
 
-    /// Writes gate and up of a layer, or up alone, `[gateUpOutputs, hidden]`.
+    /// Writes [ProgramShape#gateUp].
     public void gateUp(int layer, MemorySegment to) {
-        gateUp(layer, to, Weight.GATE, Weight.UP);
+        if (shape.config().sparse(layer)) {
+            ofExperts(Weight.EXPERT_GATE, layer, to, row -> 2 * row);
+            ofExperts(Weight.EXPERT_UP, layer, to, row -> 2 * row + 1);
+        } else {
+            gateUp(layer, to, Weight.GATE, Weight.UP);
+        }
     }
 
-    /// Writes the down projection of a layer, `[hidden, inner]`.
+    /// Writes [ProgramShape#down].
     public void down(int layer, MemorySegment to) {
-        copy(Weight.DOWN, layer, to, row -> row);
+        if (shape.config().sparse(layer)) {
+            ofExperts(Weight.EXPERT_DOWN, layer, to, row -> row);
+        } else {
+            copy(Weight.DOWN, layer, to, row -> row);
+        }
+    }
+
+    private void ofExperts(Weight weight, int layer, MemorySegment to, Order order) {
+        int first = weight.first(shape.config(), layer);
+        int end = weight.first(shape.config(), layer + 1);
+        for (int number = first; number < end; number++) {
+            int before = (number - first) * shape.padded(weight);
+            copy(weight, number, to, row -> before + order.destination(row));
+        }
+    }
+
+    /// Writes one of the matrices of [ProgramShape#routing].
+    ///
+    /// @param number index in that list
+    public void routing(int layer, int number, MemorySegment to) {
+        switch (number) {
+            case 0 -> {
+                copy(Weight.ROUTER, layer, to, row -> row);
+                if (shape.sharedSize() > 0) {
+                    copy(Weight.SHARED_EXPERT_GATE, layer, to, _ -> shape.scores() - 1);
+                }
+            }
+            case 1 -> gateUp(layer, to, Weight.SHARED_GATE, Weight.SHARED_UP);
+            default -> copy(Weight.SHARED_DOWN, layer, to, row -> row);
+        }
     }
 
     private void queryKeyValue(
@@ -197,7 +259,11 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         var form = shape.config().form();
         boolean result = weight == Weight.OUTPUT_NORM || weight == Weight.DOWN_NORM;
         float factor = result ? (float) form.scales().residual() : 1;
-        float centre = weight.norm() && form.norms().zeroCentred() ? 1 : 0;
+        boolean zeroCentred =
+                form.norms().zeroCentred()
+                        || shape.config().fusion().stream()
+                                .anyMatch(each -> each.has(Switch.ZERO_CENTRED_NORMS));
+        float centre = weight.norm() && zeroCentred ? 1 : 0;
         for (long index = 0; index < weight.elements(shape.config(), layer); index++) {
             to.setAtIndex(FLOATS, index, (to.getAtIndex(FLOATS, index) + centre) * factor);
         }

@@ -49,6 +49,7 @@ public final class KernelChecks {
         for (int form : new int[] {32, 16, form(GgufType.Q8_0), form(GgufType.Q4_0)}) {
             checks.addAll(matrices(random, form));
         }
+        checks.addAll(matrices(random, QuantizedLayout.E4M3_OF_32));
         for (var type : OF_FILES) {
             checks.addAll(matrices(new RandomPass(device, seed, type.block()), form(type)));
         }
@@ -59,6 +60,7 @@ public final class KernelChecks {
         checks.add(random.attention(SHORT_CHUNK).attend());
         checks.add(random.attention(SHORT_CHUNK).reduce());
         checks.add(rows.compact());
+        checks.addAll(FeatureChecks.run(random));
         return List.copyOf(checks);
     }
 
@@ -182,7 +184,9 @@ public final class KernelChecks {
                                     offsets,
                                     size,
                                     outputs,
-                                    1f));
+                                    1f,
+                                    0,
+                                    RandomPass.MAX_ROWS));
         }
 
         KernelCheck gateUp() {
@@ -226,7 +230,9 @@ public final class KernelChecks {
                                     offsets,
                                     size,
                                     inner,
-                                    0));
+                                    0,
+                                    0,
+                                    RandomPass.MAX_ROWS));
         }
 
         KernelCheck head() {

@@ -48,6 +48,9 @@ final class KernelTrial {
     /// Arrays that the kernel writes, each with the reference implementation's result.
     private final Map<FloatArray, Supplier<float[]>> results = new LinkedHashMap<>();
 
+    /// Arrays of integers that the kernel writes, each with the expected ones; negative ones are not compared.
+    private final Map<IntArray, int[]> integers = new LinkedHashMap<>();
+
     KernelTrial(String name, TornadoDevice device, SplittableRandom random) {
         this.name = name;
         this.device = device;
@@ -115,13 +118,15 @@ final class KernelTrial {
 
     /// Rounds numbers if the form is one of rounding; otherwise draws random blocks of the format with the form.
     private void pack(int form, MemorySegment numbers, int rows, int size, MemorySegment to) {
+        boolean floats = QuantizedLayout.floats(form);
         var type =
                 Arrays.stream(GgufType.values())
-                        .filter(each -> QuantizedLayout.form(each).orElse(0) == form)
+                        .filter(each -> floats || QuantizedLayout.form(each).orElse(0) == form)
+                        .filter(each -> each.group() > 1)
                         .findFirst()
                         .orElseThrow();
         var levels =
-                Levels.ofBits(QuantizedLayout.bits(form))
+                Levels.ofBits(floats ? 4 : QuantizedLayout.bits(form))
                         .filter(_ -> type == GgufType.Q8_0 || type == GgufType.Q4_0);
         QuantizedLayout.Blocks drawn =
                 (_, _, into) ->
@@ -131,7 +136,8 @@ final class KernelTrial {
                                         RandomBlocks.of(type, 1, 1 / Math.sqrt(size), random)),
                                 0);
         var blocks =
-                levels.map(each -> QuantizedLayout.rounded(each, numbers, size)).orElse(drawn);
+                levels.map(each -> QuantizedLayout.rounded(each, form, numbers, size))
+                        .orElse(drawn);
         QuantizedLayout.pack(name, form, type, rows, size, blocks, to);
     }
 
@@ -141,6 +147,15 @@ final class KernelTrial {
     FloatArray result(float[] twin) {
         var array = input(twin);
         results.put(array, () -> twin);
+        return array;
+    }
+
+    /// Returns integers that the kernel reads and writes.
+    ///
+    /// @param expected the integers afterwards; negative ones are not compared
+    IntArray result(int[] before, int[] expected) {
+        var array = offsets(before);
+        integers.put(array, expected);
         return array;
     }
 
@@ -215,6 +230,14 @@ final class KernelTrial {
                             difference,
                             difference(result.getKey().toHeapArray(), result.getValue().get()));
         }
+        for (var result : integers.entrySet()) {
+            for (int index = 0; index < result.getValue().length; index++) {
+                int expected = result.getValue()[index];
+                if (expected >= 0 && result.getKey().get(index) != expected) {
+                    difference = Double.MAX_VALUE;
+                }
+            }
+        }
         return new KernelCheck(name, difference, tolerance, "");
     }
 
@@ -225,6 +248,7 @@ final class KernelTrial {
         refill(graph, grids);
         task.accept(graph, TASK);
         graph.transferToHost(DataTransferMode.EVERY_EXECUTION, results.keySet().toArray());
+        graph.transferToHost(DataTransferMode.EVERY_EXECUTION, integers.keySet().toArray());
         return new TornadoExecutionPlan(graph.snapshot()).withGridScheduler(grids);
     }
 

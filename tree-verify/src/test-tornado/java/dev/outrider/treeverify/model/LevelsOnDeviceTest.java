@@ -8,15 +8,11 @@ import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
-import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.vector.VectorNetwork;
-import dev.outrider.spi.tree.TokenTree;
 import dev.outrider.treeverify.TornadoTargetConfig.CudaGraphs;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
@@ -26,11 +22,7 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,8 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// With matrices of levels a device's results agree with the processor's with the same levels and rows of 32 bits.
 @RequiresDevice
 class LevelsOnDeviceTest {
-    private static final double TOLERANCE = 1e-4;
-    private static final int WRITTEN = 16;
     private static final int[] TOKENS = {7, 50, 3, 22, 22, 9, 41, 0, 13, 52, 30};
 
     @TempDir private Path folder;
@@ -65,6 +55,18 @@ class LevelsOnDeviceTest {
                                 name.equals("output") || name.endsWith("0.attn_v")
                                         ? GgufType.Q6_K
                                         : name.endsWith("ffn_down") ? down : most);
+        compare(file, config);
+    }
+
+    /// Experts of a layer are one tensor.
+    @Test
+    void expertsHaveTheirFormatsToo() throws IOException {
+        var config = LevelFiles.mixture();
+        var file =
+                LevelFiles.write(
+                        folder.resolve("experts.gguf"),
+                        config,
+                        name -> name.endsWith("ffn_down_exps") ? GgufType.Q6_K : GgufType.Q4_K);
         compare(file, config);
     }
 
@@ -93,8 +95,8 @@ class LevelsOnDeviceTest {
         var weights = new RandomWeights(config, 6, 1);
         try (var device = device(config, weights, WeightFormat.INT8);
                 var processor = new VectorNetwork(config, weights, Precision.F32)) {
-            assertThat(distance(logits(device, TOKENS), logits(processor, TOKENS)))
-                    .isGreaterThan(10 * TOLERANCE);
+            assertThat(Agreement.distance(device, processor, TOKENS))
+                    .isGreaterThan(10 * Agreement.TOLERANCE);
         }
     }
 
@@ -102,22 +104,7 @@ class LevelsOnDeviceTest {
             DecoderConfig config, WeightSource weights, WeightFormat format, Precision kept) {
         try (var device = device(config, weights, format);
                 var processor = new VectorNetwork(config, weights, kept, RowPrecision.F32)) {
-            float[][] chain = logits(device, TOKENS);
-            assertThat(distance(chain, logits(processor, TOKENS))).isLessThan(TOLERANCE);
-            assertThat(greedy(device)).isEqualTo(greedy(processor));
-            try (var cache = device.newCache(48)) {
-                logits(device, RowBlock.continuing(cache, TOKENS[0], TOKENS[1]));
-                keep(cache, 2);
-                var branches = TokenTree.builder(TOKENS[2]);
-                branches.add(0, 1);
-                branches.add(0, TOKENS[3]);
-                branches.add(1, 2);
-                branches.add(2, TOKENS[4]);
-                float[][] nodes = logits(device, RowBlock.ofTree(cache, branches.build()));
-                assertThat(nodes[0]).containsExactly(chain[2]);
-                assertThat(nodes[2]).containsExactly(chain[3]);
-                assertThat(nodes[4]).containsExactly(chain[4]);
-            }
+            Agreement.require(device, processor, TOKENS);
         }
     }
 
@@ -130,54 +117,5 @@ class LevelsOnDeviceTest {
                         : uniform;
         return TornadoCode.network(
                 shape, new WeightLoader(shape, weights), Devices.at(0), CudaGraphs.AUTO);
-    }
-
-    private static float[][] logits(DecoderNetwork network, int... tokens) {
-        try (var cache = network.newCache(48)) {
-            return logits(network, RowBlock.continuing(cache, tokens));
-        }
-    }
-
-    private static float[][] logits(DecoderNetwork network, RowBlock block) {
-        try (var pass = network.forward(List.of(block), PassOutputs.allLogits())) {
-            return IntStream.range(0, pass.rows())
-                    .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
-                    .toArray(float[][]::new);
-        }
-    }
-
-    private static int[] greedy(DecoderNetwork network) {
-        var written = new int[WRITTEN];
-        try (var cache = network.newCache(48)) {
-            int[] next = TOKENS;
-            for (int index = 0; index < WRITTEN; index++) {
-                float[] last = logits(network, RowBlock.continuing(cache, next))[next.length - 1];
-                keep(cache, next.length);
-                written[index] =
-                        IntStream.range(0, last.length)
-                                .reduce(0, (best, token) -> last[token] > last[best] ? token : best);
-                next = Arrays.copyOfRange(written, index, index + 1);
-            }
-        }
-        return written;
-    }
-
-    private static void keep(KvCache cache, int rows) {
-        cache.keep(IntStream.range(0, rows).boxed().toList());
-    }
-
-    /// Returns the largest distance of two rows, relative to the length of the expected one.
-    private static double distance(float[][] actual, float[][] expected) {
-        double largest = 0;
-        for (int row = 0; row < expected.length; row++) {
-            double length = 0;
-            double difference = 0;
-            for (int index = 0; index < expected[row].length; index++) {
-                length += Math.pow(expected[row][index], 2);
-                difference += Math.pow(actual[row][index] - expected[row][index], 2);
-            }
-            largest = Math.max(largest, Math.sqrt(difference / length));
-        }
-        return largest;
     }
 }

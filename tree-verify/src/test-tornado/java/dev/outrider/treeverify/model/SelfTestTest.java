@@ -27,7 +27,7 @@ class SelfTestTest {
     void everyStageAgreesWithTheProcessor() {
         var checks = SdkRequirement.ofThisProcess().service(DeviceCode.class).test(0);
 
-        assertThat(checks).hasSize(55).allMatch(KernelCheck::passed);
+        assertThat(checks).hasSize(71).allMatch(KernelCheck::passed);
     }
 
     @Test

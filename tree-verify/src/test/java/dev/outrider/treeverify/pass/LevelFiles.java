@@ -2,12 +2,16 @@ package dev.outrider.treeverify.pass;
 
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.GgufWriter;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 
 /// Writes GGUF files of random levels and scales.
 public final class LevelFiles {
@@ -21,6 +25,11 @@ public final class LevelFiles {
     /// Returns a decoder whose rows fill whole blocks of 256.
     public static DecoderConfig wide(boolean tied) {
         return config(tied, 53, 256, 512, 64);
+    }
+
+    /// Returns a decoder with experts whose rows fill whole blocks of 256.
+    public static DecoderConfig mixture() {
+        return wide(false).toBuilder().form(BlockForm.mixture(new Experts(5, 2, 256))).build();
     }
 
     private static DecoderConfig config(
@@ -73,29 +82,52 @@ public final class LevelFiles {
             shapes.put(start + "attn_v", new int[] {keys, hidden});
             shapes.put(start + "attn_output", new int[] {hidden, hidden});
             shapes.put(start + "ffn_norm", new int[] {hidden});
-            shapes.put(start + "ffn_gate", new int[] {config.intermediateSize(), hidden});
-            shapes.put(start + "ffn_up", new int[] {config.intermediateSize(), hidden});
-            shapes.put(start + "ffn_down", new int[] {hidden, config.intermediateSize()});
+            var experts = config.form().feedForward().experts();
+            int inner = experts.map(Experts::intermediateSize).orElse(config.intermediateSize());
+            int[] count = experts.stream().mapToInt(Experts::count).toArray();
+            var some = experts.isPresent() ? "_exps" : "";
+            if (experts.isPresent()) {
+                shapes.put(start + "ffn_gate_inp", new int[] {count[0], hidden});
+            }
+            shapes.put(start + "ffn_gate" + some, shape(count, inner, hidden));
+            shapes.put(start + "ffn_up" + some, shape(count, inner, hidden));
+            shapes.put(start + "ffn_down" + some, shape(count, hidden, inner));
         }
         shapes.forEach((name, shape) -> {
+            int elements = IntStream.of(shape).reduce(1, Math::multiplyExact);
+            long[] sizes = IntStream.of(shape).asLongStream().toArray();
             if (shape.length == 1) {
-                norm(writer, random, name, shape[0]);
+                floats(writer, random, name, 1, 0.1, sizes);
+                return;
+            }
+            if (name.endsWith("ffn_gate_inp")) {
+                floats(writer, random, name, 0, 1, sizes);
                 return;
             }
             var type = types.apply(name);
-            int blocks = shape[0] * shape[1] / type.block();
             // Formats without scales get random bits, which are not read.
-            var data = RandomBlocks.of(type, blocks, 1 / Math.sqrt(hidden), random);
-            writer.tensor(name + ".weight", type, data, shape[0], shape[1]);
+            var data =
+                    RandomBlocks.of(type, elements / type.block(), 1 / Math.sqrt(hidden), random);
+            writer.tensor(name + ".weight", type, data, sizes);
         });
         return writer.write(file);
     }
 
-    private static void norm(GgufWriter writer, SplittableRandom random, String name, int size) {
-        var numbers = new float[size];
+    private static int[] shape(int[] before, int rows, int size) {
+        return IntStream.concat(IntStream.of(before), IntStream.of(rows, size)).toArray();
+    }
+
+    private static void floats(
+            GgufWriter writer,
+            SplittableRandom random,
+            String name,
+            double mean,
+            double deviation,
+            long... shape) {
+        var numbers = new float[(int) LongStream.of(shape).reduce(1, Math::multiplyExact)];
         for (int index = 0; index < numbers.length; index++) {
-            numbers[index] = (float) (1 + 0.1 * random.nextGaussian());
+            numbers[index] = (float) (mean + deviation * random.nextGaussian());
         }
-        writer.floats(name + ".weight", numbers, numbers.length);
+        writer.floats(name + ".weight", numbers, shape);
     }
 }

@@ -3,12 +3,15 @@ package dev.outrider.treeverify.pass;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.PassCost.Data;
 import dev.outrider.treeverify.pass.PassCost.Kernels;
 import java.util.OptionalInt;
 import java.util.SplittableRandom;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
 /// Compares the cost of a pass with counts by hand.
@@ -96,10 +99,30 @@ class PassCostTest {
                 .isEqualTo(new Kernels(Data.WEIGHTS, 9, rows * 36, rows * 64 * (8 + 7)));
     }
 
+    /// Two of eight experts: a row reads a quarter of their weights, three rows 1 - 0.75^3 of them, many rows all of them once for
+    /// eight rows of an expert.
+    @Test
+    void readsTheExpertsThatRowsChoose() {
+        var experts = CONFIG.toBuilder().form(BlockForm.mixture(new Experts(8, 2, 24))).build();
+        var dense = PassCost.of(shape(WeightFormat.F32), 6, 1).bytes(Data.WEIGHTS);
+        // Without two layers of 80 outputs with 32 inputs and 32 with 40, and with two routers.
+        long rest = dense - 2 * (80 * 32 + 32 * 40) * 4 + 2 * 8 * 32 * 4;
+        long all = 2 * 8 * (48 * 32 + 32 * 24) * 4;
+        var shape = new ProgramShape(experts, 64, 1, 80, 5, WeightFormat.F32, CHUNK);
+
+        assertThat(PassCost.of(shape, 6, 1).bytes(Data.WEIGHTS)).isEqualTo(rest + all / 4);
+        assertThat(PassCost.of(shape, 6, 3).bytes(Data.WEIGHTS)).isEqualTo(rest + all * 37 / 64);
+        // 56 rows choose an expert 14 times, which are two tiles.
+        assertThat(PassCost.of(shape, 6, 56).bytes(Data.WEIGHTS))
+                .isCloseTo(7 * rest + 2 * all, Offset.offset(8L));
+    }
+
     @Test
     void launchesTheKernelsOfTheProgram() {
         for (int seed = 0; seed < 40; seed++) {
-            var config = RandomDecoders.config(new SplittableRandom(seed));
+            var random = new SplittableRandom(seed);
+            var config =
+                    seed % 2 == 0 ? RandomDecoders.config(random) : RandomDecoders.experts(random);
             var shape = new ProgramShape(config, 8, 3, 70, 5).withKeyChunk(5);
 
             assertThat(PassCost.of(shape, 20, 4).launches())

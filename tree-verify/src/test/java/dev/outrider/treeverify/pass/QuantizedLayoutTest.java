@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.checkpoint.GroupedMatrix;
 import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.gguf.WeightBlock;
@@ -65,12 +66,84 @@ class QuantizedLayoutTest {
             var beside = QuantizedLayout.form(GgufType.Q6_K).orElseThrow();
             for (int wider : new int[] {form, QuantizedLayout.join(form, beside)}) {
                 var levels = Levels.ofBits(bits).orElseThrow();
-                var blocks = QuantizedLayout.rounded(levels, MemorySegment.ofArray(numbers), size);
+                var blocks =
+                        QuantizedLayout.rounded(
+                                levels, wider, MemorySegment.ofArray(numbers), size);
 
                 assertThat(stored(wider, WeightForms.rounded(format), 3, size, blocks))
                         .describedAs("rows of %d in %d", size, wider)
                         .containsExactly(rounded(numbers, format, size), PRECISELY);
             }
+        }
+    }
+
+    /// Levels of four bits are eight-bit floats too.
+    @Test
+    void floatsHoldLevelsOfFourBits() {
+        var random = new SplittableRandom(3);
+        for (int size : new int[] {1, 33, 100, 300}) {
+            var numbers = new float[3 * size];
+            for (int index = 0; index < numbers.length; index++) {
+                numbers[index] = (float) random.nextGaussian();
+            }
+            int form = QuantizedLayout.E4M3_OF_32;
+            var blocks =
+                    QuantizedLayout.rounded(
+                            Levels.ofBits(4).orElseThrow(),
+                            form,
+                            MemorySegment.ofArray(numbers),
+                            size);
+
+            assertThat(stored(form, GgufType.Q4_0, 3, size, blocks))
+                    .describedAs("rows of %d", size)
+                    .containsExactly(rounded(numbers, WeightFormat.INT4, size), PRECISELY);
+        }
+    }
+
+    /// All 254 numbers of an eight-bit float, with scales of 24 bits whose last one is set.
+    @Test
+    void floatsAreExactForEveryCodeAndScale() {
+        int size = 300;
+        int rows = 64;
+        QuantizedLayout.Blocks blocks =
+                (row, index, into) -> {
+                    for (int column = 0; column < 128; column++) {
+                        into.levels()[column] = code(row, index * 128 + column);
+                    }
+                    into.setScale32(scaleOf(row, index * 128), 0);
+                };
+        var expected = new float[rows * size];
+        for (int index = 0; index < expected.length; index++) {
+            byte code = code(index / size, index % size);
+            expected[index] =
+                    GroupedMatrix.level(GroupedMatrix.Kind.E4M3, code, 0)
+                            * scaleOf(index / size, index % size);
+        }
+
+        assertThat(
+                        distance(
+                                stored(QuantizedLayout.E4M3, GgufType.Q8_0, rows, size, blocks),
+                                expected))
+                .isZero();
+        assertThat(QuantizedLayout.words(QuantizedLayout.E4M3, 4096) * 32 / 4096.0).isEqualTo(8.25);
+    }
+
+    private static byte code(int row, int column) {
+        byte code = (byte) (37 * row + column);
+        return (code & 0x7f) == 0x7f ? 0 : code;
+    }
+
+    /// Scales from `2^-29` to 4.
+    private static float scaleOf(int row, int column) {
+        return Math.scalb(1 + (2 * (column / 128) + 1) * 0x1p-23f, row % 31 - 29);
+    }
+
+    @Test
+    void aScaleThatDoesNotFitIsRefused() {
+        for (float scale : new float[] {4, -4, Float.NaN}) {
+            QuantizedLayout.Blocks blocks = (_, _, into) -> into.setScale32(scale, 0);
+            assertThatThrownBy(() -> stored(QuantizedLayout.E4M3, GgufType.Q8_0, 1, 8, blocks))
+                    .hasMessageContaining("devices hold scales below 4");
         }
     }
 
@@ -224,7 +297,10 @@ class QuantizedLayoutTest {
             if (QuantizedLayout.pairs(form) == 2) {
                 numbers[index] -= scale(words, form, first, size, column, 1);
             }
-            numbers[index] *= QuantizedLayout.UNIT;
+            numbers[index] *=
+                    QuantizedLayout.floats(form)
+                            ? QuantizedLayout.UNIT_OF_FLOATS
+                            : QuantizedLayout.UNIT;
         }
         return numbers;
     }
@@ -235,6 +311,9 @@ class QuantizedLayoutTest {
         int count = QuantizedLayout.count(form, column, which);
         int units = first + QuantizedLayout.words(form, size) - 1 - unit / 2;
         int counts = first + QuantizedLayout.counts(form, size) + count / 4;
+        if (QuantizedLayout.floats(form)) {
+            return QuantizedLayout.scale(words.getAtIndex(ValueLayout.JAVA_INT, units));
+        }
         return HalfMatrix.significand(words.getAtIndex(ValueLayout.JAVA_INT, units), unit % 2)
                 * (QuantizedLayout.counted(form)
                         ? QuantizedLayout.times(

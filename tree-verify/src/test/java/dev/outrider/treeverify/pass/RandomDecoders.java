@@ -1,6 +1,8 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.target.NetworkTarget;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
@@ -41,6 +43,28 @@ public final class RandomDecoders {
                                 ? OptionalInt.of(3 + random.nextInt(6))
                                 : OptionalInt.empty())
                 .firstWindowLayer(random.nextInt(layers))
+                .build();
+    }
+
+    /// Returns an architecture with experts in some of three layers.
+    public static DecoderConfig experts(SplittableRandom random) {
+        int count = 2 + random.nextInt(9);
+        var experts =
+                new Experts(
+                        count,
+                        1 + random.nextInt(Math.min(count, 4)),
+                        5 + random.nextInt(40),
+                        random.nextBoolean(),
+                        false,
+                        random.nextBoolean()
+                                ? OptionalInt.of(5 + random.nextInt(60))
+                                : OptionalInt.empty(),
+                        1 + random.nextInt(2),
+                        random.nextBoolean() ? Set.of(2) : Set.of());
+        return config(random).toBuilder()
+                .layers(3)
+                .feedForwardBias(false)
+                .form(BlockForm.mixture(experts))
                 .build();
     }
 

@@ -267,6 +267,34 @@ public final class ReferenceKernels {
         }
     }
 
+    /// Reference implementations of the kernels of a draft layer's input.
+    public static final class ReferenceFeatures {
+        private ReferenceFeatures() {}
+
+        /// Copies reduced features for the first rows, and given ones for the others.
+        public static void choose(
+                int rows, int captured, float[] features, float[] reduced, float[] to, int size) {
+            for (int row = 0; row < rows; row++) {
+                var from = row < captured ? reduced : features;
+                System.arraycopy(from, row * size, to, row * size, size);
+            }
+        }
+
+        /// Puts halves beside each other.
+        ///
+        /// @param masked the half that is zero in the row at position 0, which is the first row; 0 for none
+        public static void joinHalves(
+                int rows, float[] first, float[] second, float[] to, int size, int masked) {
+            for (int row = 0; row < rows; row++) {
+                System.arraycopy(first, row * size, to, 2 * row * size, size);
+                System.arraycopy(second, row * size, to, (2 * row + 1) * size, size);
+            }
+            if (masked > 0) {
+                Arrays.fill(to, (masked - 1) * size, masked * size, 0);
+            }
+        }
+    }
+
     /// Reference implementation of tree attention: softmax over the list of cache rows that a row sees, chunk by chunk, in two
     /// passes.
     public static final class ReferenceAttention {

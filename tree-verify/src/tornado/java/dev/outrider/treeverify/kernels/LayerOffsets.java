@@ -1,6 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.pass.ProgramShape;
+import dev.outrider.treeverify.pass.ProgramShape.FusionNorm;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read.
@@ -52,6 +53,21 @@ public final class LayerOffsets {
     /// Not an offset: the rows of the cache. A kernel has at most 20 arguments.
     public static final int CACHE_ROWS = 14;
 
+    /// The norm of the stream's half of a wide layer's input.
+    public static final int STREAM_NORM = 15;
+
+    /// The norm of the embedding before a projected join.
+    public static final int EMBEDDING_NORM = 16;
+
+    /// The norm of the feature before a projected join.
+    public static final int FEATURE_NORM = 17;
+
+    /// The norm of all captured states of a row.
+    public static final int CAPTURED_NORM = 18;
+
+    /// Biases of the projected join.
+    public static final int JOIN_BIAS = 19;
+
     /// An index that means: there are no biases, or no stream is added.
     public static final int NONE = -1;
 
@@ -78,7 +94,12 @@ public final class LayerOffsets {
                 0,
                 shape.norm(layer, shape.normsOfLayer() - 2),
                 shape.norm(layer, shape.normsOfLayer() - 1),
-                shape.cacheRows());
+                shape.cacheRows(),
+                shape.fusionNorm(FusionNorm.STREAM, layer),
+                shape.fusionNorm(FusionNorm.EMBEDDING, 0),
+                shape.fusionNorm(FusionNorm.FEATURE, 0),
+                shape.fusionNorm(FusionNorm.CAPTURED, 0),
+                shape.joinBias());
     }
 
     /// Returns the index of a bias's offset, or [#NONE] if the decoder has no such bias. Either all layers have it or none, so

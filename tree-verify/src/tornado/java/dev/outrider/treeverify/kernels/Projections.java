@@ -95,20 +95,8 @@ public final class Projections {
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float[] products = new float[Tiles.SUMS];
             Tiles.multiply(
-                    context,
-                    pass,
-                    weights,
-                    packed,
-                    form,
-                    QuantizedLayout.words(form, size),
-                    2 * pairs,
-                    from,
-                    fromBase,
-                    firstRow,
-                    rows,
-                    Tiles.IN_ORDER,
-                    size,
-                    products);
+                    context, pass, weights, packed, form, QuantizedLayout.words(form, size),
+                    2 * pairs, from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
             totals[lane] = Tiles.sum(context, form, products);
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -165,6 +153,8 @@ public final class Projections {
     /// @param stream     rows `[n, outputs]` from the offset at `streamIndex` on; none if that is negative
     /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
     /// @param offsets    [LayerOffsets]
+    /// @param experts    number of experts, whose matrices follow each other; 0 for one matrix. With experts, `pass` has
+    ///                   [dev.outrider.treeverify.pass.ProgramShape#choices], rows are choices, and `stream` has their factors
     public static void residual(
             KernelContext context,
             IntArray pass,
@@ -181,10 +171,18 @@ public final class Projections {
             IntArray offsets,
             int size,
             int outputs,
-            float factor) {
+            float factor,
+            int experts,
+            int maxRows) {
         int lane = context.localIdx;
-        int output = context.groupIdx * TILE + lane / TILE;
-        int rows = pass.get(PassLayout.ROWS);
+        int groups = (outputs + TILE - 1) / TILE;
+        int expert = context.groupIdx / groups;
+        int output = (context.groupIdx - expert * groups) * TILE + lane / TILE;
+        int rows = pass.get(PassLayout.ROWS + expert);
+        int table = Tiles.IN_ORDER;
+        if (experts > 0) {
+            table = experts + (experts + expert) * maxRows;
+        }
         int streamBase = 0;
         if (streamIndex >= 0) {
             streamBase = offsets.get(streamIndex);
@@ -193,19 +191,8 @@ public final class Projections {
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float[] products = new float[Tiles.SUMS];
             Tiles.multiply(
-                    context,
-                    pass,
-                    weights,
-                    packed,
-                    form,
-                    QuantizedLayout.words(form, size),
-                    outputs,
-                    from,
-                    0,
-                    firstRow,
-                    rows,
-                    Tiles.IN_ORDER,
-                    size,
+                    context, pass, weights, packed, form, QuantizedLayout.words(form, size),
+                    outputs + experts * groups * TILE, from, 0, firstRow, rows, table, size,
                     products);
             float total = Tiles.sum(context, form, products);
             int row = firstRow + lane % TILE;
@@ -216,8 +203,13 @@ public final class Projections {
                         if (biasIndex >= 0) {
                             sum += biases.get(offsets.get(biasIndex) + output);
                         }
-                        int place = row * outputs + output;
                         sum = sum * factor;
+                        int own = row;
+                        if (experts > 0) {
+                            own = pass.get(table + row);
+                            sum = sum * stream.get(own);
+                        }
+                        int place = own * outputs + output;
                         if (streamIndex >= 0) {
                             sum = stream.get(streamBase + place) + sum;
                         }
@@ -238,6 +230,7 @@ public final class Projections {
     /// @param to    rows `[n, inner]`
     /// @param offsets  [LayerOffsets]
     /// @param activation f, by its ordinal in [dev.outrider.nn.network.BlockForm.Activation]
+    /// @param experts    as in [#residual], but rows are those of the pass; `to` has a row for each choice
     /// @see "Shazeer 2020, GLU variants"
     public static void gateUp(
             KernelContext context,
@@ -253,29 +246,26 @@ public final class Projections {
             IntArray offsets,
             int size,
             int inner,
-            int activation) {
+            int activation,
+            int experts,
+            int maxRows) {
         int lane = context.localIdx;
         int fromBase = offsets.get(fromIndex);
-        int number = context.groupIdx * (TILE / 2) + lane / TILE;
+        int groups = (2 * inner + TILE - 1) / TILE;
+        int expert = context.groupIdx / groups;
+        int number = (context.groupIdx - expert * groups) * (TILE / 2) + lane / TILE;
+        int table = Tiles.IN_ORDER;
+        if (experts > 0) {
+            table = experts + expert * maxRows;
+        }
         float[] totals = context.allocateFloatLocalArray(LANES);
-        int rows = pass.get(PassLayout.ROWS);
+        int rows = pass.get(PassLayout.ROWS + expert);
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float[] products = new float[Tiles.SUMS];
             Tiles.multiply(
-                    context,
-                    pass,
-                    weights,
-                    packed,
-                    form,
-                    QuantizedLayout.words(form, size),
-                    2 * inner,
-                    from,
-                    fromBase,
-                    firstRow,
-                    rows,
-                    Tiles.IN_ORDER,
-                    size,
-                    products);
+                    context, pass, weights, packed, form, QuantizedLayout.words(form, size),
+                    2 * inner + experts * groups * TILE, from, fromBase, firstRow, rows, table,
+                    size, products);
             totals[lane] = Tiles.sum(context, form, products);
             context.localBarrier();
             int row = firstRow + lane % TILE;
@@ -289,7 +279,11 @@ public final class Projections {
                             gate += biases.get(bias);
                             up += biases.get(bias + 1);
                         }
-                        to.set(row * inner + number, activated(activation, gate) * up);
+                        int own = row;
+                        if (experts > 0) {
+                            own = pass.get(table + experts * maxRows + row);
+                        }
+                        to.set(own * inner + number, activated(activation, gate) * up);
                     }
                 }
             }
@@ -312,7 +306,9 @@ public final class Projections {
             IntArray offsets,
             int size,
             int inner,
-            int activation) {
+            int activation,
+            int experts,
+            int maxRows) {
         int lane = context.localIdx;
         int output = context.groupIdx * TILE + lane / TILE;
         int rows = pass.get(PassLayout.ROWS);
@@ -320,20 +316,8 @@ public final class Projections {
         for (int firstRow = 0; firstRow < rows; firstRow += TILE) {
             float[] products = new float[Tiles.SUMS];
             Tiles.multiply(
-                    context,
-                    pass,
-                    weights,
-                    packed,
-                    form,
-                    QuantizedLayout.words(form, size),
-                    inner,
-                    from,
-                    fromBase,
-                    firstRow,
-                    rows,
-                    Tiles.IN_ORDER,
-                    size,
-                    products);
+                    context, pass, weights, packed, form, QuantizedLayout.words(form, size), inner,
+                    from, fromBase, firstRow, rows, Tiles.IN_ORDER, size, products);
             float total = Tiles.sum(context, form, products);
             int row = firstRow + lane % TILE;
             if (lane < Tiles.SUMS) {

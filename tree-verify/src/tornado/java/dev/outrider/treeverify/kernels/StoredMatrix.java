@@ -22,7 +22,11 @@ public record StoredMatrix(TornadoNativeArray array, int form, int rows, int siz
 
     /// Returns the factor of the numbers of a packed matrix. Kernels call it.
     static float unit(int form) {
-        return QuantizedLayout.UNIT * (1 << (form >> POWER));
+        float unit = QuantizedLayout.UNIT * (1 << (form >> POWER));
+        if (QuantizedLayout.floats(form)) {
+            unit = QuantizedLayout.UNIT_OF_FLOATS;
+        }
+        return unit;
     }
 
     /// Returns the column of the number in a part of a word. Kernels call it.
@@ -43,10 +47,7 @@ public record StoredMatrix(TornadoNativeArray array, int form, int rows, int siz
     /// @param higher the word of higher bits, if there are any
     static float weight(
             int form, int bits, int higher, int word, int part, float scale, float offset) {
-        float weight = 0f;
-        if (QuantizedLayout.bits(form) == 16) {
-            weight = HalfMatrix.significand(bits, part);
-        }
+        float weight = HalfMatrix.significand(bits, part);
         if (QuantizedLayout.bits(form) < 16) {
             weight = QuantizedLayout.level(form, bits, higher, word, part) * scale - offset;
         }
@@ -69,6 +70,9 @@ public record StoredMatrix(TornadoNativeArray array, int form, int rows, int siz
         int unit = QuantizedLayout.unit(form, column, which);
         int units = packed.get(first + width - 1 - (unit >> 1));
         float scale = HalfMatrix.significand(units, unit & 1);
+        if (QuantizedLayout.floats(form)) {
+            scale = QuantizedLayout.scale(units);
+        }
         if (QuantizedLayout.counted(form)) {
             int count = QuantizedLayout.count(form, column, which);
             int counts = packed.get(first + QuantizedLayout.counts(form, size) + (count >> 2));

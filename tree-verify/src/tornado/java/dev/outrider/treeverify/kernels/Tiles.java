@@ -77,6 +77,9 @@ final class Tiles {
             products[each] = 0f;
         }
         float[] numbers = new float[TILE];
+        int parts = QuantizedLayout.parts(form);
+        // The parts of a word that share a scale.
+        int run = TornadoMath.min(parts, QuantizedLayout.group(form) >> 3);
         for (int word = lane; word < QuantizedLayout.numbered(form, size); word += LANES) {
             if (QuantizedLayout.bits(form) < 32) {
                 for (int o = 0; o < TILE; o++) {
@@ -89,10 +92,7 @@ final class Tiles {
                     }
                 }
             }
-            // Loop over the groups of parts of a word that share a scale.
-            for (int first = 0;
-                    first < QuantizedLayout.parts(form);
-                    first += QuantizedLayout.group(form) >> 3) {
+            for (int first = 0; first < parts; first += run) {
                 if (QuantizedLayout.bits(form) < 16) {
                     for (int each = 0; each < QuantizedLayout.pairs(form) * TILE; each++) {
                         scales[each] =
@@ -106,9 +106,7 @@ final class Tiles {
                                         each >> 3);
                     }
                 }
-                for (int part = first;
-                        part < QuantizedLayout.end(form, first);
-                        part++) {
+                for (int part = first; part < first + run; part++) {
                     // The padding of a packed row is zero, so any number may be read for it.
                     int i = TornadoMath.min(StoredMatrix.column(form, word, part), size - 1);
                     for (int r = 0; r < TILE; r++) {

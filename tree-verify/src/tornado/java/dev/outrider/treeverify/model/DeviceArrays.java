@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.nn.network.Experts;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.pass.PassStaging.PassLayout;
@@ -8,8 +9,10 @@ import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 import uk.ac.manchester.tornado.api.types.arrays.LongArray;
@@ -21,12 +24,14 @@ final class DeviceArrays {
 
     /// The arrays of one layer.
     ///
+    /// @param routing see [ProgramShape#routing]
     /// @param offsets [LayerOffsets]
     record Layer(
             StoredMatrix queryKeyValue,
             StoredMatrix output,
             StoredMatrix gateUp,
             StoredMatrix down,
+            List<StoredMatrix> routing,
             IntArray offsets) {}
 
     final StoredMatrix embedding;
@@ -55,6 +60,14 @@ final class DeviceArrays {
     final FloatArray chunks;
 
     final FloatArray inner;
+
+    /// Choices of experts, scores of all experts, and factors, inner rows and results of the choices.
+    final IntArray choices;
+
+    final FloatArray scores;
+    final FloatArray factors;
+    final FloatArray expertInner;
+    final FloatArray made;
     final FloatArray keys;
     final FloatArray values;
     final FloatArray logits;
@@ -62,11 +75,14 @@ final class DeviceArrays {
     final IntArray pass;
     final LongArray masks;
 
+    /// The arrays of a draft layer's input.
+    final Optional<FusionArrays> fusion;
+
     DeviceArrays(ProgramShape shape, WeightLoader weights) {
         var config = shape.config();
         int hidden = config.hiddenSize();
         int rows = shape.maxRows();
-        tiedHead = config.tiedHead();
+        tiedHead = shape.tiedHead();
         var matrices = weights.ofMatrices();
         embedding = StoredMatrix.of(shape.embedding(), matrices::embedding);
         head = tiedHead ? embedding : StoredMatrix.of(shape.head(), matrices::head);
@@ -90,20 +106,29 @@ final class DeviceArrays {
         queries = zeros(rows * shape.queryWidth());
         attended = zeros(rows * shape.queryWidth());
         chunks = zeros(Math.toIntExact(shape.chunkResults()));
-        inner = zeros(rows * config.intermediateSize());
+        inner = zeros(rows * Math.max(config.intermediateSize(), shape.sharedSize()));
+        choices = new IntArray(shape.choices());
+        choices.init(0);
+        scores = zeros(rows * shape.scores());
+        factors = zeros(shape.maxChoices());
+        int width = shape.experts().map(Experts::intermediateSize).orElse(0);
+        expertInner = zeros(shape.maxChoices() * width);
+        made = zeros(shape.maxChoices() * hidden);
         keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
         values = zeros(keys.getSize());
-        logits = zeros(rows * config.vocabularySize());
+        logits = zeros(rows * shape.logits());
         pass = new IntArray(PassLayout.size(rows, shape.maxMoves()));
         pass.init(0);
         masks = new LongArray(rows * shape.maskWords());
         masks.init(0);
+        fusion = config.fusion().map(_ -> new FusionArrays(shape, matrices));
     }
 
     /// Returns the arrays that are copied to the device once: weights, and arrays that kernels keep there from run to run.
     Object[] resident() {
         var arrays = new ArrayList<Object>(List.of(ofAllLayers()));
         arrays.addAll(List.of(headNorms, logits, offsetsAfterLayers));
+        arrays.addAll(List.of(ofExperts()));
         if (!tiedHead) {
             arrays.add(head.array());
         }
@@ -113,6 +138,7 @@ final class DeviceArrays {
         for (int layer = 0; layer < layers.size(); layer++) {
             arrays.addAll(List.of(matrices(layer)));
         }
+        fusion.ifPresent(each -> arrays.addAll(List.of(each.resident())));
         return arrays.toArray();
     }
 
@@ -135,25 +161,35 @@ final class DeviceArrays {
         };
     }
 
+    /// Returns the arrays of [#resident] that layers with experts use, one layer after the other.
+    Object[] ofExperts() {
+        return new Object[] {choices, scores, factors, expertInner, made};
+    }
+
     /// Returns the arrays of [#resident] that belong to a layer.
     Object[] matrices(int layer) {
-        var matrices = layers.get(layer);
-        return new Object[] {
-            matrices.queryKeyValue().array(),
-            matrices.output().array(),
-            matrices.gateUp().array(),
-            matrices.down().array(),
-            matrices.offsets()
-        };
+        var arrays = layers.get(layer);
+        var all = new ArrayList<Object>(List.of(arrays.offsets));
+        Stream.of(arrays.queryKeyValue, arrays.output, arrays.gateUp, arrays.down)
+                .forEach(each -> all.add(each.array()));
+        arrays.routing.forEach(each -> all.add(each.array()));
+        return all.toArray();
     }
 
     private static Layer layer(ProgramShape shape, WeightLoader weights, int layer) {
+        var routing = shape.routing(layer);
         return new Layer(
                 StoredMatrix.of(
                         shape.queryKeyValue(layer), to -> weights.queryKeyValue(layer, to)),
                 StoredMatrix.of(shape.output(layer), to -> weights.output(layer, to)),
                 StoredMatrix.of(shape.gateUp(layer), to -> weights.gateUp(layer, to)),
                 StoredMatrix.of(shape.down(layer), to -> weights.down(layer, to)),
+                IntStream.range(0, routing.size())
+                        .mapToObj(each ->
+                                StoredMatrix.of(
+                                        routing.get(each),
+                                        to -> weights.routing(layer, each, to)))
+                        .toList(),
                 LayerOffsets.of(shape, layer));
     }
 
@@ -163,7 +199,7 @@ final class DeviceArrays {
         return array;
     }
 
-    private static FloatArray zeros(int size) {
+    static FloatArray zeros(int size) {
         var array = new FloatArray(size);
         array.getSegment().fill((byte) 0);
         return array;

@@ -1,6 +1,11 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
+import dev.outrider.nn.network.Weight;
+import dev.outrider.treeverify.kernels.ExpertKernels;
+import dev.outrider.treeverify.kernels.FeatureKernels;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections;
 import dev.outrider.treeverify.kernels.RowKernels;
@@ -8,6 +13,7 @@ import dev.outrider.treeverify.kernels.RowKernels.CacheMoves;
 import dev.outrider.treeverify.kernels.RowKernels.Embedding;
 import dev.outrider.treeverify.kernels.RowKernels.HeadNorms;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
+import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.kernels.TreeAttention;
 import dev.outrider.treeverify.kernels.TreeAttention.ChunkReduction;
 import dev.outrider.treeverify.pass.GraphParts;
@@ -15,6 +21,7 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
@@ -26,7 +33,7 @@ import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// The tasks of a pass: compaction of the cache, embedding; in each layer norm, queries with keys and values, attention, output,
-/// norm, gate and up, down; then final norm and head.
+/// norm, gate and up, down; then final norm and head. Before the layers of a draft layer, its features are reduced and joined.
 ///
 /// The pass is one task graph if all kernels fit, otherwise several graphs that are executed one after the other. The shared
 /// arrays stay on the device from one graph to the next.
@@ -71,7 +78,11 @@ final class PassGraph {
                 graph.consumeFromDevice(before, shared());
                 graph.consumeFromDevice(before, arrays.pass, arrays.masks);
             }
-            for (int end = layer + parts.get(part); layer < end; layer++) {
+            int end = layer + parts.get(part);
+            if (IntStream.range(layer, end).anyMatch(config::sparse)) {
+                graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.ofExperts());
+            }
+            for (; layer < end; layer++) {
                 graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.matrices(layer));
                 attention(layer);
                 feedForward(layer);
@@ -123,22 +134,110 @@ final class PassGraph {
                 arrays.embedding.form(),
                 arrays.positions,
                 shape.placed() ? 1 : 0,
-                arrays.stream,
+                arrays.fusion.map(each -> each.tokens).orElse(arrays.stream),
                 config.hiddenSize(),
                 shape.maxRows(),
                 (float) config.form().scales().embedding());
+        arrays.fusion.ifPresent(this::fuse);
+    }
+
+    /// Adds the tasks before a draft layer: reduction of captured states, and a projected join.
+    private void fuse(FusionArrays fusion) {
+        var form = config.fusion().orElseThrow();
+        var features = fusion.features;
+        graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, fusion.resident());
+        graph.transferToDevice(DataTransferMode.EVERY_EXECUTION, features, fusion.captured);
+        if (Weight.CAPTURED_NORM.present(config)) {
+            norm("capturedNorm", fusion.captured, features, LayerOffsets.START,
+                    LayerOffsets.CAPTURED_NORM, features, LayerOffsets.NONE, features,
+                    LayerOffsets.START, fusion.offsets, form.capturedWidth());
+        }
+        fusion.reduction.ifPresent(matrix ->
+                project("reduction", fusion.captured, matrix, -1, features, fusion.reduced));
+        graph.task(
+                items("feature", shape.maxRows() * config.hiddenSize()),
+                FeatureKernels::choose,
+                context, arrays.pass, fusion.captured, features, fusion.reduced,
+                fusion.join.isPresent() ? arrays.middle : arrays.stream, config.hiddenSize());
+        fusion.join.ifPresent(matrix -> {
+            var tokens = fusion.tokens;
+            var feature = arrays.middle;
+            if (form.has(Switch.EMBEDDING_NORM)) {
+                read("embeddingNorm", tokens, LayerOffsets.START, LayerOffsets.EMBEDDING_NORM,
+                        fusion.reduced, fusion.offsets);
+                tokens = fusion.reduced;
+            }
+            if (form.has(Switch.FEATURE_NORM)) {
+                read("featureNorm", feature, LayerOffsets.START, LayerOffsets.FEATURE_NORM,
+                        arrays.normed, fusion.offsets);
+                feature = arrays.normed;
+            }
+            boolean tokensFirst = form.join() == FusionConfig.Join.EMBEDDING_FIRST;
+            join("halves", fusion, tokensFirst, tokens, feature);
+            project("join", arrays.pass, matrix, shape.joinBias(), fusion.both, arrays.stream);
+        });
+    }
+
+    /// Adds the task of a projection before the layers.
+    ///
+    /// @param pass has the number of rows
+    /// @param bias start of its biases, or -1
+    private void project(
+            String task, IntArray pass, StoredMatrix matrix, int bias, FloatArray from,
+            FloatArray to) {
+        graph.task(
+                outputs(task, matrix.rows()),
+                Projections::residual,
+                context, pass, matrix.floats(arrays.norms), matrix.packed(arrays.pass),
+                matrix.form(), arrays.biases, LayerOffsets.ofBias(LayerOffsets.JOIN_BIAS, bias),
+                from, from, LayerOffsets.NONE, to, LayerOffsets.START,
+                arrays.fusion.orElseThrow().offsets, matrix.size(), matrix.rows(), 1f, 0,
+                shape.maxRows());
+    }
+
+    private void join(
+            String task, FusionArrays fusion, boolean tokensFirst, FloatArray tokens,
+            FloatArray feature) {
+        boolean masked = config.fusion().orElseThrow().has(Switch.MASK_FIRST_POSITION);
+        graph.task(
+                items(task, shape.maxRows() * config.hiddenSize()),
+                FeatureKernels::joinHalves,
+                context, arrays.pass, tokensFirst ? tokens : feature,
+                tokensFirst ? feature : tokens, fusion.both, config.hiddenSize(),
+                masked ? tokensFirst ? 1 : 2 : 0, shape.maxRows());
+    }
+
+    /// Adds the tasks of the input of attention that reads the embedding beside the stream.
+    private void widen(int layer, FusionArrays fusion, IntArray offsets) {
+        int norm = LayerOffsets.STREAM_NORM;
+        read("embeddingNorm" + layer, fusion.tokens, LayerOffsets.START,
+                LayerOffsets.ATTENTION_NORM, fusion.reduced, offsets);
+        read("streamNorm" + layer, arrays.stream, LayerOffsets.STREAM, norm, arrays.normed,
+                offsets);
+        join("halves" + layer, fusion, true, fusion.reduced, arrays.normed);
+        // The stream before the first layer is at the start of its array.
+        if (layer == 0 && config.fusion().orElseThrow().has(Switch.NORMED_RESIDUAL)) {
+            read("residualNorm", arrays.stream, LayerOffsets.START, norm, arrays.stream, offsets);
+        }
     }
 
     private void attention(int layer) {
         var weights = arrays.layers.get(layer);
         boolean results = shape.normsResults();
         int hidden = config.hiddenSize();
-        if (shape.framed()) {
+        boolean framed = shape.framed(layer);
+        var input = framed ? arrays.normed : arrays.stream;
+        if (shape.wide(layer)) {
+            var fusion = arrays.fusion.orElseThrow();
+            widen(layer, fusion, weights.offsets());
+            input = fusion.both;
+        } else if (framed) {
             read(
                     "attentionNorm" + layer,
                     arrays.stream,
                     LayerOffsets.STREAM,
                     LayerOffsets.ATTENTION_NORM,
+                    arrays.normed,
                     weights.offsets());
         }
         graph.task(
@@ -152,14 +251,14 @@ final class PassGraph {
                 arrays.biases,
                 LayerOffsets.ofBias(
                         LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
-                shape.framed() ? arrays.normed : arrays.stream,
-                shape.framed() ? LayerOffsets.START : LayerOffsets.STREAM,
+                input,
+                framed ? LayerOffsets.START : LayerOffsets.STREAM,
                 arrays.rotations,
                 arrays.queries,
                 arrays.keys,
                 arrays.values,
                 weights.offsets(),
-                hidden,
+                weights.queryKeyValue().size(),
                 config.heads(),
                 config.keyValueHeads(),
                 config.headSize(),
@@ -193,28 +292,12 @@ final class PassGraph {
         int window = config.window(layer).orElse(0);
         int attending = TreeAttention.groups(shape.maxRows() * config.heads() * (long) chunks);
         graph.task(
-                groups("attention" + layer, attending, TreeAttention.LANES),
-                TreeAttention::attend,
-                context,
-                arrays.pass,
-                arrays.masks,
-                arrays.queries,
-                arrays.keys,
-                arrays.values,
-                arrays.attended,
-                arrays.chunks,
-                weights.offsets(),
-                config.heads(),
-                config.keyValueHeads(),
-                config.headSize(),
-                window,
-                config.scoreScale(),
-                (float) config.form().scores().cap().orElse(0),
-                shape.maxRows(),
-                shape.maskWords(),
-                shape.keyChunk(),
-                chunks,
-                attending);
+                groups("attention" + layer, attending, TreeAttention.LANES), TreeAttention::attend,
+                context, arrays.pass, arrays.masks, arrays.queries, arrays.keys, arrays.values,
+                arrays.attended, arrays.chunks, weights.offsets(), config.heads(),
+                config.keyValueHeads(), config.headSize(), window, config.scoreScale(),
+                (float) config.form().scores().cap().orElse(0), shape.maxRows(), shape.maskWords(),
+                shape.keyChunk(), chunks, attending);
         if (chunks > 1) {
             graph.task(
                     groups(
@@ -233,28 +316,16 @@ final class PassGraph {
                     shape.keyChunk(),
                     chunks);
         }
-        graph.task(
-                outputs("output" + layer, hidden),
-                Projections::residual,
-                context,
-                arrays.pass,
-                weights.output().floats(arrays.norms),
-                weights.output().packed(arrays.pass),
-                weights.output().form(),
-                arrays.biases,
+        project(
+                "output" + layer, weights.output(),
                 LayerOffsets.ofBias(LayerOffsets.OUTPUT_BIAS, shape.outputBias(layer)),
-                arrays.attended,
-                arrays.stream,
-                results ? LayerOffsets.NONE : LayerOffsets.STREAM,
-                results ? arrays.normed : arrays.middle,
-                LayerOffsets.START,
-                weights.offsets(),
-                shape.queryWidth(),
-                hidden,
-                factor());
+                arrays.attended, arrays.stream, results ? LayerOffsets.NONE : LayerOffsets.STREAM,
+                results ? arrays.normed : arrays.middle, LayerOffsets.START, weights.offsets(),
+                factor(), 0);
         if (results) {
             norm(
                     "outputNorm" + layer,
+                    arrays.pass,
                     arrays.normed,
                     LayerOffsets.START,
                     LayerOffsets.OUTPUT_NORM,
@@ -262,7 +333,8 @@ final class PassGraph {
                     LayerOffsets.STREAM,
                     arrays.middle,
                     LayerOffsets.START,
-                    weights.offsets());
+                    weights.offsets(),
+                    hidden);
         }
     }
 
@@ -272,34 +344,34 @@ final class PassGraph {
     }
 
     /// Adds the task of a norm of a block's input.
-    private void read(String task, FloatArray from, int fromIndex, int norm, IntArray offsets) {
+    private void read(
+            String task, FloatArray from, int fromIndex, int norm, FloatArray to,
+            IntArray offsets) {
         norm(
                 task,
+                arrays.pass,
                 from,
                 fromIndex,
                 norm,
                 from,
                 LayerOffsets.NONE,
-                arrays.normed,
+                to,
                 LayerOffsets.START,
-                offsets);
+                offsets,
+                config.hiddenSize());
     }
 
+    /// @param pass has the number of rows
+    /// @param size width of a row
     private void norm(
-            String task,
-            FloatArray from,
-            int fromIndex,
-            int norm,
-            FloatArray added,
-            int addedIndex,
-            FloatArray to,
-            int toIndex,
-            IntArray offsets) {
+            String task, IntArray pass, FloatArray from, int fromIndex, int norm,
+            FloatArray added, int addedIndex, FloatArray to, int toIndex, IntArray offsets,
+            int size) {
         graph.task(
                 groups(task, shape.maxRows(), Normalisation.LANES),
                 Normalisation::normalise,
                 context,
-                arrays.pass,
+                pass,
                 from,
                 fromIndex,
                 arrays.norms,
@@ -309,15 +381,13 @@ final class PassGraph {
                 to,
                 toIndex,
                 offsets,
-                config.hiddenSize(),
+                size,
                 (float) config.normEpsilon(),
                 shape.centred() ? 1 : 0);
     }
 
     private void feedForward(int layer) {
         var weights = arrays.layers.get(layer);
-        int hidden = config.hiddenSize();
-        int inner = config.intermediateSize();
         boolean parallel = config.form().parallel();
         boolean results = shape.normsResults();
         var before = parallel ? arrays.stream : arrays.middle;
@@ -328,47 +398,30 @@ final class PassGraph {
                     before,
                     beforeIndex,
                     LayerOffsets.FEED_FORWARD_NORM,
+                    arrays.normed,
                     weights.offsets());
         }
-        graph.task(
-                outputs("gateUp" + layer, shape.gateUpOutputs()),
-                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
-                context,
-                arrays.pass,
-                weights.gateUp().floats(arrays.norms),
-                weights.gateUp().packed(arrays.pass),
-                weights.gateUp().form(),
-                arrays.biases,
-                LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
-                shape.framed() ? arrays.normed : before,
-                shape.framed() ? LayerOffsets.START : beforeIndex,
-                arrays.inner,
-                weights.offsets(),
-                hidden,
-                inner,
-                config.form().feedForward().activation().ordinal());
-        graph.task(
-                outputs("down" + layer, hidden),
-                Projections::residual,
-                context,
-                arrays.pass,
-                weights.down().floats(arrays.norms),
-                weights.down().packed(arrays.pass),
-                weights.down().form(),
-                arrays.biases,
-                LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
-                arrays.inner,
-                arrays.middle,
-                results ? LayerOffsets.NONE : LayerOffsets.START,
-                results ? arrays.normed : arrays.stream,
-                results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM,
-                weights.offsets(),
-                inner,
-                hidden,
-                factor());
+        if (config.sparse(layer)) {
+            experts(layer);
+        } else {
+            gateUp(
+                    "gateUp" + layer, weights.gateUp(),
+                    LayerOffsets.ofBias(LayerOffsets.GATE_UP_BIAS, shape.gateUpBias(layer)),
+                    shape.framed() ? arrays.normed : before,
+                    shape.framed() ? LayerOffsets.START : beforeIndex, arrays.inner,
+                    weights.offsets(), config.intermediateSize(), 0);
+            project(
+                    "down" + layer, weights.down(),
+                    LayerOffsets.ofBias(LayerOffsets.DOWN_BIAS, shape.downBias(layer)),
+                    arrays.inner, arrays.middle, results ? LayerOffsets.NONE : LayerOffsets.START,
+                    results ? arrays.normed : arrays.stream,
+                    results ? LayerOffsets.START : LayerOffsets.NEXT_STREAM, weights.offsets(),
+                    factor(), 0);
+        }
         if (results) {
             norm(
                     "downNorm" + layer,
+                    arrays.pass,
                     arrays.normed,
                     LayerOffsets.START,
                     LayerOffsets.DOWN_NORM,
@@ -376,25 +429,107 @@ final class PassGraph {
                     LayerOffsets.START,
                     arrays.stream,
                     LayerOffsets.NEXT_STREAM,
-                    weights.offsets());
+                    weights.offsets(),
+                    config.hiddenSize());
         }
+    }
+
+    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
+    private void experts(int layer) {
+        var weights = arrays.layers.get(layer);
+        var experts = shape.experts().orElseThrow();
+        var offsets = weights.offsets();
+        var normed = arrays.normed;
+        int none = LayerOffsets.NONE;
+        int start = LayerOffsets.START;
+        int count = experts.count();
+        int chosen = experts.chosen();
+        int rows = shape.maxRows();
+        int shared = shape.sharedSize();
+        project(
+                "router" + layer, weights.routing().getFirst(), none, normed, normed, none,
+                arrays.scores, start, offsets, 1f, 0);
+        graph.task(
+                groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
+                context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
+                shape.scores(), count, chosen, experts.normalised() ? 1 : 0, rows);
+        graph.task(
+                items("lists" + layer, count), ExpertKernels::list,
+                context, arrays.pass, arrays.choices, count, chosen, rows);
+        gateUp(
+                "expertGateUp" + layer, weights.gateUp(), none, normed, start,
+                arrays.expertInner, offsets, experts.intermediateSize(), count);
+        project(
+                "expertDown" + layer, weights.down(), none, arrays.expertInner, arrays.factors,
+                none, arrays.made, start, offsets, 1f, count);
+        if (shared > 0) {
+            gateUp(
+                    "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
+                    arrays.inner, offsets, shared, 0);
+            project(
+                    "sharedDown" + layer, weights.routing().get(2), none, arrays.inner, normed,
+                    none, normed, start, offsets, 1f, 0);
+        }
+        boolean results = shape.normsResults();
+        graph.task(
+                items("sum" + layer, rows * config.hiddenSize()), ExpertKernels::addUp,
+                context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
+                arrays.scores, shape.scores(), count, arrays.middle, results ? none : start,
+                results ? normed : arrays.stream, results ? start : LayerOffsets.NEXT_STREAM,
+                offsets, config.hiddenSize(), chosen, factor());
+    }
+
+    /// Adds the task of gate and up, or of up alone; with experts, of all that rows chose.
+    private void gateUp(
+            String task, StoredMatrix matrix, int bias, FloatArray from, int fromIndex,
+            FloatArray to, IntArray offsets, int inner, int experts) {
+        graph.task(
+                outputs(task, matrix.rows()),
+                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
+                context, experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
+                matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, fromIndex, to,
+                offsets, matrix.size(), inner, config.form().feedForward().activation().ordinal(),
+                experts, shape.maxRows());
+    }
+
+    /// Adds the task of a projection; with experts, of all that rows chose.
+    private void project(
+            String task, StoredMatrix matrix, int bias, FloatArray from, FloatArray stream,
+            int streamIndex, FloatArray to, int toIndex, IntArray offsets, float factor,
+            int experts) {
+        graph.task(
+                outputs(task, matrix.rows()), Projections::residual, context,
+                experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
+                matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, stream,
+                streamIndex, to, toIndex, offsets, matrix.size(),
+                experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts,
+                shape.maxRows());
     }
 
     private void end() {
         int hidden = config.hiddenSize();
         graph.transferToDevice(
                 DataTransferMode.FIRST_EXECUTION, arrays.logits, arrays.offsetsAfterLayers);
-        if (!config.tiedHead()) {
+        if (!shape.tiedHead()) {
             graph.transferToDevice(DataTransferMode.FIRST_EXECUTION, arrays.head.array());
         }
-        read(
-                "finalNorm",
-                arrays.stream,
-                LayerOffsets.STREAM,
-                LayerOffsets.ATTENTION_NORM,
-                arrays.offsetsAfterLayers);
+        if (Weight.FINAL_NORM.present(config)) {
+            read(
+                    "finalNorm",
+                    arrays.stream,
+                    LayerOffsets.STREAM,
+                    LayerOffsets.ATTENTION_NORM,
+                    arrays.normed,
+                    arrays.offsetsAfterLayers);
+        } else {
+            graph.task(
+                    items("last", shape.maxRows() * hidden),
+                    FeatureKernels::copyRows,
+                    context, arrays.pass, arrays.stream,
+                    config.layers() * shape.maxRows() * hidden, arrays.normed, hidden);
+        }
         graph.task(
-                outputs("head", config.vocabularySize()),
+                outputs("head", shape.logits()),
                 Projections::head,
                 context,
                 arrays.pass,
@@ -404,7 +539,7 @@ final class PassGraph {
                 arrays.normed,
                 arrays.logits,
                 hidden,
-                config.vocabularySize(),
+                shape.logits(),
                 shape.maxRows(),
                 (float) config.form().scales().head(),
                 (float) config.form().scales().logitCap().orElse(0));

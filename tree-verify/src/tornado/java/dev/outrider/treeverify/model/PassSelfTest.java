@@ -1,8 +1,16 @@
 package dev.outrider.treeverify.model;
 
 import dev.outrider.nn.gguf.GgufType;
+import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
+import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.FeatureRows;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.CapturedNorm;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassOutputs.LogitRows;
@@ -11,6 +19,7 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RandomWeights;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorNetwork;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
@@ -21,7 +30,9 @@ import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.device.Devices;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.QuantizedLayout;
+import dev.outrider.treeverify.pass.WeightForms;
 import dev.outrider.treeverify.pass.WeightLoader;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -29,9 +40,11 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.IntFunction;
+import java.util.function.IntUnaryOperator;
 import java.util.stream.IntStream;
 
 /// Compares passes of small random decoders on a device with those of the processor, stage by stage. Together they run every
@@ -70,16 +83,71 @@ final class PassSelfTest {
         checks.addAll(run("5 bits, Q5_K", device, shape(WeightFormat.INT4, GgufType.Q5_K)));
         checks.addAll(run("6 bits, Q6_K", device, shape(WeightFormat.INT4, GgufType.Q6_K)));
         checks.addAll(run("8 bits, Q2_K", device, shape(WeightFormat.INT8, GgufType.Q2_K)));
+        var floats = shape(config(false), WeightFormat.INT4, ProgramShape.USUAL_KEY_CHUNK);
+        var ofFloats = levels(floats, _ -> QuantizedLayout.E4M3_OF_32);
+        checks.addAll(run("8 bits, FP8", device, floats.withForms(ofFloats)));
+        for (boolean all : new boolean[] {true, false}) {
+            var kind = all ? OptionalInt.of(35) : OptionalInt.empty();
+            var experts = new Experts(7, 3, 21, all, false, kind, 1, Set.of());
+            var config = config(false).toBuilder().form(BlockForm.mixture(experts)).build();
+            var format = all ? WeightFormat.F32 : WeightFormat.INT8;
+            checks.addAll(run("experts, " + format, device, shape(config, format, SHORT_CHUNK)));
+        }
+        checks.add(layer(device));
         return checks;
+    }
+
+    /// Returns the check of the logits of a draft layer.
+    private static KernelCheck layer(Devices.Found device) {
+        var fusion =
+                FusionConfig.of(Join.WIDE_FIRST_LAYER, 28, 19)
+                        .capturing(3, CapturedNorm.NONE)
+                        .with(Switch.REDUCTION, Switch.OWN_EMBEDDING, Switch.OWN_HEAD);
+        var config = config(false).fused(fusion);
+        var shape = shape(config, WeightFormat.F32, ProgramShape.USUAL_KEY_CHUNK);
+        var weights = new RandomWeights(config, 20, 1);
+        var loader = new WeightLoader(shape, weights);
+        try (var reference =
+                        new VectorFeatureNetwork(
+                                config, weights, Precision.F32, Optional.empty());
+                var network = TornadoCode.network(shape, loader, device, CudaGraphs.AUTO)) {
+            double difference = distance(logits(network), logits(reference));
+            return new KernelCheck("draft layer, logits", difference, TOLERANCE, "");
+        } catch (OutriderException e) {
+            return new KernelCheck("draft layer", Double.MAX_VALUE, TOLERANCE, e.problem());
+        }
+    }
+
+    private static List<float[]> logits(FeatureNetwork network) {
+        int[] prompt = IntStream.range(0, PROMPT).map(index -> index * 7 % 31).toArray();
+        int width = network.config().fusion().orElseThrow().capturedWidth();
+        try (var arena = Arena.ofConfined();
+                var cache = network.newCache(CACHE_ROWS)) {
+            var memory = arena.allocate(ValueLayout.JAVA_FLOAT, (long) PROMPT * width);
+            for (int index = 0; index < PROMPT * width; index++) {
+                memory.setAtIndex(ValueLayout.JAVA_FLOAT, index, index % 13 - 6);
+            }
+            var features = new FeatureRows(memory, PROMPT, FeatureRows.Source.TARGET);
+            var outputs = new PassOutputs(LogitRows.ALL, Set.of());
+            try (var pass =
+                    network.forward(RowBlock.continuing(cache, prompt), features, outputs)) {
+                return rows(pass, pass::logits);
+            }
+        }
     }
 
     private static ProgramShape shape(WeightFormat format, GgufType beside) {
         var shape = shape(config(false), format, ProgramShape.USUAL_KEY_CHUNK);
         int form = QuantizedLayout.form(beside).orElseThrow();
-        return shape.withForms((weight, layer) -> {
+        return shape.withForms(levels(shape, own -> QuantizedLayout.join(form, own)));
+    }
+
+    /// Returns a shape's forms with other forms of levels.
+    private static WeightForms levels(ProgramShape shape, IntUnaryOperator other) {
+        return (weight, layer) -> {
             int own = shape.forms().of(weight, layer);
-            return QuantizedLayout.bits(own) < Short.SIZE ? QuantizedLayout.join(form, own) : own;
-        });
+            return QuantizedLayout.bits(own) < Short.SIZE ? other.applyAsInt(own) : own;
+        };
     }
 
     private static ProgramShape shape(DecoderConfig config, WeightFormat format, int keyChunk) {

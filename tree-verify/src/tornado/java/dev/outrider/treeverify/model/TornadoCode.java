@@ -6,6 +6,8 @@ import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -63,6 +65,24 @@ public final class TornadoCode implements DeviceCode {
                 (decoder, _) -> plan(config, decoder.config(), decoder.weights()));
     }
 
+    @Override
+    public FeatureNetwork loadLayer(
+            String name, DecoderConfig config, WeightSource weights, WeightFormat precision) {
+        TornadoTargetConfig.requireForm(name, config);
+        var layer = config.limitedTo(USUAL_CACHE_ROWS);
+        var shape =
+                new ProgramShape(
+                        layer,
+                        TornadoTargetConfig.LAYER_ROWS,
+                        ProgramShape.USUAL_MASK_WORDS,
+                        Math.min(2 * layer.maxPositions(), USUAL_CACHE_ROWS),
+                        ProgramShape.USUAL_MOVES,
+                        precision);
+        var device = Devices.at(0);
+        requireFits(shape, device);
+        return network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO);
+    }
+
     private static LoadedDecoder.Plan plan(
             TornadoTargetConfig config, DecoderConfig decoder, CheckpointWeights weights) {
         TornadoTargetConfig.requireForm(config.path(), decoder);
@@ -112,7 +132,7 @@ public final class TornadoCode implements DeviceCode {
         return Math.ceilDiv(bytes, 1L << 20);
     }
 
-    /// Returns a decoder on a device.
+    /// Returns a decoder or a draft layer on a device.
     ///
     /// @throws OutriderException `KERNEL_FAILED` if a kernel does not compile
     static DeviceNetwork network(

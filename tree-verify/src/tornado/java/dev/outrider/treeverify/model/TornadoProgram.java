@@ -69,13 +69,14 @@ final class TornadoProgram implements DeviceProgram {
                 ValueLayout.JAVA_LONG,
                 0,
                 staging.masks().length);
+        arrays.fusion.ifPresent(fusion -> fusion.take(staging));
         last = execute();
     }
 
     @Override
     public void readLogits(int first, int rows, MemorySegment to) {
-        int vocabulary = shape.config().vocabularySize();
-        read(arrays.logits, first * vocabulary, rows * vocabulary, to);
+        int width = shape.logits();
+        read(arrays.logits, first * width, rows * width, to);
     }
 
     @Override

@@ -1,15 +1,18 @@
 package dev.outrider.drafting.feature;
 
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.nn.target.DecoderBackend;
 import dev.outrider.nn.vector.VectorFeatureNetwork;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -51,6 +54,32 @@ public record TargetFit(String drafter, TargetModel target) {
         return new VectorFeatureNetwork(whole, source, kept, network);
     }
 
+    /// Loads a draft layer in a back end. On a device, an embedding or head that the checkpoint does not have is a copy of the
+    /// target's.
+    ///
+    /// @param precision number format of its matrices; with a device f32 when it is not given
+    /// @return the caller closes it
+    /// @throws OutriderException as the other method, or that of a device
+    public FeatureNetwork load(
+            DecoderConfig config,
+            WeightSource weights,
+            Optional<Precision> precision,
+            DraftBackend backend) {
+        return switch (backend) {
+            case VECTOR -> load(config, weights, precision);
+            case TORNADO -> {
+                var device = DecoderBackend.named("tornado");
+                var copied =
+                        lender(config).map(shared -> CopiedWeights.of(config, weights, shared));
+                yield device.load(
+                        drafter,
+                        copied.map(CopiedWeights::config).orElse(config),
+                        copied.<WeightSource>map(each -> each).orElse(weights),
+                        precision);
+            }
+        };
+    }
+
     private void requireMemory(DecoderMemory memory, DecoderConfig config) {
         memory.require(
                 "drafter '%s'".formatted(drafter),
@@ -67,7 +96,7 @@ public record TargetFit(String drafter, TargetModel target) {
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
                             .formatted(drafter, target.description().name()),
-                    "Use the target back end 'vector' or 'djl', or a head that has both of its own.");
+                    "Use the target back end 'djl' or 'tornado' (without 'backend: tornado' also 'vector'), or a head that has both of its own.");
         }
         return shared;
     }

@@ -32,6 +32,11 @@ public record FeatureRows(MemorySegment memory, int rows, Source source) {
         return memory.byteSize() / ((long) rows * Float.BYTES);
     }
 
+    /// Returns a row.
+    public MemorySegment row(int index) {
+        return memory.asSlice(index * width() * Float.BYTES, width() * Float.BYTES);
+    }
+
     /// Checks that the features fit a pass.
     public void check(int passRows, DecoderConfig config) {
         long expected =

@@ -1,13 +1,16 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.Optional;
 import java.util.ServiceLoader;
 
-/// Loads decoders that run in another engine than the process's tensor engine, for drafters that have their own model. Providers
+/// Loads decoders and draft layers that run in another engine than the process's tensor engine, for drafters. Providers
 /// are services on the class path. Thread-safe.
 public interface DecoderBackend {
     /// Returns the name that configurations use, such as `tornado`.
@@ -19,6 +22,19 @@ public interface DecoderBackend {
     /// @return the decoder, whose network the caller closes
     /// @throws OutriderException if files are missing, broken or unsupported, or there is no device that can run it
     LoadedDecoder load(Checkpoint directory, Optional<Precision> precision);
+
+    /// Loads a draft layer.
+    ///
+    /// @param drafter   its name, for messages
+    /// @param config    with [DecoderConfig#fusion], and both an embedding and a head of its own
+    /// @param precision number format of its matrices; 32-bit floats if it is absent
+    /// @return the caller closes it
+    /// @throws OutriderException as the other method, and with the name of what the back end does not compute
+    FeatureNetwork load(
+            String drafter,
+            DecoderConfig config,
+            WeightSource weights,
+            Optional<Precision> precision);
 
     /// Returns the back end of a name.
     ///
