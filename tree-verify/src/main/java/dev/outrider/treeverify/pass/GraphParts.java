@@ -47,7 +47,7 @@ public final class GraphParts {
     /// Maximum tasks before a draft layer, with their arguments: four norms, two projections, choice and join of halves.
     private static final int TASKS_OF_FUSION = 8;
 
-    private static final int ARGUMENTS_OF_FUSION = 4 * ARGUMENTS_OF_NORM + 2 * 16 + 7 + 8;
+    private static final int ARGUMENTS_OF_FUSION = 4 * ARGUMENTS_OF_NORM + 2 * 18 + 7 + 8;
 
     /// Tasks that a wide layer has more, a norm and a join, with their arguments.
     private static final int TASKS_OF_WIDE = 2;
