@@ -88,10 +88,12 @@ public record TargetFit(String drafter, TargetModel target) {
     }
 
     private Optional<SharedWeights> lender(DecoderConfig config) {
-        var shared = target.capability(SharedWeights.class);
         var fusion = config.fusion().orElseThrow();
-        if (shared.isEmpty()
-                && !(fusion.has(Switch.OWN_EMBEDDING) && fusion.has(Switch.OWN_HEAD))) {
+        if (fusion.has(Switch.OWN_EMBEDDING) && fusion.has(Switch.OWN_HEAD)) {
+            return Optional.empty();
+        }
+        var shared = target.capability(SharedWeights.class);
+        if (shared.isEmpty()) {
             throw new OutriderException(
                     ErrorCode.CAPABILITY_MISSING,
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
