@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.common.Require;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -81,6 +82,9 @@ public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, Devi
 
     private PassResult forward(
             List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
+        Require.that(
+                features.isPresent() == config().fusion().isPresent(),
+                "a draft layer takes features, and a decoder none");
         lock.lock();
         try {
             var plan = PassPlan.of(blocks, outputs, config());
