@@ -1,7 +1,6 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Require;
-import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.BlockForm.NormPlace;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
@@ -105,8 +104,6 @@ public record TornadoTargetConfig(
                             "norms of each captured state",
                             fusion.capturedNorm() == CapturedNorm.EACH);
                     missing.put("more layers than " + MAX_LAYERS, decoder.layers() > MAX_LAYERS);
-                    missing.put(
-                            "layer norms of a draft layer", form.norms().kind() == NormKind.LAYER);
                 });
         missing.values().removeIf(present -> !present);
         if (!missing.isEmpty()) {

@@ -17,12 +17,17 @@ import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
+import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.CapturedNorm;
+import dev.outrider.nn.network.FusionConfig.Join;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import dev.outrider.treeverify.pass.LevelFiles;
 import dev.outrider.treeverify.pass.QuantizedLayout;
+import dev.outrider.treeverify.pass.RandomLayers;
 import dev.outrider.treeverify.pass.WeightForms;
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
@@ -82,6 +87,50 @@ class DeviceFormsTest {
         assertThat(Positions.class.getPermittedSubclasses())
                 .extracting(Class::getSimpleName)
                 .containsExactlyInAnyOrder("Rotary", "Learned", "Sinusoidal", "Relative");
+        assertThat(pieces(Experts.class))
+                .containsExactly(
+                        "count",
+                        "chosen",
+                        "intermediateSize",
+                        "normalised",
+                        "biases",
+                        "sharedSize",
+                        "every",
+                        "denseLayers");
+        assertThat(pieces(FusionConfig.class))
+                .containsExactly(
+                        "join",
+                        "captured",
+                        "targetHiddenSize",
+                        "capturedNorm",
+                        "headSize",
+                        "switches");
+        assertThat(Join.values())
+                .containsExactly(
+                        Join.EMBEDDING_FIRST,
+                        Join.FEATURE_FIRST,
+                        Join.WIDE_FIRST_LAYER,
+                        Join.WIDE_EVERY_LAYER,
+                        Join.FEATURE_ALONE,
+                        Join.CONTEXT);
+        assertThat(CapturedNorm.values())
+                .containsExactly(CapturedNorm.NONE, CapturedNorm.JOINED, CapturedNorm.EACH);
+        // MUTUAL_WINDOWS is refused with its join.
+        assertThat(Switch.values())
+                .containsExactly(
+                        Switch.JOIN_BIAS,
+                        Switch.REDUCTION,
+                        Switch.EMBEDDING_NORM,
+                        Switch.FEATURE_NORM,
+                        Switch.FIRST_INPUT_NORM,
+                        Switch.NORMED_RESIDUAL,
+                        Switch.OUTPUT_NORM,
+                        Switch.ZERO_CENTRED_NORMS,
+                        Switch.GATED_QUERIES,
+                        Switch.MASK_FIRST_POSITION,
+                        Switch.MUTUAL_WINDOWS,
+                        Switch.OWN_EMBEDDING,
+                        Switch.OWN_HEAD);
     }
 
     /// Kernels get the ordinal of a function; for an unknown number they compute the last one.
@@ -110,6 +159,33 @@ class DeviceFormsTest {
 
         assertThatThrownBy(() -> TornadoTargetConfig.requireForm(Path.of("model"), decoder))
                 .hasMessageContaining("computes: " + missing + "\n");
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void aDraftLayerIsRefusedByWhatIsMissing(DecoderConfig layer, String missing) {
+        assertThatThrownBy(() -> TornadoTargetConfig.requireForm("eagle3", layer))
+                .hasMessageContaining("'eagle3' needs")
+                .hasMessageContaining("computes: " + missing + "\n");
+    }
+
+    static List<Arguments> aDraftLayerIsRefusedByWhatIsMissing() {
+        var wide = RandomLayers.eagle3();
+        int hidden = RandomLayers.layer(1, wide).hiddenSize();
+        return List.of(
+                Arguments.of(
+                        RandomLayers.layer(1, wide.with(Switch.GATED_QUERIES)), "gated queries"),
+                Arguments.of(
+                        RandomLayers.layer(1, wide.capturing(3, CapturedNorm.EACH)),
+                        "norms of each captured state"),
+                Arguments.of(
+                        RandomLayers.layer(
+                                1, FusionConfig.of(Join.CONTEXT, 28, 31).with(Switch.REDUCTION)),
+                        "features joined in attention"),
+                Arguments.of(
+                        RandomLayers.layer(1, FusionConfig.of(Join.FEATURE_ALONE, hidden, 31)),
+                        "rows without an embedding"),
+                Arguments.of(RandomLayers.layer(7, wide), "more layers than 6"));
     }
 
     static List<Arguments> aFormIsRefusedByWhatIsMissing() {
