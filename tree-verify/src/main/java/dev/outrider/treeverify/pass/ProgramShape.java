@@ -9,6 +9,7 @@ import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.util.List;
 import java.util.Locale;
@@ -40,7 +41,7 @@ public record ProgramShape(
         int keyChunk,
         WeightForms forms) {
     /// The default number of words of a mask: enough for trees of 512 nodes.
-    public static final int USUAL_MASK_WORDS = 8;
+    public static final int USUAL_MASK_WORDS = TornadoTargetConfig.GUESSES / Long.SIZE;
 
     /// The number of offsets of a layer in arrays that all layers share.
     public static final int LAYER_OFFSETS = 20;
