@@ -18,8 +18,8 @@ public final class ExpertKernels {
 
     private ExpertKernels() {}
 
-    /// Chooses the experts with the greatest scores, of equal ones that with the lower number. Their factors are the softmax over
-    /// them, or over all experts. Grid: a group of [#LANES] per row of `maxRows`.
+    /// Chooses the experts with the greatest scores, of equal ones that with the lower number; NaN is less than all numbers. Their
+    /// factors are the softmax over them, or over all experts. Grid: a group of [#LANES] per row of `maxRows`.
     ///
     /// @param scores     `[n, width]`, first those of the experts
     /// @param choices    [dev.outrider.treeverify.pass.ProgramShape#choices]; the experts of rows are written
@@ -45,6 +45,10 @@ public final class ExpertKernels {
         context.localBarrier();
         for (int expert = lane; expert < there; expert += LANES) {
             int before = 0;
+            int known = 0;
+            if (own[expert] == own[expert]) {
+                known = 1;
+            }
             // A loop with a constant bound is unrolled, and TornadoVM cannot compile the result.
             for (int other = 0; other < there; other++) {
                 if (own[other] > own[expert]) {
@@ -52,6 +56,13 @@ public final class ExpertKernels {
                 }
                 if (own[other] == own[expert]) {
                     if (other < expert) {
+                        before++;
+                    }
+                }
+                if (known == 0) {
+                    if (own[other] == own[other]) {
+                        before++;
+                    } else if (other < expert) {
                         before++;
                     }
                 }
