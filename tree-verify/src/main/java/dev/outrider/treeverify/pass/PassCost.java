@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 /// @param graphs  graphs of the program; the host waits for the end of each
 /// @param kernels the work of the kernels, by the kind of data that they read or write most; one element for each kind
 public record PassCost(int graphs, List<Kernels> kernels) {
-    /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer.
-    static final int TILE = 8;
+    /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer, and outputs of a group.
+    public static final int TILE = 8;
 
     /// Instructions that decode a packed weight: [HalfMatrix#significand], or [QuantizedLayout#level] with a share of the scale's.
     static final int DECODING = 7;

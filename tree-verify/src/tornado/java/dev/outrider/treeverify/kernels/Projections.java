@@ -291,7 +291,8 @@ public final class Projections {
     }
 
     /// Computes the first projection of a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. The
-    /// arguments are those of [#gateUp].
+    /// arguments are those of [#gateUp], but `experts` is always 0 and not read: experts have a gate
+    /// ([dev.outrider.nn.network.BlockForm.FeedForward]).
     public static void up(
             KernelContext context,
             IntArray pass,
