@@ -84,7 +84,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long chunks = 0;
         for (int layer = 0; layer < layers; layer++) {
             if (config.sparse(layer)) {
-                double fewer = tiles - readsOfExperts(shape.experts().orElseThrow(), rows);
+                double fewer = tiles - readsOfExperts(shape.experts().form().orElseThrow(), rows);
                 for (var matrix : List.of(shape.gateUp(layer), shape.down(layer))) {
                     words -= (long) (fewer * matrix.words());
                     instructions -= (long) (fewer * instructions(matrix));
@@ -117,7 +117,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                 List.of(
                         new Kernels(
                                 Data.ROWS,
-                                (int) (2 + norms + headNorms) + 3 * shape.sparseLayers(),
+                                (int) (2 + norms + headNorms) + 3 * shape.experts().sparseLayers(),
                                 2 * rows * normed * Float.BYTES,
                                 rows * normed),
                         new Kernels(

@@ -22,7 +22,7 @@ public final class ExpertKernels {
     /// factors are the softmax over them, or over all experts. Grid: a group of [#LANES] per row of `maxRows`.
     ///
     /// @param scores     `[n, width]`, first those of the experts
-    /// @param choices    [dev.outrider.treeverify.pass.ProgramShape#choices]; the experts of rows are written
+    /// @param choices    [dev.outrider.treeverify.pass.ExpertSizes#choices]; the experts of rows are written
     /// @param factors    `[n, chosen]`
     /// @param normalised 1 if the softmax is over the chosen experts
     public static void choose(
@@ -92,7 +92,7 @@ public final class ExpertKernels {
 
     /// Lists for each expert the rows that chose it, in order. Grid: one work item per expert.
     ///
-    /// @param choices [dev.outrider.treeverify.pass.ProgramShape#choices]; the lists are written
+    /// @param choices [dev.outrider.treeverify.pass.ExpertSizes#choices]; the lists are written
     public static void list(
             KernelContext context, IntArray pass, IntArray choices, int experts, int chosen,
             int maxRows) {

@@ -154,7 +154,7 @@ public final class Projections {
     /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
     /// @param offsets    [LayerOffsets]
     /// @param experts    number of experts, whose matrices follow each other; 0 for one matrix. With experts, `pass` has
-    ///                   [dev.outrider.treeverify.pass.ProgramShape#choices], rows are choices, and `stream` has their factors
+    ///                   [dev.outrider.treeverify.pass.ExpertSizes#choices], rows are choices, and `stream` has their factors
     public static void residual(
             KernelContext context,
             IntArray pass,

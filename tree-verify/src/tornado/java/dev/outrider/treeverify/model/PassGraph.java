@@ -227,7 +227,7 @@ final class PassGraph {
         int hidden = config.hiddenSize();
         boolean framed = shape.framed(layer);
         var input = framed ? arrays.normed : arrays.stream;
-        if (shape.wide(layer)) {
+        if (shape.fusion().wide(layer)) {
             var fusion = arrays.fusion.orElseThrow();
             widen(layer, fusion, weights.offsets());
             input = fusion.both;
@@ -437,7 +437,7 @@ final class PassGraph {
     /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
     private void experts(int layer) {
         var weights = arrays.layers.get(layer);
-        var experts = shape.experts().orElseThrow();
+        var experts = shape.experts().form().orElseThrow();
         var offsets = weights.offsets();
         var normed = arrays.normed;
         int none = LayerOffsets.NONE;
@@ -445,14 +445,14 @@ final class PassGraph {
         int count = experts.count();
         int chosen = experts.chosen();
         int rows = shape.maxRows();
-        int shared = shape.sharedSize();
+        int shared = shape.experts().sharedSize();
         project(
                 "router" + layer, weights.routing().getFirst(), none, normed, normed, none,
                 arrays.scores, start, offsets, 1f, 0);
         graph.task(
                 groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
                 context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
-                shape.scores(), count, chosen, experts.normalised() ? 1 : 0, rows);
+                shape.experts().scores(), count, chosen, experts.normalised() ? 1 : 0, rows);
         graph.task(
                 items("lists" + layer, count), ExpertKernels::list,
                 context, arrays.pass, arrays.choices, count, chosen, rows);
@@ -474,7 +474,7 @@ final class PassGraph {
         graph.task(
                 items("sum" + layer, rows * config.hiddenSize()), ExpertKernels::addUp,
                 context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
-                arrays.scores, shape.scores(), count, arrays.middle, results ? none : start,
+                arrays.scores, shape.experts().scores(), count, arrays.middle, results ? none : start,
                 results ? normed : arrays.stream, results ? start : LayerOffsets.NEXT_STREAM,
                 offsets, config.hiddenSize(), chosen, factor());
     }
