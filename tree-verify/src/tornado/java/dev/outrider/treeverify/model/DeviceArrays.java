@@ -169,7 +169,7 @@ final class DeviceArrays {
     /// Returns the arrays of [#resident] that belong to a layer.
     Object[] matrices(int layer) {
         var arrays = layers.get(layer);
-        var all = new ArrayList<Object>(List.of(arrays.offsets));
+        var all = new ArrayList<>(List.<Object>of(arrays.offsets));
         Stream.of(arrays.queryKeyValue, arrays.output, arrays.gateUp, arrays.down)
                 .forEach(each -> all.add(each.array()));
         arrays.routing.forEach(each -> all.add(each.array()));
