@@ -19,10 +19,11 @@ public interface DeviceCode {
 
     /// Loads a checkpoint onto a device.
     ///
+    /// @param guesses rows of guesses of a sequence, beside those of its text; 0 for a target
     /// @return the decoder, whose network the caller closes
     /// @throws dev.outrider.spi.error.OutriderException if files are missing or broken, if the decoder does not fit the
     ///                                            device's memory, or a kernel does not compile
-    LoadedDecoder load(TornadoTargetConfig config);
+    LoadedDecoder load(TornadoTargetConfig config, int guesses);
 
     /// Loads a draft layer onto device 0. Sequences are cut to the cache's default length.
     ///

@@ -51,6 +51,12 @@ public record TornadoTargetConfig(
     /// Maximum rows of a draft model's run: a level of a draft tree, or a piece of the prompt.
     public static final int DRAFT_ROWS = 16;
 
+    /// Default maximum of cache rows, and of a sequence's.
+    public static final int USUAL_CACHE_ROWS = 8192;
+
+    /// Rows of guesses of a draft model's sequence, beside those of its text: as many as a mask has bits.
+    public static final int GUESSES = 512;
+
     /// Maximum draft layers of a drafter: with them, its program is one task graph.
     private static final int MAX_LAYERS = 6;
 
@@ -66,6 +72,14 @@ public record TornadoTargetConfig(
                 rows);
         cacheRows.ifPresent(count -> requirePositive("cacheRows", count));
         maxPositions.ifPresent(count -> requirePositive("maxPositions", count));
+    }
+
+    /// Returns the default number of cache rows: those of two of the longest sequences, but at most [#USUAL_CACHE_ROWS], and
+    /// their guesses.
+    ///
+    /// @param guesses rows of guesses of a sequence, which a target's sequences have among their rows
+    public static int usualCacheRows(int maxPositions, int guesses) {
+        return (int) Math.min(2L * maxPositions, USUAL_CACHE_ROWS) + 2 * guesses;
     }
 
     /// Returns the same configuration with another checkpoint.

@@ -50,7 +50,7 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
         public TargetModel open(TornadoTargetConfig config) {
             var code = code();
             var directory = ModelPaths.open(config.path());
-            var loaded = code.load(config.at(directory.path()));
+            var loaded = code.load(config.at(directory.path()), 0);
             var backend =
                     "tornado/%s/%s"
                             .formatted(
@@ -81,7 +81,8 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
                                     Optional.empty(),
                                     Optional.empty(),
                                     CudaGraphs.AUTO,
-                                    Optional.empty()));
+                                    Optional.empty()),
+                            TornadoTargetConfig.GUESSES);
         }
 
         @Override

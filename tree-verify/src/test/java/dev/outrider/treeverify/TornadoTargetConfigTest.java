@@ -35,6 +35,14 @@ class TornadoTargetConfigTest {
                 .containsExactly(32, 16, 8, 4, 32);
     }
 
+    @Test
+    void draftModelsHaveRowsForGuessesBesideTheirText() {
+        assertThat(TornadoTargetConfig.usualCacheRows(2048, 0)).isEqualTo(4096);
+        assertThat(TornadoTargetConfig.usualCacheRows(1 << 30, 0)).isEqualTo(8192);
+        assertThat(TornadoTargetConfig.usualCacheRows(2048, 60)).isEqualTo(2 * (2048 + 60));
+        assertThat(TornadoTargetConfig.usualCacheRows(8192, 60)).isGreaterThanOrEqualTo(8192 + 60);
+    }
+
     private static TornadoTargetConfig config(int device, int rows, Optional<Integer> cacheRows) {
         return new TornadoTargetConfig(
                 Path.of("model"),

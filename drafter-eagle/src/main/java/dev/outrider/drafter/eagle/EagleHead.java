@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.TargetFit;
 import dev.outrider.drafting.head.BackendKey;
@@ -7,6 +8,7 @@ import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
@@ -125,36 +127,49 @@ enum EagleHead {
         var root = ConfigNode.read(directory.config());
         try (var tensors = directory.openTensors()) {
             var head = read(keys.path(), root, tensors, target.description(), reader);
-            var layout = head.layout();
             var network =
                     new TargetFit(drafter, target)
                             .load(
-                                    layout.config(),
+                                    head.layout().config(),
                                     head.weights(),
                                     keys.precision(),
                                     engine.backend());
-            head.log(drafter, keys.path());
-            long parameters = Weight.parameters(layout.config());
-            return layout.mask()
-                    .<Drafter>map(mask ->
-                            new ParallelDrafter(
-                                    network,
-                                    layout.captured(),
-                                    mask,
-                                    head.vocabulary(),
-                                    keys.drafting(),
-                                    parameters,
-                                    tensors.digest()))
-                    .orElseGet(() ->
-                            new FeatureDrafter(
-                                    List.of(network),
-                                    layout.captured(),
-                                    layout.recycling(),
-                                    head.vocabulary(),
-                                    keys.drafting(),
-                                    parameters,
-                                    tensors.digest()));
+            return Undo.onFailure(
+                    network::close,
+                    () -> {
+                        head.log(drafter, keys.path());
+                        return drafter(head, network, keys, tensors.digest());
+                    });
         }
+    }
+
+    /// @param network closed with the drafter
+    private static Drafter drafter(
+            HeadCheckpoint<EagleLayout> head,
+            FeatureNetwork network,
+            HeadKeys keys,
+            String digest) {
+        var layout = head.layout();
+        long parameters = Weight.parameters(layout.config());
+        return layout.mask()
+                .<Drafter>map(mask ->
+                        new ParallelDrafter(
+                                network,
+                                layout.captured(),
+                                mask,
+                                head.vocabulary(),
+                                keys.drafting(),
+                                parameters,
+                                digest))
+                .orElseGet(() ->
+                        new FeatureDrafter(
+                                List.of(network),
+                                layout.captured(),
+                                layout.recycling(),
+                                head.vocabulary(),
+                                keys.drafting(),
+                                parameters,
+                                digest));
     }
 
     /// Refuses a head that is clearly of another kind. A head of an unclear kind is left to its reader.

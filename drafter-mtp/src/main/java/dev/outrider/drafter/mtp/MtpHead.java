@@ -1,9 +1,11 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.common.Undo;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.drafting.feature.TargetFit;
+import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
@@ -49,16 +51,19 @@ final class MtpHead {
                                             config.head().precision(),
                                             config.engine().backend()));
             var drafter =
-                    new FeatureDrafter(
-                            networks,
-                            List.of(feed.state(target.description().layers())),
-                            recycling,
-                            DraftVocabulary.shared(
-                                    networks.getFirst().config().vocabularySize(),
-                                    target.description().vocabularySize()),
-                            config.head().drafting(),
-                            checkpoint.parameters(count, order),
-                            checkpoint.digest());
+                    Undo.onFailure(
+                            () -> networks.forEach(FeatureNetwork::close),
+                            () ->
+                                    new FeatureDrafter(
+                                            networks,
+                                            List.of(feed.state(target.description().layers())),
+                                            recycling,
+                                            DraftVocabulary.shared(
+                                                    networks.getFirst().config().vocabularySize(),
+                                                    target.description().vocabularySize()),
+                                            config.head().drafting(),
+                                            checkpoint.parameters(count, order),
+                                            checkpoint.digest()));
             LOG.log(
                     System.Logger.Level.INFO,
                     "drafter 'mtp' at %s: layout %s, %d of %d modules, %s, feed %s, recycle %s"

@@ -17,7 +17,7 @@ final class DraftCheckpoints {
     static DraftModel load(SmallModelConfig config, TargetModel target) {
         var directory = ModelPaths.open(config.path());
         var loaded =
-                switch (config.backend()) {
+                switch (config.engine().backend()) {
                     case VECTOR ->
                             LoadedDecoder.loadVector(
                                     directory,

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.head.DraftBackend;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.LayoutKeys;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
@@ -28,6 +28,6 @@ public record PardConfig(
     /// Returns the configuration that loads the checkpoint.
     SmallModelConfig checkpoint() {
         return new SmallModelConfig(
-                path, precision, DraftBackend.VECTOR, drafting, VocabularyMode.SAME);
+                path, precision, BackendKey.VECTOR, drafting, VocabularyMode.SAME);
     }
 }

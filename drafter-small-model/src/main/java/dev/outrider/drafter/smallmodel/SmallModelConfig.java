@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.common.Require;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.head.DraftBackend;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -19,13 +19,10 @@ import java.util.Optional;
 public record SmallModelConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8 with 'backend: vector', as the checkpoint has"
-                                + " them when it is not given; f32, f16, int8 or int4 with tornado, a GGUF file's or f32 when it is not given.")
+                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; with 'backend: vector' as the checkpoint has"
+                                + " them when it is not given.")
                 Optional<Precision> precision,
-        @Doc(
-                        "What runs it: vector (the processor, Java's vector code), or tornado (device 0 through TornadoVM).")
-                @Default("vector")
-                DraftBackend backend,
+        @Inline BackendKey engine,
         @Inline Drafting drafting,
         @Doc(
                         "Whether it has the target's tokenizer (same), or another: then it guesses tokens whose text both have"
@@ -33,7 +30,7 @@ public record SmallModelConfig(
                 @Default("same")
                 VocabularyMode vocabulary) {
     public SmallModelConfig {
-        backend.require(precision);
+        engine.backend().require(precision);
         Require.that(
                 vocabulary != VocabularyMode.TEXT
                         || !drafting.tree().isPresent() && !drafting.sampling().isPresent(),

@@ -2,7 +2,7 @@ package dev.outrider.drafter.smallmodel;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.head.DraftBackend;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.testkit.ExactnessPairing;
 import java.nio.file.Path;
@@ -55,6 +55,6 @@ final class Configs {
 
     private static SmallModelConfig of(Path path, VocabularyMode vocabulary, Drafting drafting) {
         return new SmallModelConfig(
-                path, Optional.empty(), DraftBackend.VECTOR, drafting, vocabulary);
+                path, Optional.empty(), BackendKey.VECTOR, drafting, vocabulary);
     }
 }

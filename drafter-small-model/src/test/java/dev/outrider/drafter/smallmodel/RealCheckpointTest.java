@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.smallmodel.SmallModelConfig.VocabularyMode;
 import dev.outrider.drafting.Drafting;
-import dev.outrider.drafting.head.DraftBackend;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.TokenRejectionRule;
 import dev.outrider.engine.decode.DecodeRequest;
@@ -123,7 +123,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         missing,
                         Optional.empty(),
-                        DraftBackend.VECTOR,
+                        BackendKey.VECTOR,
                         Drafting.of(new TreePlan.Chain(4)),
                         VocabularyMode.SAME);
 
@@ -142,7 +142,7 @@ class RealCheckpointTest {
                 new SmallModelConfig(
                         checkpoint,
                         Optional.empty(),
-                        DraftBackend.VECTOR,
+                        BackendKey.VECTOR,
                         Drafting.of(plan),
                         VocabularyMode.SAME);
         try (var drafter = new SmallModelDrafterFactory().create(config, this::target)) {

@@ -317,7 +317,7 @@ public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, Devi
                         ErrorCode.OUT_OF_MEMORY,
                         "a sequence of %d tokens was asked for, but the longest free run of the device's %d cache rows has %d"
                                 .formatted(length, rows, longest),
-                        "Raise target.cacheRows, open shorter or fewer sequences, or close some.");
+                        "Open shorter or fewer sequences, or close some; target.cacheRows gives a target more rows.");
             }
             taken.put(start, length);
             return start;

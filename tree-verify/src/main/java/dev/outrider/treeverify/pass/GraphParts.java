@@ -63,10 +63,10 @@ public final class GraphParts {
                 + IntStream.range(0, shape.config().layers())
                         .map(layer ->
                                 tasksOfLayer(shape, shape.keyChunks(layer))
-                                        + (shape.wide(layer) ? TASKS_OF_WIDE : 0)
+                                        + (shape.fusion().wide(layer) ? TASKS_OF_WIDE : 0)
                                         - (shape.framed() && !shape.framed(layer) ? 1 : 0))
                         .sum()
-                + shape.sparseLayers() * routing(shape);
+                + shape.experts().sparseLayers() * routing(shape);
     }
 
     /// Returns the number of kernels of a draft layer's input that no layer of a decoder has.
@@ -127,7 +127,7 @@ public final class GraphParts {
 
     /// Returns the further tasks of a layer with experts: router, choice, lists, sum; and the products of a shared expert.
     private static int routing(ProgramShape shape) {
-        return shape.scores() == 0 ? 0 : shape.sharedSize() == 0 ? 4 : 6;
+        return shape.experts().scores() == 0 ? 0 : shape.experts().sharedSize() == 0 ? 4 : 6;
     }
 
     private static int bytes(int tasks, int arguments) {

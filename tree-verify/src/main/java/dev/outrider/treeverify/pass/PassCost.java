@@ -15,8 +15,8 @@ import java.util.stream.LongStream;
 /// @param graphs  graphs of the program; the host waits for the end of each
 /// @param kernels the work of the kernels, by the kind of data that they read or write most; one element for each kind
 public record PassCost(int graphs, List<Kernels> kernels) {
-    /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer.
-    static final int TILE = 8;
+    /// Rows that a projection multiplies by its weights at a time, including padding if the pass has fewer, and outputs of a group.
+    public static final int TILE = 8;
 
     /// Instructions that decode a packed weight: [HalfMatrix#significand], or [QuantizedLayout#level] with a share of the scale's.
     static final int DECODING = 7;
@@ -84,7 +84,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         long chunks = 0;
         for (int layer = 0; layer < layers; layer++) {
             if (config.sparse(layer)) {
-                double fewer = tiles - readsOfExperts(shape.experts().orElseThrow(), rows);
+                double fewer = tiles - readsOfExperts(shape.experts().form().orElseThrow(), rows);
                 for (var matrix : List.of(shape.gateUp(layer), shape.down(layer))) {
                     words -= (long) (fewer * matrix.words());
                     instructions -= (long) (fewer * instructions(matrix));
@@ -117,7 +117,7 @@ public record PassCost(int graphs, List<Kernels> kernels) {
                 List.of(
                         new Kernels(
                                 Data.ROWS,
-                                (int) (2 + norms + headNorms) + 3 * shape.sparseLayers(),
+                                (int) (2 + norms + headNorms) + 3 * shape.experts().sparseLayers(),
                                 2 * rows * normed * Float.BYTES,
                                 rows * normed),
                         new Kernels(

@@ -17,7 +17,7 @@ public final class PassStaging {
         this.shape = shape;
         numbers = new int[PassLayout.size(shape.maxRows(), shape.maxMoves())];
         masks = new long[shape.maxRows() * shape.maskWords()];
-        features = new float[shape.maxRows() * shape.featureWidth()];
+        features = new float[shape.maxRows() * shape.fusion().featureWidth()];
     }
 
     /// Returns the integers, which are copied to the device; not a copy.
@@ -48,7 +48,8 @@ public final class PassStaging {
         int width = Math.toIntExact(feature.byteSize() / Float.BYTES);
         MemorySegment.copy(
                 feature, ValueLayout.JAVA_FLOAT, 0, features, (rows() - 1) * width, width);
-        boolean reduced = source == FeatureRows.Source.TARGET && shape.reduction().isPresent();
+        boolean reduced =
+                source == FeatureRows.Source.TARGET && shape.fusion().reduction().isPresent();
         captured = reduced ? rows() : 0;
     }
 

@@ -27,9 +27,9 @@ public final class ProgramMemory {
     public static ProgramMemory of(ProgramShape shape) {
         var config = shape.config();
         long hidden = config.hiddenSize();
-        long inner = Math.max(config.intermediateSize(), shape.sharedSize());
-        long chosen = shape.maxChoices();
-        long width = shape.experts().map(Experts::intermediateSize).orElse(0);
+        long inner = Math.max(config.intermediateSize(), shape.experts().sharedSize());
+        long chosen = shape.experts().maxChoices();
+        long width = shape.experts().form().map(Experts::intermediateSize).orElse(0);
         long rows = shape.maxRows();
         long cache = (long) config.layers() * shape.cacheRows() * shape.cacheWidth();
         var memory =
@@ -51,8 +51,11 @@ public final class ProgramMemory {
                         .add("queries of a pass", 2 * rows * shape.queryWidth(), Float.BYTES)
                         .add("attention's chunks", shape.chunkResults(), Float.BYTES)
                         .add("inner rows of a pass", rows * inner, Float.BYTES)
-                        .add("choices of experts", shape.choices() + chosen, Integer.BYTES)
-                        .add("scores of experts", rows * shape.scores(), Float.BYTES)
+                        .add(
+                                "choices of experts",
+                                shape.experts().choices() + chosen,
+                                Integer.BYTES)
+                        .add("scores of experts", rows * shape.experts().scores(), Float.BYTES)
                         .add("rows of experts", chosen * (hidden + width), Float.BYTES)
                         .add("logits of a pass", rows * shape.logits(), Float.BYTES)
                         .add(
@@ -61,7 +64,7 @@ public final class ProgramMemory {
                                 Integer.BYTES)
                         .add("masks", rows * shape.maskWords(), Long.BYTES);
         if (config.fusion().isPresent()) {
-            memory.add("features of a pass", rows * shape.featureWidth(), Float.BYTES)
+            memory.add("features of a pass", rows * shape.fusion().featureWidth(), Float.BYTES)
                     .add("joined rows of a pass", 4 * rows * hidden, Float.BYTES)
                     .add("offsets of the join", ProgramShape.LAYER_OFFSETS, Integer.BYTES);
         }

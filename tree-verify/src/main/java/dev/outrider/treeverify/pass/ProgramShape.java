@@ -4,17 +4,17 @@ import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.BlockForm.NormKind;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
+import dev.outrider.treeverify.TornadoTargetConfig;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import dev.outrider.treeverify.pass.FusionSizes.FusionNorm;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -40,7 +40,7 @@ public record ProgramShape(
         int keyChunk,
         WeightForms forms) {
     /// The default number of words of a mask: enough for trees of 512 nodes.
-    public static final int USUAL_MASK_WORDS = 8;
+    public static final int USUAL_MASK_WORDS = TornadoTargetConfig.GUESSES / Long.SIZE;
 
     /// The number of offsets of a layer in arrays that all layers share.
     public static final int LAYER_OFFSETS = 20;
@@ -170,34 +170,6 @@ public record ProgramShape(
         return config.fusion().map(FusionConfig::headSize).orElse(config.vocabularySize());
     }
 
-    /// Returns the matrix that makes a feature from captured states, `[hidden, captured * t]`, if a draft layer has it.
-    public Optional<DeviceMatrix> reduction() {
-        return ofFusion("the reduction", Weight.REDUCTION);
-    }
-
-    /// Returns the matrix that joins embedding and feature, `[hidden, 2 * hidden]`, if a draft layer has it.
-    public Optional<DeviceMatrix> join() {
-        return ofFusion("the join", Weight.JOIN);
-    }
-
-    private Optional<DeviceMatrix> ofFusion(String name, Weight weight) {
-        return weight.present(config)
-                ? Optional.of(matrix(name, weight, config.hiddenSize(), 0))
-                : Optional.empty();
-    }
-
-    /// Returns the maximum numbers of a row's feature, which is the target's or a state of the draft layer; 0 for decoders.
-    public int featureWidth() {
-        return config.fusion()
-                .map(each -> Math.max(each.capturedWidth(), config.hiddenSize()))
-                .orElse(0);
-    }
-
-    /// Returns whether a layer's attention reads the embedding beside the stream.
-    public boolean wide(int layer) {
-        return config.fusion().filter(each -> each.wide(layer)).isPresent();
-    }
-
     /// Returns whether the input of a layer's attention is normed.
     public boolean framed(int layer) {
         return Weight.INPUT_NORM.present(config, layer);
@@ -228,15 +200,9 @@ public record ProgramShape(
     }
 
     private DeviceMatrix ofExperts(Weight weight, int layer) {
-        int rows = Math.multiplyExact(experts().orElseThrow().count(), padded(weight));
+        int count = experts().form().orElseThrow().count();
+        int rows = Math.multiplyExact(count, experts().padded(weight));
         return matrix(weight == Weight.EXPERT_UP ? "gate and up" : "down", weight, rows, layer);
-    }
-
-    /// Returns the outputs of an expert in a matrix of all experts, filled up to whole groups of work items.
-    public int padded(Weight weight) {
-        int inner = experts().orElseThrow().intermediateSize();
-        int outputs = weight == Weight.EXPERT_DOWN ? config.hiddenSize() : 2 * inner;
-        return Math.ceilDiv(outputs, PassCost.TILE) * PassCost.TILE;
     }
 
     /// Returns the matrices of a layer with experts that all rows multiply: the router, `[scores, hidden]`; gate and up, and down of
@@ -245,44 +211,24 @@ public record ProgramShape(
         if (!config.sparse(layer)) {
             return List.of();
         }
-        var router = matrix("router", Weight.ROUTER, scores(), layer);
-        return sharedSize() == 0
+        int shared = experts().sharedSize();
+        var router = matrix("router", Weight.ROUTER, experts().scores(), layer);
+        return shared == 0
                 ? List.of(router)
                 : List.of(
                         router,
-                        matrix("shared gate and up", Weight.SHARED_UP, 2 * sharedSize(), layer),
+                        matrix("shared gate and up", Weight.SHARED_UP, 2 * shared, layer),
                         matrix("shared down", Weight.SHARED_DOWN, config.hiddenSize(), layer));
     }
 
-    /// Returns the experts of layers that have them.
-    public Optional<Experts> experts() {
-        return config.form().feedForward().experts();
+    /// Returns the sizes of layers with experts.
+    public ExpertSizes experts() {
+        return new ExpertSizes(config, maxRows);
     }
 
-    /// Returns the number of layers with experts.
-    public int sparseLayers() {
-        return experts().map(each -> each.sparseLayers(config.layers())).orElse(0);
-    }
-
-    /// Returns the outputs of the router: the experts' scores, and the factor of a shared expert before its sigmoid; 0 without any.
-    public int scores() {
-        return experts().map(Experts::count).orElse(0) + (sharedSize() > 0 ? 1 : 0);
-    }
-
-    /// Returns the width of the shared expert, or 0.
-    public int sharedSize() {
-        return experts().map(Experts::sharedSize).orElse(OptionalInt.empty()).orElse(0);
-    }
-
-    /// Returns the maximum choices of experts in a pass.
-    public int maxChoices() {
-        return maxRows * experts().map(Experts::chosen).orElse(0);
-    }
-
-    /// Returns the length of the array of choices: for each expert the number of rows that chose it, their indices and the indices
-    /// of their choices, at most `maxRows` of both; then the chosen experts of each row.
-    public int choices() {
-        return experts().map(Experts::count).orElse(0) * (1 + 2 * maxRows) + maxChoices();
+    /// Returns the sizes of a draft layer's input.
+    public FusionSizes fusion() {
+        return new FusionSizes(this);
     }
 
     /// Returns all matrices that rows are multiplied by.
@@ -298,7 +244,7 @@ public record ProgramShape(
                                                         gateUp(layer),
                                                         down(layer)),
                                                 routing(layer).stream())),
-                        Stream.of(reduction(), join(), Optional.of(head()))
+                        Stream.of(fusion().reduction(), fusion().join(), Optional.of(head()))
                                 .flatMap(Optional::stream))
                 .toList();
     }
@@ -324,7 +270,8 @@ public record ProgramShape(
         return (QuantizedLayout.floats(form) ? "fp" : bits < Short.SIZE ? "q" : "f") + bits;
     }
 
-    private DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
+    /// @param layer the layer, which `name` gets if the weight is one of layers
+    DeviceMatrix matrix(String name, Weight weight, int rows, int layer) {
         return new DeviceMatrix(
                 weight.perLayer() ? name + " of layer " + layer : name,
                 form(weight, weight.first(config, layer)),
@@ -339,7 +286,7 @@ public record ProgramShape(
         if (weight == Weight.ROUTER || weight == Weight.SHARED_EXPERT_GATE) {
             return Float.SIZE;
         }
-        int count = weight.perExpert() ? experts().orElseThrow().count() : 1;
+        int count = weight.perExpert() ? experts().form().orElseThrow().count() : 1;
         int first = number / count * count;
         return TOGETHER.stream()
                 .filter(each -> each.contains(weight))
@@ -468,32 +415,8 @@ public record ProgramShape(
     public int norms() {
         int decoder = (normsOfLayer() * config.layers() + 1) * normSize();
         return config.fusion()
-                .map(each -> fusionNorm(FusionNorm.CAPTURED, 0) + each.capturedWidth())
+                .map(each -> fusion().norm(FusionNorm.CAPTURED, 0) + each.capturedWidth())
                 .orElse(decoder);
-    }
-
-    /// Norms of a draft layer's input, in their order behind the decoder's norms.
-    public enum FusionNorm {
-        /// Of the embedding before a projected join.
-        EMBEDDING,
-        /// Of the feature before a projected join.
-        FEATURE,
-        /// Of the stream's half of a wide layer's input, one for each layer.
-        STREAM,
-        /// Of all captured states of a row.
-        CAPTURED
-    }
-
-    /// Returns the start of a norm of a draft layer's input.
-    public int fusionNorm(FusionNorm which, int layer) {
-        int before =
-                switch (which) {
-                    case EMBEDDING -> 0;
-                    case FEATURE -> 1;
-                    case STREAM -> 2 + layer;
-                    case CAPTURED -> 2 + config.layers();
-                };
-        return norm(config.layers(), 0) + normSize() + before * config.hiddenSize();
     }
 
     /// Returns the start of a norm.

@@ -10,7 +10,9 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
+import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.ConcurrentHashMap;
 
 /// The forms of a decoder's matrices on a device: a form of [QuantizedLayout], or the bits of floats, 32 or 16.
 @FunctionalInterface
@@ -34,10 +36,16 @@ public interface WeightForms {
     }
 
     /// Returns forms that hold the numbers of a file: blocks of GGUF, and eight-bit floats with a scale for 128 columns or more;
-    /// 32-bit floats for other weights.
+    /// 32-bit floats for other weights. They are remembered, because each expert's matrix asks for those of all. Thread-safe.
     static WeightForms ofFile(WeightSource source) {
+        var known = new ConcurrentHashMap<Map.Entry<Weight, Integer>, Integer>();
         return (weight, layer) ->
-                source.stored(weight, layer, Precision.F32).map(WeightForms::of).orElse(Float.SIZE);
+                known.computeIfAbsent(
+                        Map.entry(weight, layer),
+                        _ ->
+                                source.stored(weight, layer, Precision.F32)
+                                        .map(WeightForms::of)
+                                        .orElse(Float.SIZE));
     }
 
     private static int of(FileMatrix matrix) {

@@ -6,7 +6,7 @@ import dev.outrider.nn.network.Positions;
 import dev.outrider.nn.network.RopeTable;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
-import dev.outrider.treeverify.pass.ProgramShape.FusionNorm;
+import dev.outrider.treeverify.pass.FusionSizes.FusionNorm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -64,7 +64,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
 
     private void ofFusion(Weight weight, FusionNorm which, int layer, MemorySegment to) {
         if (weight.present(shape.config(), layer)) {
-            vector(weight, layer, to.asSlice(shape.fusionNorm(which, layer) * FLOAT));
+            vector(weight, layer, to.asSlice(shape.fusion().norm(which, layer) * FLOAT));
         }
     }
 
@@ -204,7 +204,7 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         int first = weight.first(shape.config(), layer);
         int end = weight.first(shape.config(), layer + 1);
         for (int number = first; number < end; number++) {
-            int before = (number - first) * shape.padded(weight);
+            int before = (number - first) * shape.experts().padded(weight);
             copy(weight, number, to, row -> before + order.destination(row));
         }
     }
@@ -216,8 +216,8 @@ public record WeightLoader(ProgramShape shape, WeightSource source) {
         switch (number) {
             case 0 -> {
                 copy(Weight.ROUTER, layer, to, row -> row);
-                if (shape.sharedSize() > 0) {
-                    copy(Weight.SHARED_EXPERT_GATE, layer, to, _ -> shape.scores() - 1);
+                if (shape.experts().sharedSize() > 0) {
+                    copy(Weight.SHARED_EXPERT_GATE, layer, to, _ -> shape.experts().scores() - 1);
                 }
             }
             case 1 -> gateUp(layer, to, Weight.SHARED_GATE, Weight.SHARED_UP);

@@ -49,11 +49,16 @@ record ExpertChecks(RandomPass random, Experts experts, int form) {
         return experts.count() * (1 + 2 * MAX_ROWS);
     }
 
-    /// Returns scores, of which several are equal, followed in each row by the factor of a shared expert.
+    /// Returns scores, of which several are equal, followed in each row by the factor of a shared expert. All scores of the first
+    /// row are NaN, and half of the second row's.
     private float[] scores(KernelTrial trial) {
         var scores = trial.numbers(MAX_ROWS * (experts.count() + 1), 2);
         for (int index = 0; index < scores.length; index++) {
             scores[index] = Math.round(scores[index] * 2) / 2f;
+        }
+        Arrays.fill(scores, 0, experts.count() + 1, Float.NaN);
+        for (int index = 0; index < experts.count(); index += 2) {
+            scores[experts.count() + 1 + index] = Float.NaN;
         }
         return scores;
     }

@@ -280,11 +280,12 @@ final class KernelTrial {
         return grid;
     }
 
-    /// Returns the largest difference; the largest double if a number is NaN.
+    /// Returns the largest difference; the largest double if only one of two numbers is NaN.
     private static double difference(float[] actual, float[] expected) {
         double largest = 0;
         for (int index = 0; index < expected.length; index++) {
-            double difference = Math.abs((double) actual[index] - expected[index]);
+            boolean both = Float.isNaN(actual[index]) && Float.isNaN(expected[index]);
+            double difference = both ? 0 : Math.abs((double) actual[index] - expected[index]);
             largest = Math.max(largest, Double.isNaN(difference) ? Double.MAX_VALUE : difference);
         }
         return largest;

@@ -32,7 +32,15 @@ class ExpertsOnDeviceTest {
 
     /// The last number is the maximum layers of a graph. With one layer, graphs without experts are among those with experts.
     @ParameterizedTest
-    @CsvSource({"F32, 0, 9", "INT8, 1, 9", "INT4, 2, 9", "F32, 3, 1", "F32, 4, 1", "INT8, 5, 9"})
+    @CsvSource({
+        "F32, 0, 9",
+        "F32, 0, 1",
+        "INT8, 1, 9",
+        "INT4, 2, 9",
+        "F32, 3, 1",
+        "F32, 4, 1",
+        "INT8, 5, 9"
+    })
     void randomExpertsAgree(WeightFormat format, int seed, int layers) {
         var config = RandomDecoders.experts(new SplittableRandom(seed));
         var weights = new RandomWeights(config, seed, 2);

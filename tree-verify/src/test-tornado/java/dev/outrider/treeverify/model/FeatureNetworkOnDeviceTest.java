@@ -110,6 +110,17 @@ class FeatureNetworkOnDeviceTest {
     }
 
     @Test
+    void twoLongestSequencesHaveRoomForGuesses() {
+        var config = RandomLayers.layer(1, RandomLayers.eagle3());
+        int rows = config.maxPositions() + 500;
+        try (var device = onDevice(config, WeightFormat.F32);
+                var first = device.newCache(rows);
+                var second = device.newCache(rows)) {
+            assertThat(first.capacity() + second.capacity()).isEqualTo(2 * rows);
+        }
+    }
+
+    @Test
     void refusesByNameWhatNoKernelComputes() {
         var wide = RandomLayers.eagle3();
         var gated = RandomLayers.layer(1, wide.with(Switch.GATED_QUERIES));

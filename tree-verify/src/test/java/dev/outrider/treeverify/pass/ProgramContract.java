@@ -219,7 +219,7 @@ public abstract class ProgramContract {
                     .hasMessage(
                             """
                             OUT_OF_MEMORY: a sequence of 101 tokens was asked for, but the longest free run of the device's 200 cache rows has 100
-                              Raise target.cacheRows, open shorter or fewer sequences, or close some.\
+                              Open shorter or fewer sequences, or close some; target.cacheRows gives a target more rows.\
                             """);
             network.newCache(100).close();
             second.close();

@@ -15,7 +15,7 @@ public final class ReferenceExperts {
 
     private ReferenceExperts() {}
 
-    /// Returns the choices of all rows in the order of [ProgramShape#choices].
+    /// Returns the choices of all rows in the order of [ExpertSizes#choices]. NaN is less than all numbers.
     ///
     /// @param scores  `[n, count + 1]`
     /// @param factors `[n, chosen]`, written

@@ -18,11 +18,11 @@ public final class ExpertKernels {
 
     private ExpertKernels() {}
 
-    /// Chooses the experts with the greatest scores, of equal ones that with the lower number. Their factors are the softmax over
-    /// them, or over all experts. Grid: a group of [#LANES] per row of `maxRows`.
+    /// Chooses the experts with the greatest scores, of equal ones that with the lower number; NaN is less than all numbers. Their
+    /// factors are the softmax over them, or over all experts. Grid: a group of [#LANES] per row of `maxRows`.
     ///
     /// @param scores     `[n, width]`, first those of the experts
-    /// @param choices    [dev.outrider.treeverify.pass.ProgramShape#choices]; the experts of rows are written
+    /// @param choices    [dev.outrider.treeverify.pass.ExpertSizes#choices]; the experts of rows are written
     /// @param factors    `[n, chosen]`
     /// @param normalised 1 if the softmax is over the chosen experts
     public static void choose(
@@ -45,6 +45,10 @@ public final class ExpertKernels {
         context.localBarrier();
         for (int expert = lane; expert < there; expert += LANES) {
             int before = 0;
+            int known = 0;
+            if (own[expert] == own[expert]) {
+                known = 1;
+            }
             // A loop with a constant bound is unrolled, and TornadoVM cannot compile the result.
             for (int other = 0; other < there; other++) {
                 if (own[other] > own[expert]) {
@@ -52,6 +56,13 @@ public final class ExpertKernels {
                 }
                 if (own[other] == own[expert]) {
                     if (other < expert) {
+                        before++;
+                    }
+                }
+                if (known == 0) {
+                    if (own[other] == own[other]) {
+                        before++;
+                    } else if (other < expert) {
                         before++;
                     }
                 }
@@ -81,7 +92,7 @@ public final class ExpertKernels {
 
     /// Lists for each expert the rows that chose it, in order. Grid: one work item per expert.
     ///
-    /// @param choices [dev.outrider.treeverify.pass.ProgramShape#choices]; the lists are written
+    /// @param choices [dev.outrider.treeverify.pass.ExpertSizes#choices]; the lists are written
     public static void list(
             KernelContext context, IntArray pass, IntArray choices, int experts, int chosen,
             int maxRows) {

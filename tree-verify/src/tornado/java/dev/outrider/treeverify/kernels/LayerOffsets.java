@@ -1,7 +1,7 @@
 package dev.outrider.treeverify.kernels;
 
 import dev.outrider.treeverify.pass.ProgramShape;
-import dev.outrider.treeverify.pass.ProgramShape.FusionNorm;
+import dev.outrider.treeverify.pass.FusionSizes.FusionNorm;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// Offsets of a layer's numbers in the arrays that all layers share: a few integers for each layer, which its kernels read.
@@ -95,10 +95,10 @@ public final class LayerOffsets {
                 shape.norm(layer, shape.normsOfLayer() - 2),
                 shape.norm(layer, shape.normsOfLayer() - 1),
                 shape.cacheRows(),
-                shape.fusionNorm(FusionNorm.STREAM, layer),
-                shape.fusionNorm(FusionNorm.EMBEDDING, 0),
-                shape.fusionNorm(FusionNorm.FEATURE, 0),
-                shape.fusionNorm(FusionNorm.CAPTURED, 0),
+                shape.fusion().norm(FusionNorm.STREAM, layer),
+                shape.fusion().norm(FusionNorm.EMBEDDING, 0),
+                shape.fusion().norm(FusionNorm.FEATURE, 0),
+                shape.fusion().norm(FusionNorm.CAPTURED, 0),
                 shape.joinBias());
     }
 

@@ -154,7 +154,7 @@ public final class Projections {
     /// @param to         rows `[n, outputs]` from the offset at `toIndex` on
     /// @param offsets    [LayerOffsets]
     /// @param experts    number of experts, whose matrices follow each other; 0 for one matrix. With experts, `pass` has
-    ///                   [dev.outrider.treeverify.pass.ProgramShape#choices], rows are choices, and `stream` has their factors
+    ///                   [dev.outrider.treeverify.pass.ExpertSizes#choices], rows are choices, and `stream` has their factors
     public static void residual(
             KernelContext context,
             IntArray pass,
@@ -291,7 +291,8 @@ public final class Projections {
     }
 
     /// Computes the first projection of a feed-forward layer without a gate: `to = f(up)`. Grid: a group per [#TILE] outputs. The
-    /// arguments are those of [#gateUp].
+    /// arguments are those of [#gateUp], but `experts` is always 0 and not read: experts have a gate
+    /// ([dev.outrider.nn.network.BlockForm.FeedForward]).
     public static void up(
             KernelContext context,
             IntArray pass,

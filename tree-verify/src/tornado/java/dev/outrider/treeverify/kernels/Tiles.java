@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.kernels;
 
+import dev.outrider.treeverify.pass.PassCost;
 import dev.outrider.treeverify.pass.QuantizedLayout;
 import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.math.TornadoMath;
@@ -16,7 +17,7 @@ final class Tiles {
     static final int LANES = 128;
 
     /// Outputs of a group, and the rows that it takes at a time.
-    static final int TILE = 8;
+    static final int TILE = PassCost.TILE;
 
     /// Sums of a group.
     static final int SUMS = TILE * TILE;

@@ -106,14 +106,14 @@ final class DeviceArrays {
         queries = zeros(rows * shape.queryWidth());
         attended = zeros(rows * shape.queryWidth());
         chunks = zeros(Math.toIntExact(shape.chunkResults()));
-        inner = zeros(rows * Math.max(config.intermediateSize(), shape.sharedSize()));
-        choices = new IntArray(shape.choices());
+        inner = zeros(rows * Math.max(config.intermediateSize(), shape.experts().sharedSize()));
+        choices = new IntArray(shape.experts().choices());
         choices.init(0);
-        scores = zeros(rows * shape.scores());
-        factors = zeros(shape.maxChoices());
-        int width = shape.experts().map(Experts::intermediateSize).orElse(0);
-        expertInner = zeros(shape.maxChoices() * width);
-        made = zeros(shape.maxChoices() * hidden);
+        scores = zeros(rows * shape.experts().scores());
+        factors = zeros(shape.experts().maxChoices());
+        int width = shape.experts().form().map(Experts::intermediateSize).orElse(0);
+        expertInner = zeros(shape.experts().maxChoices() * width);
+        made = zeros(shape.experts().maxChoices() * hidden);
         keys = zeros(config.layers() * shape.cacheRows() * shape.cacheWidth());
         values = zeros(keys.getSize());
         logits = zeros(rows * shape.logits());
@@ -169,7 +169,7 @@ final class DeviceArrays {
     /// Returns the arrays of [#resident] that belong to a layer.
     Object[] matrices(int layer) {
         var arrays = layers.get(layer);
-        var all = new ArrayList<Object>(List.of(arrays.offsets));
+        var all = new ArrayList<>(List.<Object>of(arrays.offsets));
         Stream.of(arrays.queryKeyValue, arrays.output, arrays.gateUp, arrays.down)
                 .forEach(each -> all.add(each.array()));
         arrays.routing.forEach(each -> all.add(each.array()));

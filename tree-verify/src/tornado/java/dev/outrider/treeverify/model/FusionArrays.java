@@ -39,11 +39,12 @@ final class FusionArrays {
 
     /// @param weights loads matrices in the shape's forms
     FusionArrays(ProgramShape shape, WeightLoader weights) {
-        reduction = shape.reduction().map(each -> StoredMatrix.of(each, weights::reduction));
-        join = shape.join().map(each -> StoredMatrix.of(each, weights::join));
+        var form = shape.fusion();
+        reduction = form.reduction().map(each -> StoredMatrix.of(each, weights::reduction));
+        join = form.join().map(each -> StoredMatrix.of(each, weights::join));
         offsets = LayerOffsets.of(shape, 0);
         int size = shape.maxRows() * shape.config().hiddenSize();
-        features = DeviceArrays.zeros(shape.maxRows() * shape.featureWidth());
+        features = DeviceArrays.zeros(shape.maxRows() * form.featureWidth());
         reduced = DeviceArrays.zeros(size);
         tokens = DeviceArrays.zeros(size);
         both = DeviceArrays.zeros(2 * size);

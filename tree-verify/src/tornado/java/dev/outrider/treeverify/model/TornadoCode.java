@@ -32,9 +32,6 @@ import java.util.function.Consumer;
 public final class TornadoCode implements DeviceCode {
     private static final System.Logger LOG = System.getLogger(TornadoCode.class.getName());
 
-    /// Default number of cache rows.
-    private static final int USUAL_CACHE_ROWS = 8192;
-
     @Override
     public List<DeviceInfo> devices() {
         return Devices.all().stream().map(Devices.Found::info).toList();
@@ -52,30 +49,31 @@ public final class TornadoCode implements DeviceCode {
     }
 
     @Override
-    public LoadedDecoder load(TornadoTargetConfig config) {
+    public LoadedDecoder load(TornadoTargetConfig config, int guesses) {
         // A sequence must fit the cache.
         int longest =
                 Math.min(
                         config.maxPositions().orElse(Integer.MAX_VALUE),
-                        config.cacheRows().orElse(USUAL_CACHE_ROWS));
+                        config.cacheRows().orElse(TornadoTargetConfig.USUAL_CACHE_ROWS));
         return LoadedDecoder.load(
                 new Checkpoint(config.path()),
                 Optional.of(longest),
                 () -> 0,
-                (decoder, _) -> plan(config, decoder.config(), decoder.weights()));
+                (decoder, _) -> plan(config, guesses, decoder.config(), decoder.weights()));
     }
 
     @Override
     public FeatureNetwork loadLayer(
             String name, DecoderConfig config, WeightSource weights, WeightFormat precision) {
         TornadoTargetConfig.requireForm(name, config);
-        var layer = config.limitedTo(USUAL_CACHE_ROWS);
+        var layer = config.limitedTo(TornadoTargetConfig.USUAL_CACHE_ROWS);
         var shape =
                 new ProgramShape(
                         layer,
                         TornadoTargetConfig.LAYER_ROWS,
                         ProgramShape.USUAL_MASK_WORDS,
-                        Math.min(2 * layer.maxPositions(), USUAL_CACHE_ROWS),
+                        TornadoTargetConfig.usualCacheRows(
+                                layer.maxPositions(), TornadoTargetConfig.GUESSES),
                         ProgramShape.USUAL_MOVES,
                         precision);
         var device = Devices.at(0);
@@ -84,9 +82,12 @@ public final class TornadoCode implements DeviceCode {
     }
 
     private static LoadedDecoder.Plan plan(
-            TornadoTargetConfig config, DecoderConfig decoder, CheckpointWeights weights) {
+            TornadoTargetConfig config,
+            int guesses,
+            DecoderConfig decoder,
+            CheckpointWeights weights) {
         TornadoTargetConfig.requireForm(config.path(), decoder);
-        int usual = (int) Math.min(2L * decoder.maxPositions(), USUAL_CACHE_ROWS);
+        int usual = TornadoTargetConfig.usualCacheRows(decoder.maxPositions(), guesses);
         boolean asItIs = config.precision() == WeightFormat.FILE;
         var file = new BlockWeights(weights);
         var source = asItIs ? file : weights;

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.model;
 
+import dev.outrider.common.Undo;
 import dev.outrider.treeverify.device.Devices.DeviceFailures;
 import dev.outrider.treeverify.pass.DeviceProgram;
 import dev.outrider.treeverify.pass.GraphParts;
@@ -50,7 +51,7 @@ final class TornadoProgram implements DeviceProgram {
         if (replayed) {
             plan.withCUDAGraph();
         }
-        last = execute();
+        last = Undo.onFailure(this::close, this::execute);
     }
 
     @Override

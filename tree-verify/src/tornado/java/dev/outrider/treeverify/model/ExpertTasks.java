@@ -1,0 +1,57 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.treeverify.kernels.ExpertKernels;
+import dev.outrider.treeverify.kernels.LayerOffsets;
+
+/// The tasks of a layer's experts.
+///
+/// @param tasks of the pass
+record ExpertTasks(PassTasks tasks) {
+    /// Adds the tasks of a layer's experts. They read normed rows, which a shared expert's results replace.
+    void add(int layer) {
+        var arrays = tasks.arrays;
+        var shape = tasks.shape;
+        var weights = arrays.layers.get(layer);
+        var experts = shape.experts().form().orElseThrow();
+        var offsets = weights.offsets();
+        var normed = arrays.normed;
+        int none = LayerOffsets.NONE;
+        int start = LayerOffsets.START;
+        int count = experts.count();
+        int chosen = experts.chosen();
+        int rows = shape.maxRows();
+        int shared = shape.experts().sharedSize();
+        tasks.project(
+                "router" + layer, arrays.pass, weights.routing().getFirst(), none, normed, normed,
+                none, arrays.scores, start, offsets, 1f, 0);
+        tasks.graph.task(
+                tasks.groups("choice" + layer, rows, ExpertKernels.LANES), ExpertKernels::choose,
+                tasks.context, arrays.pass, arrays.scores, arrays.choices, arrays.factors,
+                shape.experts().scores(), count, chosen, experts.normalised() ? 1 : 0, rows);
+        tasks.graph.task(
+                tasks.items("lists" + layer, count), ExpertKernels::list, tasks.context,
+                arrays.pass, arrays.choices, count, chosen, rows);
+        tasks.gateUp(
+                "expertGateUp" + layer, weights.gateUp(), none, normed, start, arrays.expertInner,
+                offsets, experts.intermediateSize(), count);
+        tasks.project(
+                "expertDown" + layer, arrays.choices, weights.down(), none, arrays.expertInner,
+                arrays.factors, none, arrays.made, start, offsets, 1f, count);
+        if (shared > 0) {
+            tasks.gateUp(
+                    "sharedGateUp" + layer, weights.routing().get(1), none, normed, start,
+                    arrays.inner, offsets, shared, 0);
+            tasks.project(
+                    "sharedDown" + layer, arrays.pass, weights.routing().get(2), none, arrays.inner,
+                    normed, none, normed, start, offsets, 1f, 0);
+        }
+        boolean results = shape.normsResults();
+        tasks.graph.task(
+                tasks.items("sum" + layer, rows * tasks.config.hiddenSize()), ExpertKernels::addUp,
+                tasks.context, arrays.pass, arrays.made, shared > 0 ? normed : arrays.middle,
+                arrays.scores, shape.experts().scores(), count, arrays.middle,
+                results ? none : start, results ? normed : arrays.stream,
+                results ? start : LayerOffsets.NEXT_STREAM, offsets, tasks.config.hiddenSize(),
+                chosen, tasks.factor());
+    }
+}

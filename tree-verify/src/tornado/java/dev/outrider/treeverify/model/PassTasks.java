@@ -1,0 +1,109 @@
+package dev.outrider.treeverify.model;
+
+import dev.outrider.nn.network.DecoderConfig;
+import dev.outrider.treeverify.kernels.LayerOffsets;
+import dev.outrider.treeverify.kernels.Projections;
+import dev.outrider.treeverify.kernels.RowKernels;
+import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
+import dev.outrider.treeverify.kernels.StoredMatrix;
+import dev.outrider.treeverify.pass.ProgramShape;
+import uk.ac.manchester.tornado.api.GridScheduler;
+import uk.ac.manchester.tornado.api.KernelContext;
+import uk.ac.manchester.tornado.api.TaskGraph;
+import uk.ac.manchester.tornado.api.WorkerGrid1D;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
+
+/// Adds the tasks that several parts of a pass have, and registers the work items of all.
+final class PassTasks {
+    final ProgramShape shape;
+    final DecoderConfig config;
+    final DeviceArrays arrays;
+    final KernelContext context = new KernelContext();
+
+    /// The number of work items of each task.
+    final GridScheduler grids = new GridScheduler();
+
+    /// The graph that gets the next tasks.
+    TaskGraph graph = new TaskGraph(PassGraph.NAME);
+
+    PassTasks(ProgramShape shape, DeviceArrays arrays) {
+        this.shape = shape;
+        this.config = shape.config();
+        this.arrays = arrays;
+    }
+
+    /// Adds the task of a norm of a block's input.
+    void read(
+            String task, FloatArray from, int fromIndex, int norm, FloatArray to,
+            IntArray offsets) {
+        norm(
+                task, arrays.pass, from, fromIndex, norm, from, LayerOffsets.NONE, to,
+                LayerOffsets.START, offsets, config.hiddenSize());
+    }
+
+    /// Adds the task of a norm.
+    ///
+    /// @param pass has the number of rows
+    /// @param size width of a row
+    void norm(
+            String task, IntArray pass, FloatArray from, int fromIndex, int norm,
+            FloatArray added, int addedIndex, FloatArray to, int toIndex, IntArray offsets,
+            int size) {
+        graph.task(
+                groups(task, shape.maxRows(), Normalisation.LANES), Normalisation::normalise,
+                context, pass, from, fromIndex, arrays.norms, norm, added, addedIndex, to, toIndex,
+                offsets, size, (float) config.normEpsilon(), shape.centred() ? 1 : 0);
+    }
+
+    /// Returns the factor of results before they are added; 1 if their norms contain it.
+    float factor() {
+        return shape.normsResults() ? 1 : (float) config.form().scales().residual();
+    }
+
+    /// Adds the task of gate and up, or of up alone; with experts, of all that rows chose.
+    void gateUp(
+            String task, StoredMatrix matrix, int bias, FloatArray from, int fromIndex,
+            FloatArray to, IntArray offsets, int inner, int experts) {
+        graph.task(
+                outputs(task, matrix.rows()),
+                config.form().feedForward().gated() ? Projections::gateUp : Projections::up,
+                context, experts > 0 ? arrays.choices : arrays.pass, matrix.floats(arrays.norms),
+                matrix.packed(arrays.pass), matrix.form(), arrays.biases, bias, from, fromIndex, to,
+                offsets, matrix.size(), inner, config.form().feedForward().activation().ordinal(),
+                experts, shape.maxRows());
+    }
+
+    /// Adds the task of a projection; with experts, of all that rows chose.
+    ///
+    /// @param pass has the number of rows, or the choices of experts
+    void project(
+            String task, IntArray pass, StoredMatrix matrix, int bias, FloatArray from,
+            FloatArray stream, int streamIndex, FloatArray to, int toIndex, IntArray offsets,
+            float factor, int experts) {
+        graph.task(
+                outputs(task, matrix.rows()), Projections::residual, context, pass,
+                matrix.floats(arrays.norms), matrix.packed(arrays.pass), matrix.form(),
+                arrays.biases, bias, from, stream, streamIndex, to, toIndex, offsets,
+                matrix.size(), experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts,
+                shape.maxRows());
+    }
+
+    /// Registers a projection with a number of outputs and returns its name.
+    String outputs(String task, int outputs) {
+        return groups(task, Math.ceilDiv(outputs, Projections.TILE), Projections.LANES);
+    }
+
+    /// Registers a task with a number of groups, and of work items in each, and returns its name.
+    String groups(String task, int groups, int lanes) {
+        var grid = new WorkerGrid1D(groups * lanes);
+        grid.setLocalWork(lanes, 1, 1);
+        grids.addWorkerGrid(graph.getTaskGraphName() + "." + task, grid);
+        return task;
+    }
+
+    /// Registers a task with a minimum number of work items and returns its name.
+    String items(String task, int items) {
+        return groups(task, Math.ceilDiv(items, RowKernels.LANES), RowKernels.LANES);
+    }
+}
