@@ -70,7 +70,8 @@ final class Agreement {
         }
     }
 
-    private static float[][] logits(DecoderNetwork network, RowBlock block) {
+    /// Returns the logits of all rows of a block.
+    static float[][] logits(DecoderNetwork network, RowBlock block) {
         try (var pass = network.forward(List.of(block), PassOutputs.allLogits())) {
             return IntStream.range(0, pass.rows())
                     .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
@@ -78,7 +79,8 @@ final class Agreement {
         }
     }
 
-    private static int[] greedy(DecoderNetwork network, int... tokens) {
+    /// Returns the greedy tokens after a prompt.
+    static int[] greedy(DecoderNetwork network, int... tokens) {
         var written = new int[WRITTEN];
         try (var cache = network.newCache(CACHE_ROWS)) {
             int[] next = tokens;
@@ -94,7 +96,8 @@ final class Agreement {
         return written;
     }
 
-    private static void keep(KvCache cache, int rows) {
+    /// Keeps the first rows of a pass.
+    static void keep(KvCache cache, int rows) {
         cache.keep(IntStream.range(0, rows).boxed().toList());
     }
 }

@@ -10,8 +10,6 @@ import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.nn.network.KvCache;
-import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.vector.VectorNetwork;
@@ -24,11 +22,7 @@ import dev.outrider.treeverify.device.RequiresDevice;
 import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.io.IOException;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -37,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @RequiresDevice
 class FamiliesOnDeviceTest {
     private static final float TOLERANCE = 1e-4f;
-    private static final int WRITTEN = 12;
 
     @ParameterizedTest
     @CsvSource({
@@ -92,7 +85,7 @@ class FamiliesOnDeviceTest {
         int[] tokens = read.path("tokens").valueStream().mapToInt(JsonNode::intValue).toArray();
         try (var cache = device.newCache(48);
                 var tree = device.newCache(48)) {
-            float[][] logits = logits(device, RowBlock.continuing(cache, tokens));
+            float[][] logits = Agreement.logits(device, RowBlock.continuing(cache, tokens));
             for (int row = 0; row < tokens.length; row++) {
                 var expected = read.path("logits").path(row);
                 for (int token = 0; token < logits[row].length; token++) {
@@ -102,45 +95,17 @@ class FamiliesOnDeviceTest {
                                     (float) expected.path(token).doubleValue(), within(TOLERANCE));
                 }
             }
-            keep(cache, tokens.length);
-            logits(device, RowBlock.continuing(tree, tokens[0], tokens[1]));
-            keep(tree, 2);
+            Agreement.keep(cache, tokens.length);
+            Agreement.logits(device, RowBlock.continuing(tree, tokens[0], tokens[1]));
+            Agreement.keep(tree, 2);
             var branches = TokenTree.builder(tokens[2]);
             branches.add(0, 0);
             branches.add(0, tokens[3]);
             branches.add(2, tokens[4]);
-            float[][] nodes = logits(device, RowBlock.ofTree(tree, branches.build()));
+            float[][] nodes = Agreement.logits(device, RowBlock.ofTree(tree, branches.build()));
             assertThat(nodes[2]).containsExactly(logits[3]);
             assertThat(nodes[3]).containsExactly(logits[4]);
         }
-        assertThat(greedy(device, tokens)).isEqualTo(greedy(processor, tokens));
-    }
-
-    private static int[] greedy(DecoderNetwork network, int[] prompt) {
-        var written = new int[WRITTEN];
-        try (var cache = network.newCache(48)) {
-            int[] next = prompt;
-            for (int index = 0; index < WRITTEN; index++) {
-                float[] last = logits(network, RowBlock.continuing(cache, next))[next.length - 1];
-                keep(cache, next.length);
-                written[index] =
-                        IntStream.range(0, last.length)
-                                .reduce(0, (best, token) -> last[token] > last[best] ? token : best);
-                next = Arrays.copyOfRange(written, index, index + 1);
-            }
-        }
-        return written;
-    }
-
-    private static void keep(KvCache cache, int rows) {
-        cache.keep(IntStream.range(0, rows).boxed().toList());
-    }
-
-    private static float[][] logits(DecoderNetwork network, RowBlock block) {
-        try (var pass = network.forward(List.of(block), PassOutputs.allLogits())) {
-            return IntStream.range(0, pass.rows())
-                    .mapToObj(row -> pass.logits(row).toArray(ValueLayout.JAVA_FLOAT))
-                    .toArray(float[][]::new);
-        }
+        assertThat(Agreement.greedy(device, tokens)).isEqualTo(Agreement.greedy(processor, tokens));
     }
 }
