@@ -2,6 +2,8 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.Scales;
@@ -17,6 +19,9 @@ import java.util.List;
 final class IntegerPanels implements Matrix {
     /// The number of panels that are multiplied at once.
     private static final int AT_ONCE = 2;
+
+    /// The greatest number of scales and offsets of a panel's chunk of columns.
+    private static final int MOST_SCALES = IntegerTiles.CHUNK / 16 * 2 * PANEL;
 
     private final Panels panels;
 
@@ -103,7 +108,11 @@ final class IntegerPanels implements Matrix {
         for (int panel = from; panel < end; ) {
             boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
             var sums = integers.products(x.rows() * AT_ONCE * PANEL);
-            multiply(x, panel, both ? panel + 1 : panel, scales, integers, sums);
+            if (IntegerKernel.AVAILABLE) {
+                multiplyByKernels(x, panel, both ? 2 : 1, scales, integers, sums);
+            } else {
+                multiply(x, panel, both ? panel + 1 : panel, scales, integers, sums);
+            }
             for (int row = 0; row < x.rows(); row++) {
                 int at = row * AT_ONCE * PANEL;
                 copy(sums, at, y, row, panel);
@@ -113,6 +122,39 @@ final class IntegerPanels implements Matrix {
             }
             panel += both ? 2 : 1;
         }
+    }
+
+    private void multiplyByKernels(
+            RoundedRows x, int first, int count, Scales scales, Sums integers, float[] products) {
+        var format = panels.format(first);
+        int columns = Lanes.roundedUp(columns(), format.blocks().columns());
+        int rowBytes = AT_ONCE * PANEL * Float.BYTES;
+        long bytes = (long) x.rows() * rowBytes;
+        var memory = integers.memory(x.rows() * AT_ONCE * PANEL + AT_ONCE * MOST_SCALES);
+        memory.asSlice(0, bytes).fill((byte) 0);
+        for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
+            int width = Math.min(IntegerTiles.CHUNK, columns - column);
+            long from = panels.from(first, column);
+            long size = panels.from(first + count - 1, column) - from;
+            var unpacked = scales.of(format, panels.memory(), from, size, count, width);
+            int each = width / format.blocks().group() * format.blocks().scaleRows() * PANEL;
+            MemorySegment.copy(unpacked, 0, memory, JAVA_FLOAT, bytes, count * each);
+            for (int tile = 0; tile < x.tiles(); tile++) {
+                var kernel = format.kernel(x.height(tile));
+                long rows = x.words(tile, column);
+                for (int panel = 0; panel < count; panel++) {
+                    kernel.multiply(
+                            panels.memory().address() + from + panel * size,
+                            rows,
+                            memory.address() + bytes + (long) panel * each * Float.BYTES,
+                            memory.address()
+                                    + (long) x.firstRow(tile) * rowBytes
+                                    + (long) panel * PANEL * Float.BYTES,
+                            width / format.blocks().columns());
+                }
+            }
+        }
+        MemorySegment.copy(memory, JAVA_FLOAT, 0, products, 0, x.rows() * AT_ONCE * PANEL);
     }
 
     private void copy(float[] sums, int at, float[] y, int row, int panel) {

@@ -59,7 +59,13 @@ interface IntegerTiles {
         /// Sums of outputs of the panel's halves, alternating.
         final short[] sums = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
 
+        private final GrowingMemory memory = new GrowingMemory();
         private float[] products = new float[0];
+
+        /// Returns native memory of 32-bit floats.
+        MemorySegment memory(long count) {
+            return memory.of(count * Float.BYTES);
+        }
 
         /// Returns memory for products.
         float[] products(int count) {

@@ -16,6 +16,8 @@ import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -62,6 +64,7 @@ enum PanelFormat {
     private @Nullable Tiles unpacker;
     private final Optional<BlockFormat> integers;
     private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
+    private final List<IntegerKernel> kernels = new ArrayList<>();
     private boolean rehearsed;
     private boolean integersRehearsed;
 
@@ -217,7 +220,13 @@ enum PanelFormat {
             var sums = new Sums();
             var products = new float[2 * RoundedRows.TILE * Lanes.PANEL];
             var x = new float[RoundedRows.TILE * columns];
-            for (int rows = 1; rows <= RoundedRows.TILE; rows *= 2) {
+            for (int rows = 1; rows <= RoundedRows.TILE && IntegerKernel.AVAILABLE; rows *= 2) {
+                kernels.add(IntegerKernel.of(format, rows));
+            }
+            for (int call = 0; call < CALLS && IntegerKernel.AVAILABLE; call++) {
+                scales.of(this, memory, 0, 0, 2, columns);
+            }
+            for (int rows = 1; rows <= RoundedRows.TILE && !IntegerKernel.AVAILABLE; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
                 var rounded = input.rounded();
@@ -250,6 +259,11 @@ enum PanelFormat {
     /// Returns the layout for products of integers.
     BlockFormat integers() {
         return integers.orElseThrow();
+    }
+
+    /// Returns its kernel for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before, where kernels run.
+    IntegerKernel kernel(int rows) {
+        return kernels.get(Integer.numberOfTrailingZeros(rows));
     }
 
     /// Returns its loops for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before.

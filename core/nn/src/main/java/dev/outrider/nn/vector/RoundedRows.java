@@ -21,6 +21,13 @@ final class RoundedRows {
     /// Maximum columns of a matrix's block.
     private static final int WHOLE = 256;
 
+    /// Words of a row in a block of columns, and the first of its sums.
+    static final int WORDS = 12;
+
+    static final int SUMS = BLOCK / Integer.BYTES;
+
+    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
+
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
@@ -29,6 +36,8 @@ final class RoundedRows {
     private int[] sixteens = new int[0];
     private int[] blocks = new int[0];
     private float[] scales = new float[0];
+    private final GrowingMemory memory = new GrowingMemory();
+    private MemorySegment words = MemorySegment.NULL;
 
     /// Copies rows that have a scale for every [#BLOCK] columns.
     void take(LevelRows x) {
@@ -41,6 +50,9 @@ final class RoundedRows {
             sixteens = new int[size / (2 * LEAST)];
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
+        }
+        if (IntegerKernel.AVAILABLE) {
+            words = memory.of((long) size / BLOCK * WORDS * Integer.BYTES);
         }
         if (levels.length < columns) {
             levels = new byte[columns];
@@ -55,17 +67,19 @@ final class RoundedRows {
             int end = first + height * columns / LEAST;
             join(eights, first, end, height, 2, sixteens);
             join(eights, first, end, height, BLOCK / LEAST, blocks);
+            if (IntegerKernel.AVAILABLE) {
+                putWords(offset(tile), height);
+            }
         }
     }
 
     private void put(LevelRows x, int row, int to, int step) {
         long from = (long) row * x.columns();
         MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-        int at = to;
-        for (int column = 0; column < columns; column++) {
-            int level = levels[column];
-            pairs[at] = level & 0xffff | level << Short.SIZE;
-            at += step;
+        if (IntegerKernel.AVAILABLE) {
+            putLevels(to, step);
+        } else {
+            putPairs(to, step);
         }
         int sums = to / step / LEAST * step + to % step;
         for (int first = 0; first < columns; first += LEAST) {
@@ -81,6 +95,53 @@ final class RoundedRows {
             scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index) : 0;
             scale += step;
         }
+    }
+
+    private void putPairs(int to, int step) {
+        int at = to;
+        for (int column = 0; column < columns; column++) {
+            int level = levels[column];
+            pairs[at] = level & 0xffff | level << Short.SIZE;
+            at += step;
+        }
+    }
+
+    private void putLevels(int to, int step) {
+        var from = MemorySegment.ofArray(levels);
+        for (int block = 0; block < columns / BLOCK; block++) {
+            long at = words(to - to % step, step, block) + to % step;
+            for (int four = 0; four < BLOCK / Integer.BYTES; four++) {
+                int word = from.get(WORD, (long) block * BLOCK + four * Integer.BYTES);
+                words.setAtIndex(ValueLayout.JAVA_INT, at + (long) four * step, word);
+            }
+        }
+    }
+
+    /// Stores the sums and scales of a tile's blocks.
+    private void putWords(int offset, int height) {
+        for (int block = 0; block < columns / BLOCK; block++) {
+            int at = offset / BLOCK + block * height;
+            long to = words(offset, height, block);
+            for (int row = 0; row < height; row++) {
+                putFloat(to, SUMS, height, row, sixteens[offset / 16 + 2 * block * height + row]);
+                putFloat(
+                        to,
+                        SUMS + 1,
+                        height,
+                        row,
+                        sixteens[offset / 16 + (2 * block + 1) * height + row]);
+                putFloat(to, SUMS + 2, height, row, blocks[at + row]);
+                putFloat(to, SUMS + 3, height, row, scales[at + row]);
+            }
+        }
+    }
+
+    private void putFloat(long block, int word, int height, int row, float number) {
+        words.setAtIndex(ValueLayout.JAVA_FLOAT, block + (long) word * height + row, number);
+    }
+
+    private static long words(int offset, int height, int block) {
+        return ((long) offset / BLOCK + (long) block * height) * WORDS;
     }
 
     /// Adds sums of adjacent columns.
@@ -127,6 +188,16 @@ final class RoundedRows {
     /// Returns the levels, each in both halves of an integer.
     int[] pairs() {
         return pairs;
+    }
+
+    /// Returns the address of a tile's columns for [IntegerKernel]; only where kernels run. A block of columns is
+    /// `[WORDS, rows of the tile]`: the levels, four columns together; sums of the levels of the first half, the second half and
+    /// all columns, as floats; and the scales.
+    ///
+    /// @param column the first column of a block
+    long words(int tile, int column) {
+        return words.address()
+                + words(offset(tile), height(tile), column / BLOCK) * Integer.BYTES;
     }
 
     float[] scales() {

@@ -1,0 +1,225 @@
+package dev.outrider.nn.jit;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/// Assembles the instructions of x86-64 that kernels of integers need. Vector registers have 512 bits and numbers from 0 to 31.
+/// Confined to its thread.
+///
+/// @see "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.7 (EVEX) and 3 to 5"
+public final class Assembler {
+    /// Bytes of a vector register.
+    public static final int VECTOR = 64;
+
+    private static final int LOW = 7;
+    private static final int EVEX = 0x62;
+    private static final int TWO_REGISTERS = 0xc0;
+    private static final int BASE_AND_OFFSET = 0x80;
+    private static final int FROM_NEXT = 0x05;
+    private static final int LENGTH_512 = 0x40;
+    private static final int BROADCAST = 0x10;
+    private static final int WIDE = 0x48;
+
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private boolean begun;
+
+    /// Makes an assembler of a function without code.
+    public Assembler() {}
+
+    /// Registers of a function's arguments, in their order, and one that is free.
+    public enum Register {
+        FIRST(7),
+        SECOND(6),
+        THIRD(2),
+        FOURTH(1),
+        FIFTH(8),
+        FREE(9);
+
+        private final int number;
+
+        Register(int number) {
+            this.number = number;
+        }
+    }
+
+    /// Operations of vectors: destination, first source, second source.
+    public enum Operation {
+        /// Bitwise and.
+        AND(1, 1, 0, 0xdb),
+        /// Bitwise exclusive or.
+        XOR(1, 1, 0, 0xef),
+        /// Eight bits of the second source's 64 bits for each byte, from the bit on that the byte of the first source names.
+        MULTISHIFT(2, 1, 1, 0x83),
+        /// Adds products of four unsigned bytes of the first source and four signed bytes of the second to each 32-bit lane.
+        DOT(2, 1, 0, 0x50),
+        /// The destination, or the bits that both sources have.
+        OR_AND(3, 1, 0, 0x25),
+        /// The second source's 32-bit integers as floats; the first source must be register 0.
+        TO_FLOATS(1, 0, 0, 0x5b),
+        /// Products of floats.
+        MULTIPLY(1, 0, 0, 0x59),
+        /// Adds products of floats to the destination; rounded once.
+        ADD_PRODUCT(2, 1, 0, 0xb8),
+        /// Subtracts products of floats from the destination; rounded once.
+        SUBTRACT_PRODUCT(2, 1, 0, 0xbc);
+
+        private final int map;
+        private final int prefix;
+        private final int wide;
+        private final int code;
+
+        Operation(int map, int prefix, int wide, int code) {
+            this.map = map;
+            this.prefix = prefix;
+            this.wide = wide;
+            this.code = code;
+        }
+    }
+
+    /// Stores a constant before the code.
+    ///
+    /// @param bytes as many as a vector register has
+    /// @return the constant's place, for [#constant]
+    public int keep(byte[] bytes) {
+        if (begun || bytes.length != VECTOR) {
+            throw new IllegalStateException("constants come first, a vector each");
+        }
+        int place = this.bytes.size();
+        this.bytes.writeBytes(bytes);
+        return place;
+    }
+
+    /// Begins the code.
+    ///
+    /// @return the place of its first instruction
+    public int begin() {
+        begun = true;
+        return bytes.size();
+    }
+
+    /// Returns the place of the next instruction.
+    public int here() {
+        return bytes.size();
+    }
+
+    /// Loads a constant.
+    public void constant(int to, int place) {
+        prefix(1, 2, 0, to, 0, 0, 0);
+        put(0x6f, FROM_NEXT | (to & LOW) << 3);
+        word(place - here() - Integer.BYTES);
+    }
+
+    /// Loads a vector.
+    public void load(int to, Register base, int offset) {
+        memory(1, 2, 0, 0x6f, to, 0, 0, base, offset);
+    }
+
+    /// Stores a vector.
+    public void store(Register base, int offset, int from) {
+        memory(1, 2, 0, 0x7f, from, 0, 0, base, offset);
+    }
+
+    /// Loads 32 bytes as unsigned integers of 16 bits.
+    public void loadBytesAsShorts(int to, Register base, int offset) {
+        memory(2, 1, 0, 0x30, to, 0, 0, base, offset);
+    }
+
+    /// Asks for the line of memory at a place.
+    public void prefetch(Register base, int offset) {
+        put(0x40 | base.number >> 3, 0x0f, 0x18, BASE_AND_OFFSET | 1 << 3 | base.number & LOW);
+        word(offset);
+    }
+
+    /// Loads 32 bits into every lane.
+    public void broadcast(int to, Register base, int offset) {
+        memory(2, 1, 0, 0x58, to, 0, 0, base, offset);
+    }
+
+    /// Appends an operation on registers.
+    public void apply(Operation operation, int to, int first, int second) {
+        prefix(operation.map, operation.prefix, operation.wide, to, first, second, 0);
+        put(operation.code, TWO_REGISTERS | (to & LOW) << 3 | second & LOW);
+        if (operation == Operation.OR_AND) {
+            put(0xf8); // the truth table of a | (b & c)
+        }
+    }
+
+    /// Appends an operation whose second source is a vector in memory.
+    public void applyVector(Operation operation, int to, int first, Register base, int offset) {
+        memory(
+                operation.map, operation.prefix, operation.wide, operation.code, to, first, 0, base,
+                offset);
+    }
+
+    /// Appends an operation whose second source is 32 bits in memory, for every lane.
+    public void applyScalar(Operation operation, int to, int first, Register base, int offset) {
+        memory(
+                operation.map, operation.prefix, operation.wide, operation.code, to, first,
+                BROADCAST, base, offset);
+    }
+
+    /// Sets a register to a number.
+    public void set(Register register, int number) {
+        put(WIDE | register.number >> 3, 0xc7, TWO_REGISTERS | register.number & LOW);
+        word(number);
+    }
+
+    /// Adds a number to a register.
+    public void add(Register register, int number) {
+        put(WIDE | register.number >> 3, 0x81, TWO_REGISTERS | register.number & LOW);
+        word(number);
+    }
+
+    /// Continues at a place if the last sum is not zero.
+    public void repeat(int place) {
+        put(0x0f, 0x85);
+        word(place - here() - Integer.BYTES);
+    }
+
+    /// Returns from the function.
+    public void finish() {
+        put(0xc5, 0xf8, 0x77, 0xc3); // vzeroupper, ret
+    }
+
+    /// Returns the constants and the code.
+    public byte[] bytes() {
+        return bytes.toByteArray();
+    }
+
+    private void memory(
+            int map,
+            int prefix,
+            int wide,
+            int code,
+            int vector,
+            int first,
+            int broadcast,
+            Register base,
+            int offset) {
+        prefix(map, prefix, wide, vector, first, base.number, broadcast);
+        put(code, BASE_AND_OFFSET | (vector & LOW) << 3 | base.number & LOW);
+        word(offset);
+    }
+
+    private void prefix(
+            int map, int prefix, int wide, int reg, int first, int rm, int broadcast) {
+        int upper = (reg >> 3 & 1) << 7 | (rm >> 4 & 1) << 6 | (rm >> 3 & 1) << 5;
+        put(
+                EVEX,
+                (upper | (reg >> 4 & 1) << 4) ^ 0xf0 | map,
+                wide << 7 | (~first & 0xf) << 3 | 4 | prefix,
+                LENGTH_512 | broadcast | (~first >> 4 & 1) << 3);
+    }
+
+    private void put(int... values) {
+        for (int value : values) {
+            bytes.write(value);
+        }
+    }
+
+    private void word(int value) {
+        var word = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN).putInt(value);
+        bytes.writeBytes(word.array());
+    }
+}
