@@ -34,7 +34,8 @@ public final class Assembler {
         THIRD(2),
         FOURTH(1),
         FIFTH(8),
-        FREE(9);
+        SIXTH(9),
+        FREE(0);
 
         private final int number;
 

@@ -46,7 +46,7 @@ public final class NativeCode {
         }
     }
 
-    /// Makes a function of five 64-bit integers. It must be short: the virtual machine waits for it before it collects memory.
+    /// Makes a function of six 64-bit integers. It must be short: the virtual machine waits for it before it collects memory.
     ///
     /// @param code  bytes, of which the first instruction is at `entry`
     /// @return the function; nothing if the system refuses memory for code
@@ -79,7 +79,8 @@ public final class NativeCode {
                     linker.downcallHandle(
                             MemorySegment.ofAddress(memory.address() + entry),
                             FunctionDescriptor.ofVoid(
-                                    JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
+                                    JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
+                                    JAVA_LONG),
                             Linker.Option.critical(false)));
         } catch (Throwable e) {
             throw new IllegalStateException(e);

@@ -19,15 +19,17 @@ import java.util.function.IntUnaryOperator;
 /// Codes of fewer than eight bits are in the order of [IntegerTiles]. 64 bits have the codes of four columns of four outputs, two
 /// of each half of the panel, which alternate. So one selection of fields (AVX-512 VBMI) gives a byte for each code of a half.
 ///
-/// @param functions of both halves of a panel, or of one half each. Their arguments are addresses: the panel's columns, the levels
-///                  of [RoundedRows#words], the scales `[groups, rows of scales, PANEL]` and the products `[rows, 2, PANEL]`,
-///                  which are added to; and the number of blocks
+/// @param functions of two panels, of one each, or of a half each: as many sums as registers hold. Two panels at once are two
+///                  streams of memory, which are read faster than one
 record IntegerKernel(List<MethodHandle> functions) {
     /// Columns of a product.
     private static final int FOUR = BlockFormat.IN_LANE;
 
-    /// The greatest number of rows for which both halves fit the registers.
-    private static final int BOTH_ROWS = 4;
+    /// Sums that fit the registers.
+    private static final int SUMS = 8;
+
+    /// Numbers from the scales of the first panel to those of the second.
+    static final int SCALES = IntegerTiles.CHUNK / 16 * 2 * PANEL;
 
     /// Whether kernels run here.
     static final boolean AVAILABLE =
@@ -38,19 +40,27 @@ record IntegerKernel(List<MethodHandle> functions) {
 
     /// Returns the kernel for a format and a number of rows.
     static IntegerKernel of(BlockFormat format, int rows) {
-        int halves = rows <= BOTH_ROWS ? 2 : 1;
+        int together = Math.min(SUMS / rows, 4);
         var functions = new ArrayList<MethodHandle>();
-        for (int half = 0; half < 2; half += halves) {
-            functions.add(new Writer(format, rows, half, halves).function());
+        for (int part = 0; part < 4; part += together) {
+            functions.add(new Writer(format, rows, part, together).function());
         }
         return new IntegerKernel(functions);
     }
 
-    /// Adds the products of a panel's columns.
-    void multiply(long codes, long levels, long scales, long products, long blocks) {
+    /// Adds the products of two panels' columns. All places are addresses.
+    ///
+    /// @param first    columns of the first panel
+    /// @param second   columns of the second panel
+    /// @param levels   as in [RoundedRows#words]
+    /// @param scales   `[2, SCALES]`, of which each panel has `[groups, rows of scales, PANEL]`
+    /// @param products `[rows, 2, PANEL]`
+    /// @param blocks   number of blocks
+    void multiply(
+            long first, long second, long levels, long scales, long products, long blocks) {
         try {
             for (var function : functions) {
-                function.invokeExact(codes, levels, scales, products, blocks);
+                function.invokeExact(first, second, levels, scales, products, blocks);
             }
         } catch (Throwable e) {
             throw new IllegalStateException(e);
@@ -59,11 +69,11 @@ record IntegerKernel(List<MethodHandle> functions) {
 
     /// Writes a kernel's machine code.
     private static final class Writer {
-        private static final Register CODES = Register.FIRST;
-        private static final Register LEVELS = Register.SECOND;
-        private static final Register SCALES = Register.THIRD;
-        private static final Register PRODUCTS = Register.FOURTH;
-        private static final Register BLOCKS = Register.FIFTH;
+        private static final Register[] CODES = {Register.FIRST, Register.SECOND};
+        private static final Register LEVELS = Register.THIRD;
+        private static final Register SCALES = Register.FOURTH;
+        private static final Register PRODUCTS = Register.FIFTH;
+        private static final Register BLOCKS = Register.SIXTH;
 
         /// Registers: sums of integers, sums of floats, then these.
         private static final int FLOATS = 8;
@@ -80,16 +90,18 @@ record IntegerKernel(List<MethodHandle> functions) {
         private final BlockFormat format;
         private final int rows;
         private final int first;
-        private final int halves;
+        private final int parts;
         private final int step;
         private final int ahead;
         private final Assembler code = new Assembler();
 
-        Writer(BlockFormat format, int rows, int first, int halves) {
+        /// @param first the first half of a panel, of the four of both panels
+        /// @param parts number of halves
+        Writer(BlockFormat format, int rows, int first, int parts) {
             this.format = format;
             this.rows = rows;
             this.first = first;
-            this.halves = halves;
+            this.parts = parts;
             step = Math.min(RoundedRows.BLOCK, format.group());
             ahead = (int) (IntegerTiles.CHUNK / format.columns() * format.bytes());
         }
@@ -127,9 +139,8 @@ record IntegerKernel(List<MethodHandle> functions) {
 
         private void products(Move move) {
             for (int row = 0; row < rows; row++) {
-                for (int half = 0; half < halves; half++) {
-                    int at = row * 2 * PANEL * Float.BYTES + (first + half) * BYTES;
-                    move.apply(FLOATS + row * halves + half, at);
+                for (int part = 0; part < parts; part++) {
+                    move.apply(FLOATS + row * parts + part, (row * 4 + first + part) * BYTES);
                 }
             }
         }
@@ -138,10 +149,10 @@ record IntegerKernel(List<MethodHandle> functions) {
             int scales = RoundedRows.BLOCK * format.scaleRows() * PANEL * Float.BYTES;
             boolean shared = format.group() > RoundedRows.BLOCK;
             int block = code.here();
-            for (int at = 0; at < format.headerBytes() && first == 0; at += 64) {
-                code.prefetch(CODES, ahead + at);
+            for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
+                prefetch(CODES[panel], 0, (int) format.headerBytes());
+                code.add(CODES[panel], (int) format.headerBytes());
             }
-            code.add(CODES, (int) format.headerBytes());
             code.set(Register.FREE, format.columns() / RoundedRows.BLOCK);
             int next = code.here();
             for (int column = 0; column < RoundedRows.BLOCK; column += step) {
@@ -150,7 +161,9 @@ record IntegerKernel(List<MethodHandle> functions) {
                     scale(row, column);
                 }
             }
-            code.add(CODES, RoundedRows.BLOCK * PANEL * format.bits() / Byte.SIZE);
+            for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
+                code.add(CODES[panel], RoundedRows.BLOCK * PANEL * format.bits() / Byte.SIZE);
+            }
             code.add(LEVELS, RoundedRows.WORDS * rows * Integer.BYTES);
             if (!shared) {
                 code.add(SCALES, scales / format.group());
@@ -193,62 +206,73 @@ record IntegerKernel(List<MethodHandle> functions) {
 
         /// Sums the products of integers of the next columns with the same scales.
         private void sum(int column) {
-            for (int sum = 0; sum < rows * halves; sum++) {
+            for (int sum = 0; sum < rows * parts; sum++) {
                 code.apply(Operation.XOR, sum, sum, sum);
             }
             for (int four = 0; four < step / FOUR; four++) {
-                if (bytes()) {
-                    bytes(column, four);
-                } else {
-                    fields(column, four);
-                }
-                for (int row = 0; row < rows; row++) {
-                    if (row == 0 && first == 0) {
-                        prefetch(column, four);
-                    }
-                    code.broadcast(LEVEL, LEVELS, word(column / FOUR + four, row));
-                    for (int half = 0; half < halves; half++) {
-                        code.apply(Operation.DOT, row * halves + half, UNSIGNED + half, LEVEL);
+                for (int part = 0; part < parts; part += halves()) {
+                    codes(CODES[(first + part) / 2], column, four);
+                    for (int row = 0; row < rows; row++) {
+                        code.broadcast(LEVEL, LEVELS, word(column / FOUR + four, row));
+                        for (int half = 0; half < halves(); half++) {
+                            int sum = row * parts + part + half;
+                            code.apply(Operation.DOT, sum, UNSIGNED + half, LEVEL);
+                        }
                     }
                 }
             }
         }
 
-        /// Asks for memory that the next chunk of columns needs.
-        private void prefetch(int column, int four) {
+        /// Returns the number of halves of a panel.
+        private int halves() {
+            return Math.min(2, parts);
+        }
+
+        /// Loads the codes of four columns as unsigned bytes.
+        private void codes(Register codes, int column, int four) {
+            if (bytes()) {
+                bytes(codes, column, four);
+            } else {
+                fields(codes, column, four);
+            }
             int from = (column + four * FOUR) * PANEL * format.bits() / Byte.SIZE;
-            int end = from + FOUR * PANEL * format.bits() / Byte.SIZE;
-            for (int at = Lanes.roundedUp(from, 64); at < end; at += 64) {
-                code.prefetch(CODES, ahead + at);
+            prefetch(codes, from, from + FOUR * PANEL * format.bits() / Byte.SIZE);
+        }
+
+        /// Asks for memory that the next chunk of columns needs.
+        private void prefetch(Register codes, int from, int end) {
+            int line = Assembler.VECTOR;
+            for (int at = Lanes.roundedUp(from, line); at < end && first % 2 == 0; at += line) {
+                code.prefetch(codes, ahead + at);
             }
         }
+
         private int word(int index, int row) {
             return (index * rows + row) * Integer.BYTES;
         }
 
-        /// Loads codes of four columns, and makes them unsigned.
-        private void bytes(int column, int four) {
-            int at = (column / FOUR + four) * 2 * BYTES + first * BYTES;
-            for (int half = 0; half < halves; half++) {
-                code.applyVector(Operation.XOR, UNSIGNED + half, MASK, CODES, at + half * BYTES);
+        private void bytes(Register codes, int column, int four) {
+            int at = ((column / FOUR + four) * 2 + first % 2) * BYTES;
+            for (int half = 0; half < halves(); half++) {
+                code.applyVector(Operation.XOR, UNSIGNED + half, MASK, codes, at + half * BYTES);
             }
         }
 
         /// Loads and joins the fields of the codes of four columns.
-        private void fields(int column, int four) {
+        private void fields(Register codes, int column, int four) {
             int start = column * PANEL * format.bits() / Byte.SIZE;
-            code.load(LOADED, CODES, start + four * BYTES);
-            for (int half = 0; half < halves; half++) {
+            code.load(LOADED, codes, start + four * BYTES);
+            for (int half = 0; half < halves(); half++) {
                 int to = UNSIGNED + half;
-                code.apply(Operation.MULTISHIFT, to, FIELDS + first + half, LOADED);
+                code.apply(Operation.MULTISHIFT, to, FIELDS + first % 2 + half, LOADED);
                 code.apply(Operation.AND, to, to, MASK);
             }
             if (format.high() > 0) {
                 int bit = four * FOUR * format.high();
                 int at = start + step * PANEL / 2 + bit / Byte.SIZE * PANEL;
-                code.loadBytesAsShorts(LOADED, CODES, at);
-                int fields = FIELDS + 2 + bit % Byte.SIZE / FOUR * 2 + first;
-                for (int half = 0; half < halves; half++) {
+                code.loadBytesAsShorts(LOADED, codes, at);
+                int fields = FIELDS + 2 + bit % Byte.SIZE / FOUR * 2 + first % 2;
+                for (int half = 0; half < halves(); half++) {
                     code.apply(Operation.MULTISHIFT, LEVEL, fields + half, LOADED);
                     code.apply(Operation.OR_AND, UNSIGNED + half, LEVEL, HIGH_MASK);
                 }
@@ -260,15 +284,14 @@ record IntegerKernel(List<MethodHandle> functions) {
             boolean whole = step == RoundedRows.BLOCK;
             int count = word(RoundedRows.SUMS + (whole ? 2 : column / step), row);
             int rowScale = word(RoundedRows.SUMS + 3, row);
-            int scales =
-                    column / step * format.scaleRows() * PANEL * Float.BYTES + first * BYTES;
+            int scales = column / step * format.scaleRows() * 2;
             var kind = format.kind();
             if (kind != Kind.OFFSET) {
                 code.broadcast(COUNT, LEVELS, count);
             }
-            for (int half = 0; half < halves; half++) {
-                int sum = row * halves + half;
-                int at = scales + half * BYTES;
+            for (int part = 0; part < parts; part++) {
+                int sum = row * parts + part;
+                int at = scales(scales, part);
                 code.apply(Operation.TO_FLOATS, sum, 0, sum);
                 if (kind == Kind.POINT) {
                     int zeros = at + PANEL * Float.BYTES;
@@ -282,16 +305,21 @@ record IntegerKernel(List<MethodHandle> functions) {
             if (kind == Kind.OFFSET) {
                 code.broadcast(COUNT, LEVELS, count);
                 code.applyScalar(Operation.MULTIPLY, COUNT, COUNT, LEVELS, rowScale);
-                for (int half = 0; half < halves; half++) {
-                    int at = scales + half * BYTES + PANEL * Float.BYTES;
+                for (int part = 0; part < parts; part++) {
                     code.applyVector(
                             format.single() ? Operation.ADD_PRODUCT : Operation.SUBTRACT_PRODUCT,
-                            FLOATS + row * halves + half,
+                            FLOATS + row * parts + part,
                             COUNT,
                             SCALES,
-                            at);
+                            scales(scales + 2, part));
                 }
             }
+        }
+
+        /// Returns the place of the scales of a half, from the first panel's scales.
+        private int scales(int vector, int part) {
+            int half = first + part;
+            return half / 2 * IntegerKernel.SCALES * Float.BYTES + (vector + half % 2) * BYTES;
         }
     }
 }

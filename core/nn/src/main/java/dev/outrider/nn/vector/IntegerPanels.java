@@ -20,9 +20,6 @@ final class IntegerPanels implements Matrix {
     /// The number of panels that are multiplied at once.
     private static final int AT_ONCE = 2;
 
-    /// The greatest number of scales and offsets of a panel's chunk of columns.
-    private static final int MOST_SCALES = IntegerTiles.CHUNK / 16 * 2 * PANEL;
-
     private final Panels panels;
 
     /// Makes an empty matrix.
@@ -109,7 +106,8 @@ final class IntegerPanels implements Matrix {
             boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
             var sums = integers.products(x.rows() * AT_ONCE * PANEL);
             if (IntegerKernel.AVAILABLE) {
-                multiplyByKernels(x, panel, both ? 2 : 1, scales, integers, sums);
+                multiplyByKernels(
+                        x, panel, both ? panel + 1 : panel, scales, integers, sums);
             } else {
                 multiply(x, panel, both ? panel + 1 : panel, scales, integers, sums);
             }
@@ -125,36 +123,37 @@ final class IntegerPanels implements Matrix {
     }
 
     private void multiplyByKernels(
-            RoundedRows x, int first, int count, Scales scales, Sums integers, float[] products) {
+            RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
         var format = panels.format(first);
         int columns = Lanes.roundedUp(columns(), format.blocks().columns());
-        int rowBytes = AT_ONCE * PANEL * Float.BYTES;
-        long bytes = (long) x.rows() * rowBytes;
-        var memory = integers.memory(x.rows() * AT_ONCE * PANEL + AT_ONCE * MOST_SCALES);
+        int count = x.rows() * AT_ONCE * PANEL;
+        var memory = integers.memory(count + AT_ONCE * IntegerKernel.SCALES);
+        long bytes = (long) count * Float.BYTES;
         memory.asSlice(0, bytes).fill((byte) 0);
         for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
             int width = Math.min(IntegerTiles.CHUNK, columns - column);
             long from = panels.from(first, column);
-            long size = panels.from(first + count - 1, column) - from;
-            var unpacked = scales.of(format, panels.memory(), from, size, count, width);
+            long other = panels.from(second, column);
+            var unpacked =
+                    scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
             int each = width / format.blocks().group() * format.blocks().scaleRows() * PANEL;
-            MemorySegment.copy(unpacked, 0, memory, JAVA_FLOAT, bytes, count * each);
+            for (int panel = 0; panel < AT_ONCE; panel++) {
+                long to = bytes + (long) panel * IntegerKernel.SCALES * Float.BYTES;
+                MemorySegment.copy(unpacked, panel * each, memory, JAVA_FLOAT, to, each);
+            }
             for (int tile = 0; tile < x.tiles(); tile++) {
-                var kernel = format.kernel(x.height(tile));
-                long rows = x.words(tile, column);
-                for (int panel = 0; panel < count; panel++) {
-                    kernel.multiply(
-                            panels.memory().address() + from + panel * size,
-                            rows,
-                            memory.address() + bytes + (long) panel * each * Float.BYTES,
-                            memory.address()
-                                    + (long) x.firstRow(tile) * rowBytes
-                                    + (long) panel * PANEL * Float.BYTES,
-                            width / format.blocks().columns());
-                }
+                long to = (long) x.firstRow(tile) * AT_ONCE * PANEL * Float.BYTES;
+                format.kernel(x.height(tile))
+                        .multiply(
+                                panels.memory().address() + from,
+                                panels.memory().address() + other,
+                                x.words(tile, column),
+                                memory.address() + bytes,
+                                memory.address() + to,
+                                width / format.blocks().columns());
             }
         }
-        MemorySegment.copy(memory, JAVA_FLOAT, 0, products, 0, x.rows() * AT_ONCE * PANEL);
+        MemorySegment.copy(memory, JAVA_FLOAT, 0, sums, 0, count);
     }
 
     private void copy(float[] sums, int at, float[] y, int row, int panel) {
