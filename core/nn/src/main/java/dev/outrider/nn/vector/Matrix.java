@@ -3,7 +3,6 @@ package dev.outrider.nn.vector;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
-import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
@@ -28,7 +27,12 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
                             ? new Panels(PanelFormat.INT4, outputs, columns, arena)
                             : new IntegerPanels(
                                     List.of(PanelFormat.INT4), List.of(outputs), columns, arena);
-            case W8A8 -> new QuantizedMatrix(IntegerEngine.best(), outputs, columns, arena);
+            case W8A8 ->
+                    new QuantizedMatrix(
+                            outputs,
+                            columns,
+                            arena,
+                            IntegerKernel.runs(PanelFormat.LEVELS.integers()));
         };
     }
 

@@ -1,54 +1,65 @@
 package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.FLOATS;
+import static dev.outrider.nn.vector.Lanes.INTS;
+import static dev.outrider.nn.vector.Lanes.ORDER;
+import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.integers.IntegerProducts;
-import dev.outrider.nn.integers.IntegerProducts.IntegerMatrix;
-import dev.outrider.nn.vector.Attention.Scratch;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Optional;
-import java.util.ServiceLoader;
+import java.util.List;
 import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
-import org.slf4j.LoggerFactory;
 
 /// A matrix in eight bits that multiplies rows in eight bits. An output has a scale, which is its greatest magnitude divided by
-/// 127, and a level for each weight. Products are sums of integers, times the scales of row and output.
+/// 127, and a level for each weight. Products are sums of integers, times the scales of row and output. Sums are exact, so
+/// kernels and Java's vector code give the same bits.
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), section 3: vector-wise quantisation"
-public final class QuantizedMatrix implements Matrix {
-    private final int outputs;
-    private final int columns;
+final class QuantizedMatrix implements Matrix {
+    /// Columns of a sum that is exact in a float: 1024 * 127 * 127 < 2^24.
+    private static final int EXACT = 1024;
+
+    /// The number of panels of a part of the matrix.
+    private static final int PANELS = 2;
+
+    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+
     private final float[] scales;
-    private final IntegerMatrix levels;
+    private final Panels panels;
+    private final boolean kernels;
     private int filled;
 
-    QuantizedMatrix(IntegerProducts products, int outputs, int columns, Arena arena) {
-        this.outputs = outputs;
-        this.columns = columns;
-        scales = new float[Lanes.roundedUp(outputs, Lanes.PANEL)];
-        levels = products.matrix(outputs, columns, arena);
+    /// Makes an empty matrix.
+    ///
+    /// @param byKernels whether kernels multiply it, which run here
+    QuantizedMatrix(int outputs, int columns, Arena arena, boolean byKernels) {
+        scales = new float[Lanes.roundedUp(outputs, PANEL)];
+        kernels = byKernels;
+        panels =
+                kernels
+                        ? Panels.ofIntegers(
+                                List.of(PanelFormat.LEVELS), List.of(outputs), columns, arena)
+                        : new Panels(PanelFormat.LEVELS, outputs, columns, arena);
     }
 
     @Override
     public int outputs() {
-        return outputs;
+        return panels.outputs();
     }
 
     @Override
     public int columns() {
-        return columns;
+        return panels.columns();
     }
 
     @Override
@@ -67,13 +78,16 @@ public final class QuantizedMatrix implements Matrix {
             throw new IllegalStateException(
                     "output %d comes after %d".formatted(first, filled - 1));
         }
-        var numbers = new float[columns];
-        var output = new byte[columns];
-        long bytes = (long) columns * Float.BYTES;
-        for (long at = 0; at < rows.byteSize(); at += bytes) {
-            MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, numbers, 0, columns);
+        var numbers = new float[columns()];
+        var output = new byte[columns()];
+        var levels = MemorySegment.ofArray(numbers);
+        for (long at = 0; at < rows.byteSize(); at += levels.byteSize()) {
+            MemorySegment.copy(rows, ValueLayout.JAVA_FLOAT, at, numbers, 0, columns());
             scales[filled] = round(numbers, output);
-            levels.add(output);
+            for (int column = 0; column < columns(); column++) {
+                numbers[column] = output[column];
+            }
+            panels.fill(filled, levels);
             filled++;
         }
     }
@@ -102,247 +116,152 @@ public final class QuantizedMatrix implements Matrix {
 
     @Override
     public void read(int output, float[] into, int at) {
-        var numbers = new byte[columns];
-        levels.read(output, numbers);
-        for (int column = 0; column < columns; column++) {
-            into[at + column] = numbers[column] * scales[output];
+        panels.read(output, into, at);
+        for (int column = at; column < at + columns(); column++) {
+            into[column] *= scales[output];
         }
     }
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rows = x.levels(columns);
-        var sums = workspace.sums((long) rows.rows() * stride() * Integer.BYTES);
+        int parts = Math.ceilDiv(panels.count(), PANELS);
+        if (kernels) {
+            var rows = x.rounded(columns(), PanelFormat.LEVELS.integers());
+            workspace
+                    .team()
+                    .run(
+                            parts,
+                            (worker, first, end) -> {
+                                for (int part = first; part < end; part++) {
+                                    multiply(rows, y, part * PANELS, workspace, worker);
+                                }
+                            });
+            return;
+        }
+        var rows = x.levels(columns());
         workspace
                 .team()
                 .run(
-                        levels.parts(),
-                        (_, first, end) -> {
-                            levels.multiply(rows.levels(), rows.rows(), sums, stride(), first, end);
-                            int to = end == levels.parts() ? stride() : levels.firstOutput(end);
-                            for (int row = 0; row < rows.rows(); row++) {
-                                scale(
-                                        sums,
+                        parts,
+                        (_, first, end) ->
+                                multiply(
+                                        rows,
                                         y,
-                                        row * stride(),
-                                        rows.scale(row, 0),
-                                        levels.firstOutput(first),
-                                        to);
-                            }
-                        });
+                                        first * PANELS,
+                                        Math.min(panels.count(), end * PANELS)));
+    }
+
+    /// Multiplies rows by two panels by kernels.
+    private void multiply(RoundedRows x, float[] y, int first, Workspace workspace, int worker) {
+        int second = Math.min(first + 1, panels.count() - 1);
+        var sums =
+                IntegerKernel.products(
+                        panels,
+                        first,
+                        second,
+                        x,
+                        workspace.scales(worker),
+                        workspace.integers(worker));
+        for (int row = 0; row < x.rows(); row++) {
+            int excess = IntegerKernel.CENTRE * x.sum(row);
+            for (int panel = first; panel <= second; panel++) {
+                int from = (row * PANELS + panel - first) * PANEL;
+                for (int lane = 0; lane < PANEL; lane += WIDTH) {
+                    long place = (long) (from + lane) * Integer.BYTES;
+                    var sum = IntVector.fromMemorySegment(INTS, sums, place, ORDER).sub(excess);
+                    scale(sum, x.scale(row), y, row * stride(), panel * PANEL + lane);
+                }
+            }
+        }
+    }
+
+    /// Multiplies rows by panels in Java's vector code. Sums of up to 1024 products of two levels are exact in a float; these sums
+    /// are then added as integers.
+    private void multiply(LevelRows x, float[] y, int firstPanel, int endPanel) {
+        int from = firstPanel * PANEL;
+        int to = endPanel * PANEL;
+        var scratch = SCRATCH.get();
+        var tiles = scratch.take(x.levels(), x.rows(), columns());
+        var products = scratch.products(tiles.paddedRows() * stride());
+        int[] exact = scratch.sums(x.rows() * stride());
+        Arrays.fill(exact, 0, x.rows() * stride(), 0);
+        for (int column = 0; column < columns(); column += EXACT) {
+            int count = Math.min(EXACT, columns() - column);
+            panels.multiply(tiles, products, firstPanel, endPanel, column, count, scratch.scales);
+            for (int row = 0; row < x.rows(); row++) {
+                int at = row * stride();
+                add(products, exact, at + from, at + to);
+            }
+        }
+        for (int row = 0; row < x.rows(); row++) {
+            int at = row * stride();
+            for (int output = from; output < to; output += WIDTH) {
+                var sum = IntVector.fromArray(INTS, exact, at + output);
+                scale(sum, x.scale(row, 0), y, at, output);
+            }
+        }
+    }
+
+    private static void add(float[] products, int[] sums, int first, int end) {
+        for (int at = first; at < end; at++) {
+            sums[at] += (int) products[at];
+        }
     }
 
     /// Computes products from sums.
-    private void scale(MemorySegment sums, float[] y, int at, float scale, int first, int end) {
-        // Until the next loop, `y` has the bits of integers, without a conversion.
-        MemorySegment.copy(
-                sums,
-                ValueLayout.JAVA_FLOAT,
-                (long) (at + first) * Integer.BYTES,
-                y,
-                at + first,
-                end - first);
-        for (int output = first; output < end; output += WIDTH) {
-            var sum = FloatVector.fromArray(FLOATS, y, at + output).reinterpretAsInts();
-            ((FloatVector) sum.convert(VectorOperators.I2F, 0))
-                    .mul(scale)
-                    .mul(FloatVector.fromArray(FLOATS, scales, output))
-                    .intoArray(y, at + output);
-        }
+    private void scale(IntVector sum, float scale, float[] y, int row, int output) {
+        ((FloatVector) sum.convert(VectorOperators.I2F, 0))
+                .mul(scale)
+                .mul(FloatVector.fromArray(FLOATS, scales, output))
+                .intoArray(y, row + output);
     }
 
-    /// Computes products of integers in Java's vector code. Sums of up to 1024 products of two levels are exact in a float; these
-    /// sums are then added as integers.
-    public static final class PanelIntegers implements IntegerProducts {
-        /// Columns of a sum that is exact in a float: 1024 * 127 * 127 < 2^24.
-        private static final int EXACT = 1024;
+    /// The memory of one thread.
+    private static final class Scratch {
+        private final TiledRows tiles = new TiledRows();
+        private final Scales scales = new Scales();
+        private float[] row = new float[0];
+        private byte[] levels = new byte[0];
+        private int[] sums = new int[0];
+        private float[] products = new float[0];
 
-        /// Outputs of a part.
-        private static final int MULTIPLE = 64;
-
-        /// Makes an object for all matrices.
-        public PanelIntegers() {}
-
-        @Override
-        public String name() {
-            return "Java's vector code";
+        /// Returns memory for at least one row.
+        float[] row(int columns) {
+            if (row.length < columns) {
+                row = new float[columns];
+            }
+            return row;
         }
 
-        @Override
-        public IntegerMatrix matrix(int outputs, int columns, Arena arena) {
-            return new PanelMatrix(new Panels(PanelFormat.LEVELS, outputs, columns, arena));
+        TiledRows take(MemorySegment x, int rows, int columns) {
+            row(columns);
+            if (levels.length < columns) {
+                levels = new byte[columns];
+            }
+            tiles.shape(rows, columns);
+            for (int index = 0; index < rows; index++) {
+                MemorySegment.copy(
+                        x, ValueLayout.JAVA_BYTE, (long) index * columns, levels, 0, columns);
+                for (int column = 0; column < columns; column++) {
+                    row[column] = levels[column];
+                }
+                tiles.put(index, row, 0);
+            }
+            return tiles;
         }
 
-        private static final class PanelMatrix implements IntegerMatrix {
-            private static final ThreadLocal<Scratch> SCRATCH =
-                    ThreadLocal.withInitial(Scratch::new);
-
-            private final Panels panels;
-            private int filled;
-
-            PanelMatrix(Panels panels) {
-                this.panels = panels;
+        int[] sums(int count) {
+            if (sums.length < count) {
+                sums = new int[count];
             }
-
-            @Override
-            public void add(byte[] levels) {
-                var numbers = SCRATCH.get().row(levels.length);
-                for (int column = 0; column < levels.length; column++) {
-                    numbers[column] = levels[column];
-                }
-                long bytes = (long) levels.length * Float.BYTES;
-                panels.fill(filled++, MemorySegment.ofArray(numbers).asSlice(0, bytes));
-            }
-
-            @Override
-            public void read(int output, byte[] levels) {
-                var numbers = new float[levels.length];
-                panels.read(output, numbers, 0);
-                for (int column = 0; column < levels.length; column++) {
-                    levels[column] = (byte) numbers[column];
-                }
-            }
-
-            @Override
-            public int parts() {
-                return Math.ceilDiv(panels.count(), perPart());
-            }
-
-            private static int perPart() {
-                return Math.ceilDiv(MULTIPLE, Lanes.PANEL);
-            }
-
-            @Override
-            public int firstOutput(int part) {
-                return Math.min(panels.outputs(), part * perPart() * Lanes.PANEL);
-            }
-
-            @Override
-            public void multiply(
-                    MemorySegment x, int rows, MemorySegment sums, int stride, int first, int end) {
-                int firstPanel = first * perPart();
-                int endPanel = Math.min(panels.count(), end * perPart());
-                int from = firstPanel * Lanes.PANEL;
-                int to = endPanel * Lanes.PANEL;
-                var scratch = SCRATCH.get();
-                var tiles = scratch.take(x, rows, panels.columns());
-                var products = scratch.products(tiles.paddedRows() * panels.stride());
-                int[] exact = scratch.sums(rows * panels.stride());
-                Arrays.fill(exact, 0, rows * panels.stride(), 0);
-                for (int column = 0; column < panels.columns(); column += EXACT) {
-                    int count = Math.min(EXACT, panels.columns() - column);
-                    panels.multiply(
-                            tiles, products, firstPanel, endPanel, column, count, scratch.scales);
-                    for (int row = 0; row < rows; row++) {
-                        int at = row * panels.stride();
-                        add(products, exact, at + from, at + to);
-                    }
-                }
-                for (int row = 0; row < rows; row++) {
-                    long place = ((long) row * stride + from) * Integer.BYTES;
-                    int at = row * panels.stride() + from;
-                    MemorySegment.copy(exact, at, sums, ValueLayout.JAVA_INT, place, to - from);
-                }
-            }
-
-            private static void add(float[] products, int[] sums, int first, int end) {
-                for (int at = first; at < end; at++) {
-                    sums[at] += (int) products[at];
-                }
-            }
+            return sums;
         }
 
-        /// The memory of one thread.
-        private static final class Scratch {
-            private final TiledRows tiles = new TiledRows();
-            private final Scales scales = new Scales();
-            private float[] row = new float[0];
-            private byte[] levels = new byte[0];
-            private int[] sums = new int[0];
-            private float[] products = new float[0];
-
-            /// Returns memory for at least one row.
-            float[] row(int columns) {
-                if (row.length < columns) {
-                    row = new float[columns];
-                }
-                return row;
+        float[] products(int count) {
+            if (products.length < count) {
+                products = new float[count];
             }
-
-            TiledRows take(MemorySegment x, int rows, int columns) {
-                row(columns);
-                if (levels.length < columns) {
-                    levels = new byte[columns];
-                }
-                tiles.shape(rows, columns);
-                for (int index = 0; index < rows; index++) {
-                    MemorySegment.copy(
-                            x, ValueLayout.JAVA_BYTE, (long) index * columns, levels, 0, columns);
-                    for (int column = 0; column < columns; column++) {
-                        row[column] = levels[column];
-                    }
-                    tiles.put(index, row, 0);
-                }
-                return tiles;
-            }
-
-            int[] sums(int count) {
-                if (sums.length < count) {
-                    sums = new int[count];
-                }
-                return sums;
-            }
-
-            float[] products(int count) {
-                if (products.length < count) {
-                    products = new float[count];
-                }
-                return products;
-            }
-        }
-    }
-
-    /// The implementation of products of integers in this process: a library if one works on this machine, otherwise Java's
-    /// vector code.
-    static final class IntegerEngine {
-        /// The property that chooses the implementation: `auto`, or `java` alone.
-        static final String PROPERTY = "outrider.integers";
-
-        private static Optional<IntegerProducts> best = Optional.empty();
-
-        private IntegerEngine() {}
-
-        /// Returns the first implementation that works on this machine. The search runs once.
-        static synchronized IntegerProducts best() {
-            if (best.isEmpty()) {
-                best = Optional.of(find(System.getProperty(PROPERTY, "auto")));
-            }
-            return best.get();
-        }
-
-        static IntegerProducts find(String wanted) {
-            return switch (wanted) {
-                case "java" -> new PanelIntegers();
-                case "auto" -> library();
-                default ->
-                        throw new OutriderException(
-                                ErrorCode.CONFIG_INVALID,
-                                "the property %s is '%s', expected auto or java"
-                                        .formatted(PROPERTY, wanted),
-                                "Leave it out, or set it to java to multiply integers without a library.");
-            };
-        }
-
-        private static IntegerProducts library() {
-            for (var provider : ServiceLoader.load(IntegerProducts.Provider.class)) {
-                try {
-                    return provider.open();
-                } catch (OutriderException e) {
-                    LoggerFactory.getLogger(IntegerEngine.class)
-                            .warn("integers are multiplied by Java: {}", e.getMessage());
-                }
-            }
-            return new PanelIntegers();
+            return products;
         }
     }
 }

@@ -1,7 +1,5 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.vector.QuantizedMatrix.IntegerEngine;
-import dev.outrider.nn.vector.QuantizedMatrix.PanelIntegers;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 
@@ -34,15 +32,15 @@ public final class VectorMachine {
         }
     }
 
-    /// Returns the name of the implementation that multiplies integers. This may load a library.
+    /// Returns what multiplies integers.
     public static String integers() {
         require();
-        return IntegerEngine.best().name();
+        return fastIntegers() ? "AVX-512 VNNI" : "Java's vector code";
     }
 
-    /// Returns whether a library multiplies integers, and not Java.
+    /// Returns whether machine code multiplies integers, and not Java.
     public static boolean fastIntegers() {
-        return available() && !(IntegerEngine.best() instanceof PanelIntegers);
+        return available() && IntegerKernel.runs(PanelFormat.LEVELS.integers());
     }
 
     /// Returns the width of the machine's vectors, for provenance.
