@@ -83,7 +83,7 @@ final class IntegerPanels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rounded = x.rounded();
+        var rounded = x.rounded(panels.inBytes());
         workspace
                 .team()
                 .run(
@@ -136,10 +136,17 @@ final class IntegerPanels implements Matrix {
                 if (tile == 0) {
                     // Scales are read here, because the cache has them after the codes.
                     unpacked =
-                            scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+                            scales.of(
+                                    format,
+                                    format.integers(),
+                                    panels.memory(),
+                                    from,
+                                    other - from,
+                                    AT_ONCE,
+                                    width);
                 }
                 int at = x.firstRow(tile) * AT_ONCE * PANEL;
-                tiles.scale(integers, unpacked, x, tile, column, width, sums, at);
+                tiles.scaling().scale(integers, unpacked, x, tile, column, width, sums, at);
             }
         }
     }

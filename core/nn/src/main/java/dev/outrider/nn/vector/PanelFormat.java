@@ -173,7 +173,8 @@ enum PanelFormat {
             var memory = GrowingMemory.allocate(arena, panels * size + Panels.BEYOND);
             var scales = new Scales();
             for (int call = 0; call < CALLS; call++) {
-                loops.accept(memory, scales.of(this, memory, 0, size, panels, REHEARSED));
+                var read = scales.of(this, blocks, memory, 0, size, panels, REHEARSED);
+                loops.accept(memory, read);
             }
         }
     }
@@ -220,13 +221,13 @@ enum PanelFormat {
             for (int rows = 1; rows <= RoundedRows.TILE; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
-                var rounded = input.rounded();
+                var rounded = input.rounded(format.bits() == Byte.SIZE);
                 var loops = IntegerTiles.of(format, rows);
                 integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
                 for (int call = 0; call < CALLS; call++) {
-                    var unpacked = scales.of(this, memory, 0, 0, 2, columns);
+                    var unpacked = scales.of(this, format, memory, 0, 0, 2, columns);
                     loops.multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
-                    loops.scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
+                    loops.scaling().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
                 }
             }
         }

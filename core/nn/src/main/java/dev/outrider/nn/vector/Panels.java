@@ -147,6 +147,11 @@ final class Panels implements Matrix {
         return memory;
     }
 
+    /// Returns whether some codes have eight bits.
+    boolean inBytes() {
+        return Arrays.stream(blocks).anyMatch(each -> each.bits() == Byte.SIZE);
+    }
+
     /// Returns true for plain numbers, which need no scales: new memory is filled with zeros.
     @Override
     public boolean zeroed() {
@@ -292,7 +297,8 @@ final class Panels implements Matrix {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             long from = from(panel, column);
             long size = bytes(blocks[panel]);
-            var unpacked = scales.of(formats[panel], memory, from, size, count, width);
+            var unpacked = scales.of(
+                            formats[panel], blocks[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
                         .tiles(x.height(tile))
@@ -320,7 +326,7 @@ final class Panels implements Matrix {
         var format = formats[panel];
         var strip = scales.strip();
         long from = from(panel, column);
-        var unpacked = scales.of(format, memory, from, 0, 1, width);
+        var unpacked = scales.of(format, blocks[panel], memory, from, 0, 1, width);
         format.unpacker().unpack(memory, from, unpacked, width, strip);
         for (int tile = 0; tile < x.tiles(); tile++) {
             int at = x.offset(tile) + column * x.height(tile);
@@ -370,18 +376,19 @@ final class Panels implements Matrix {
 
         /// Computes the scales.
         ///
+        /// @param format  its order of codes
         /// @param from    first byte of the first panel
         /// @param size    bytes of a panel
         /// @param columns number of columns that are multiplied
         /// @return the scales in the form of [Tiles#multiply], valid until the next call
         float[] of(
                 PanelFormat kept,
+                BlockFormat format,
                 MemorySegment memory,
                 long from,
                 long size,
                 int panels,
                 int columns) {
-            var format = kept.blocks();
             if (format.scaleRows() == 0 || format.scalesWithCodes()) {
                 return numbers;
             }

@@ -24,6 +24,7 @@ final class RoundedRows {
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
+    private float[] floats = new float[0];
     private byte[] levels = new byte[0];
     private int[] eights = new int[0];
     private int[] sixteens = new int[0];
@@ -31,7 +32,9 @@ final class RoundedRows {
     private float[] scales = new float[0];
 
     /// Copies rows that have a scale for every [#BLOCK] columns.
-    void take(LevelRows x) {
+    ///
+    /// @param inFloats whether [#floats] is needed
+    void take(LevelRows x, boolean inFloats) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
         int size = Math.multiplyExact(rows, columns);
@@ -42,6 +45,9 @@ final class RoundedRows {
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
         }
+        if (inFloats && floats.length < size) {
+            floats = new float[size];
+        }
         if (levels.length < columns) {
             levels = new byte[columns];
         }
@@ -49,7 +55,7 @@ final class RoundedRows {
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
             for (int row = 0; row < height; row++) {
-                put(x, firstRow(tile) + row, offset(tile) + row, height);
+                put(x, firstRow(tile) + row, offset(tile) + row, height, inFloats);
             }
             int first = offset(tile) / LEAST;
             int end = first + height * columns / LEAST;
@@ -58,7 +64,7 @@ final class RoundedRows {
         }
     }
 
-    private void put(LevelRows x, int row, int to, int step) {
+    private void put(LevelRows x, int row, int to, int step, boolean inFloats) {
         long from = (long) row * x.columns();
         MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
         int at = to;
@@ -66,6 +72,9 @@ final class RoundedRows {
             int level = levels[column];
             pairs[at] = level & 0xffff | level << Short.SIZE;
             at += step;
+        }
+        for (int column = 0; inFloats && column < columns; column++) {
+            floats[to + column * step] = levels[column];
         }
         int sums = to / step / LEAST * step + to % step;
         for (int first = 0; first < columns; first += LEAST) {
@@ -127,6 +136,11 @@ final class RoundedRows {
     /// Returns the levels, each in both halves of an integer.
     int[] pairs() {
         return pairs;
+    }
+
+    /// Returns the levels as floats.
+    float[] floats() {
+        return floats;
     }
 
     float[] scales() {

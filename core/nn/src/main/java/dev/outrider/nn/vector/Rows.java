@@ -363,8 +363,10 @@ final class Rows {
         }
 
         /// Returns the rows in levels, in tiles.
-        RoundedRows rounded() {
-            rounded.take(levels(RoundedRows.BLOCK));
+        ///
+        /// @param floats whether [RoundedRows#floats] is needed
+        RoundedRows rounded(boolean floats) {
+            rounded.take(levels(RoundedRows.BLOCK), floats);
             return rounded;
         }
 
