@@ -35,7 +35,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// output of the second half in its upper bits. Higher bits follow, column after column; the bits of an output are adjacent.
 ///
 /// For products of integers, codes have the order of [IntegerTiles]: 16 bits of an output have the lower four bits of four
-/// columns, outputs of the panel's two halves alternate, and a byte of higher bits belongs to one output.
+/// columns, outputs of the panel's two halves alternate, and a byte of higher bits belongs to one output. Codes of eight bits are
+/// signed; 32 bits of an output have those of four columns.
 ///
 /// @param kind     meaning of a number's bits
 /// @param bits     bits of a number
@@ -66,6 +67,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     private static final ValueLayout.OfLong FOUR =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
+    private static final ValueLayout.OfInt FOUR_BYTES =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     static final long SINGLES = (long) PANEL * Float.BYTES;
 
     /// Meanings of a number's bits c.
@@ -94,12 +98,13 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         this(kind, bits, columns, 1, 0, false);
     }
 
-    /// Returns this format in the order for products of integers, if its numbers are integers times scales. It is empty for eight
-    /// bits, because there products of integers are not faster.
+    /// Returns this format in the order for products of integers, if its numbers are integers times scales.
     Optional<BlockFormat> forIntegers() {
-        return plain() || bits == Byte.SIZE || kind == Kind.E2M1
+        int middle = kind == Kind.POINT && bits == Byte.SIZE ? -Byte.MIN_VALUE : zero;
+        boolean floats = plain() && kind != Kind.BYTE || kind == Kind.E4M3 || kind == Kind.E2M1;
+        return floats
                 ? Optional.empty()
-                : Optional.of(new BlockFormat(kind, bits, group, inBlock, zero, true));
+                : Optional.of(new BlockFormat(kind, bits, group, inBlock, middle, true));
     }
 
     /// Returns whether one row is multiplied by four panels at a time. Other formats need the registers for decoding.
@@ -111,7 +116,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// lines of memory, which took a third of the time of a pass of one row. But for most formats the code for scales is too
     /// large for the loops over columns.
     boolean scalesWithCodes() {
-        return kind == Kind.SIGNED;
+        return kind == Kind.SIGNED && !integers;
     }
 
     /// Returns whether numbers are without scales.
@@ -186,6 +191,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
 
     /// Returns the place of a number, or of the byte of its lower four bits.
     private long place(long at, int lane, int column) {
+        if (integers && bits == Byte.SIZE) {
+            return at + ((long) column / IN_LANE * PANEL + lane) * IN_LANE + column % IN_LANE;
+        }
         if (integers) {
             long four = at + (long) column / IN_LANE * BYTES;
             return pair(four, lane) + column % IN_LANE / 2;
@@ -265,7 +273,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
             case BYTE -> {
                 for (int column = 0; column < count; column++) {
                     byte level = (byte) numbers[from + column];
-                    memory.set(ValueLayout.JAVA_BYTE, place + (long) column * PANEL, level);
+                    memory.set(ValueLayout.JAVA_BYTE, place(at, lane, column), level);
                 }
             }
             default -> quantise(numbers, memory, at, lane);
@@ -337,6 +345,16 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     }
 
     private void keep(byte[] levels, int first, MemorySegment memory, long at, int lane) {
+        if (integers && bits == Byte.SIZE) {
+            for (int column = 0; column < group; column += IN_LANE) {
+                int four = 0;
+                for (int index = IN_LANE - 1; index >= 0; index--) {
+                    four = four << Byte.SIZE | levels[first + column + index] + zero & 0xff;
+                }
+                memory.set(FOUR_BYTES, place(at, lane, column), four);
+            }
+            return;
+        }
         if (bits == Byte.SIZE) {
             for (int column = 0; column < group; column++) {
                 byte code = (byte) (levels[first + column] + zero);
@@ -459,7 +477,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     private int code(MemorySegment memory, long at, int lane, int column) {
         int code = memory.get(ValueLayout.JAVA_BYTE, place(at, lane, column));
         if (bits == Byte.SIZE) {
-            return code;
+            return code - zero;
         }
         code = code >> nibble(lane, column) & NIBBLE;
         if (high() > 0) {

@@ -12,7 +12,6 @@ import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.ByteVector;
-import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
@@ -25,8 +24,8 @@ import jdk.incubator.vector.VectorSpecies;
 /// The sum of a run of columns is that of `(c - m)` times levels, with codes c and the middle code m, so that it fits 16 bits. It
 /// begins with -m times the sum of the row's levels in the run, and then adds products of codes. Intermediate sums may overflow.
 ///
-/// The numbers of each row have separate variables, as in [FormatTiles]. Sums are written to memory and a second loop scales
-/// them, because a loop for both has more nodes than the compiler inlines.
+/// The numbers of each row have separate variables, as in [FormatTiles]. Sums are written to memory and [FormatSums] scales them,
+/// because a loop for both has more nodes than the compiler inlines.
 final class FormatIntegers implements IntegerTiles {
     private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
     private static final BlockFormat FORMAT = TILE.format();
@@ -53,18 +52,8 @@ final class FormatIntegers implements IntegerTiles {
     /// The mask of the higher bits in the codes of two outputs.
     private static final int HIGHER = ((1 << HIGH) - 1 << BlockFormat.NIBBLE_BITS) * TWICE;
 
-    /// Rows of scales of a group, and the scales of a group.
-    private static final int SCALED = FORMAT.scaleRows();
+    private static final int RUN = IntegerTiles.run(FORMAT);
 
-    private static final int GROUP_SCALES = SCALED * PANEL;
-
-    /// Columns that have the same scales.
-    private static final int STEP = Math.min(RoundedRows.BLOCK, GROUP);
-
-    /// Columns that fit one sum of 16-bit integers: at most 2^15 divided by half the number of codes and by 127.
-    private static final int RUN = Math.min(STEP, 512 >> BITS);
-
-    private static final int RUNS = STEP / RUN;
     private static final int RUNS_OF_GROUP = GROUP / RUN;
 
     /// Runs in a group, and groups in a block, as powers of two.
@@ -77,6 +66,8 @@ final class FormatIntegers implements IntegerTiles {
 
     private static final VectorSpecies<Short> SHORTS =
             VectorSpecies.of(short.class, FLOATS.vectorShape());
+
+    private static final Scaling SCALING = Scaling.of(TILE);
 
     /// A vector of one byte for each output of a panel.
     private static final VectorSpecies<Byte> OUTPUTS =
@@ -109,100 +100,8 @@ final class FormatIntegers implements IntegerTiles {
     }
 
     @Override
-    public void scale(
-            Sums integers,
-            float[] scales,
-            RoundedRows x,
-            int tile,
-            int column,
-            int columns,
-            float[] sums,
-            int at) {
-        int firstX = x.offset(tile) + column * ROWS;
-        int steps = columns / STEP;
-        int groupScales = Math.ceilDiv(columns, GROUP) * GROUP_SCALES;
-        for (int row = 0; row < ROWS; row++) {
-            for (int panel = 0; panel < 2; panel++) {
-                int place = (row * 2 + panel) * PANEL;
-                scale(
-                        integers,
-                        place,
-                        scales,
-                        panel * groupScales,
-                        x.scales(),
-                        firstX / RoundedRows.BLOCK + row,
-                        x.sums(STEP),
-                        firstX / STEP + row,
-                        steps,
-                        sums,
-                        at + place);
-            }
-        }
-    }
-
-    /// Scales sums of integers of one row and panel, and adds them.
-    private static void scale(
-            Sums integers,
-            int from,
-            float[] scales,
-            int firstScale,
-            float[] rowScales,
-            int rowScale,
-            int[] counts,
-            int firstCount,
-            int steps,
-            float[] sums,
-            int at) {
-        var first = FloatVector.fromArray(FLOATS, sums, at);
-        var second = FloatVector.fromArray(FLOATS, sums, at + WIDTH);
-        int sum = from;
-        for (int step = 0; step < steps; step++) {
-            float rows = rowScales[rowScale + step * STEP / RoundedRows.BLOCK * ROWS];
-            float count = counts[firstCount + step * ROWS];
-            int place = firstScale + step * STEP / GROUP * GROUP_SCALES;
-            var firstScales = FloatVector.fromArray(FLOATS, scales, place);
-            var secondScales = FloatVector.fromArray(FLOATS, scales, place + WIDTH);
-            var both = ShortVector.fromArray(SHORTS, integers.sums, sum).reinterpretAsInts();
-            var firstInts = lower(both);
-            var secondInts = both.lanewise(VectorOperators.ASHR, Short.SIZE);
-            if (RUNS > 1) {
-                int next = sum + ROWS * 2 * PANEL;
-                both = ShortVector.fromArray(SHORTS, integers.sums, next).reinterpretAsInts();
-                firstInts = firstInts.add(lower(both));
-                secondInts = secondInts.add(both.lanewise(VectorOperators.ASHR, Short.SIZE));
-            }
-            var firstSum = (FloatVector) firstInts.convert(VectorOperators.I2F, 0);
-            var secondSum = (FloatVector) secondInts.convert(VectorOperators.I2F, 0);
-            sum += RUNS * ROWS * 2 * PANEL;
-            if (CODE == Kind.OFFSET) {
-                firstSum = firstSum.add(CENTRE * count);
-                secondSum = secondSum.add(CENTRE * count);
-            }
-            if (CODE == Kind.POINT) {
-                var levels = FloatVector.broadcast(FLOATS, count);
-                var zeros = FloatVector.fromArray(FLOATS, scales, place + PANEL);
-                firstSum = levels.fma(zeros.neg().add(CENTRE), firstSum);
-                zeros = FloatVector.fromArray(FLOATS, scales, place + PANEL + WIDTH);
-                secondSum = levels.fma(zeros.neg().add(CENTRE), secondSum);
-            }
-            first = firstSum.mul(rows).fma(firstScales, first);
-            second = secondSum.mul(rows).fma(secondScales, second);
-            if (CODE == Kind.OFFSET) {
-                float scaled = IN_BLOCK == 1 ? count * rows : -(count * rows);
-                var levels = FloatVector.broadcast(FLOATS, scaled);
-                first = levels.fma(FloatVector.fromArray(FLOATS, scales, place + PANEL), first);
-                place += WIDTH;
-                second = levels.fma(FloatVector.fromArray(FLOATS, scales, place + PANEL), second);
-            }
-        }
-        first.intoArray(sums, at);
-        second.intoArray(sums, at + WIDTH);
-    }
-
-    /// Returns the 16-bit integers in the lower halves, with their sign.
-    private static IntVector lower(IntVector both) {
-        return both.lanewise(VectorOperators.LSHL, Short.SIZE)
-                .lanewise(VectorOperators.ASHR, Short.SIZE);
+    public Scaling scaling() {
+        return SCALING;
     }
 
     /// Returns the place of a group's columns in a panel.

@@ -2,12 +2,18 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.PANEL;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.jit.Assembler.Operation;
 import dev.outrider.nn.jit.Assembler.Register;
 import dev.outrider.nn.jit.NativeCode;
 import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.spi.error.ErrorCode;
+import dev.outrider.spi.error.OutriderException;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +37,78 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// Numbers from the scales of the first panel to those of the second.
     static final int SCALES = IntegerTiles.CHUNK / 16 * 2 * PANEL;
 
-    /// Whether kernels run here.
-    static final boolean AVAILABLE =
-            Lanes.WIDTH * Float.BYTES == Assembler.VECTOR
-                    && !"java".equals(System.getProperty("outrider.integers"))
-                    && NativeCode.runs(
-                            List.of("avx512f", "avx512bw", "avx512_vnni", "avx512vbmi"));
+    /// What is added to signed codes.
+    static final int CENTRE = 1 << Byte.SIZE - 1;
+
+    /// The property that chooses the code for products of integers: `auto`, or `java` alone.
+    static final String PROPERTY = "outrider.integers";
+
+    private static final boolean WANTED = wanted(System.getProperty(PROPERTY, "auto"));
+    private static final boolean OF_BYTES =
+            WANTED
+                    && Lanes.BYTES == Assembler.VECTOR
+                    && NativeCode.runs(List.of("avx512f", "avx512bw", "avx512_vnni"));
+    private static final boolean OF_FIELDS = OF_BYTES && NativeCode.runs(List.of("avx512vbmi"));
+
+    static boolean wanted(String property) {
+        return switch (property) {
+            case "auto" -> true;
+            case "java" -> false;
+            default ->
+                    throw new OutriderException(
+                            ErrorCode.CONFIG_INVALID,
+                            "the property %s is '%s', expected auto or java"
+                                    .formatted(PROPERTY, property),
+                            "Leave it out, or set it to java to multiply integers by Java's vector code.");
+        };
+    }
+
+    /// Returns whether kernels for a format run here.
+    static boolean runs(BlockFormat format) {
+        return format.bits() == Byte.SIZE ? OF_BYTES : OF_FIELDS;
+    }
+
+    /// Multiplies rows by two panels, which have the same format.
+    ///
+    /// @param first  index of the first panel
+    /// @param second index of the second panel, which may be the first one
+    /// @param scales memory of the thread
+    /// @param sums   memory of the thread
+    /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
+    ///         codes plus [#CENTRE] times levels, 32-bit integers
+    static MemorySegment products(
+            Panels panels, int first, int second, RoundedRows x, Scales scales, Sums sums) {
+        var kept = panels.format(first);
+        var format = kept.integers();
+        int columns = Lanes.roundedUp(panels.columns(), format.columns());
+        int count = x.rows() * 2 * PANEL;
+        var memory = sums.memory(count + 2 * SCALES);
+        long bytes = (long) count * Float.BYTES;
+        memory.asSlice(0, bytes).fill((byte) 0);
+        for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
+            int width = Math.min(IntegerTiles.CHUNK, columns - column);
+            long from = panels.from(first, column);
+            long other = panels.from(second, column);
+            var unpacked = scales.of(kept, format, panels.memory(), from, other - from, 2, width);
+            int each = width / format.group() * format.scaleRows() * PANEL;
+            for (int panel = 0; panel < 2; panel++) {
+                long to = bytes + (long) panel * SCALES * Float.BYTES;
+                MemorySegment.copy(unpacked, panel * each, memory, JAVA_FLOAT, to, each);
+            }
+            for (int tile = 0; tile < x.tiles(); tile++) {
+                long to = (long) x.firstRow(tile) * 2 * PANEL * Float.BYTES;
+                kept.kernel(x.height(tile))
+                        .multiply(
+                                panels.memory().address() + from,
+                                panels.memory().address() + other,
+                                x.words(tile, column),
+                                memory.address() + bytes,
+                                memory.address() + to,
+                                width / format.columns());
+            }
+        }
+        return memory;
+    }
 
     /// Returns the kernel for a format and a number of rows.
     static IntegerKernel of(BlockFormat format, int rows) {
@@ -75,7 +147,7 @@ record IntegerKernel(List<MethodHandle> functions) {
         private static final Register PRODUCTS = Register.FIFTH;
         private static final Register BLOCKS = Register.SIXTH;
 
-        /// Registers: sums of integers, sums of floats, then these.
+        /// Registers: sums of integers, products (or all sums of integers, if there are no scales), then these.
         private static final int FLOATS = 8;
 
         private static final int UNSIGNED = 16;
@@ -111,11 +183,11 @@ record IntegerKernel(List<MethodHandle> functions) {
         }
 
         MethodHandle function() {
-            int mask = code.keep(repeated(_ -> bytes() ? 1 << Byte.SIZE - 1 : BlockFormat.NIBBLE));
+            int mask = code.keep(repeated(_ -> bytes() ? IntegerKernel.CENTRE : BlockFormat.NIBBLE));
             int highMask =
                     code.keep(
                             repeated(_ -> (1 << format.high()) - 1 << BlockFormat.NIBBLE_BITS));
-            int zero = bytes() ? 1 << Byte.SIZE - 1 : format.zero();
+            int zero = bytes() ? IntegerKernel.CENTRE : format.zero();
             int bits = Float.floatToRawIntBits(zero);
             int centre = code.keep(repeated(at -> bits >> Byte.SIZE * (at % Float.BYTES)));
             int[] fields = fields();
@@ -157,7 +229,7 @@ record IntegerKernel(List<MethodHandle> functions) {
             int next = code.here();
             for (int column = 0; column < RoundedRows.BLOCK; column += step) {
                 sum(column);
-                for (int row = 0; row < rows; row++) {
+                for (int row = 0; row < rows && !format.plain(); row++) {
                     scale(row, column);
                 }
             }
@@ -206,7 +278,8 @@ record IntegerKernel(List<MethodHandle> functions) {
 
         /// Sums the products of integers of the next columns with the same scales.
         private void sum(int column) {
-            for (int sum = 0; sum < rows * parts; sum++) {
+            int sums = format.plain() ? FLOATS : 0;
+            for (int sum = 0; sum < rows * parts && !format.plain(); sum++) {
                 code.apply(Operation.XOR, sum, sum, sum);
             }
             for (int four = 0; four < step / FOUR; four++) {
@@ -215,7 +288,7 @@ record IntegerKernel(List<MethodHandle> functions) {
                     for (int row = 0; row < rows; row++) {
                         code.broadcast(LEVEL, LEVELS, word(column / FOUR + four, row));
                         for (int half = 0; half < halves(); half++) {
-                            int sum = row * parts + part + half;
+                            int sum = sums + row * parts + part + half;
                             code.apply(Operation.DOT, sum, UNSIGNED + half, LEVEL);
                         }
                     }

@@ -7,12 +7,14 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /// A matrix of integers with scales. It multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel
 /// has outputs of one format only, so that results do not depend on the width of vectors.
@@ -21,31 +23,15 @@ final class IntegerPanels implements Matrix {
     private static final int AT_ONCE = 2;
 
     private final Panels panels;
+    private final Set<Form> forms = EnumSet.noneOf(Form.class);
 
     /// Makes an empty matrix.
     ///
     /// @param formats formats of consecutive ranges of outputs; each has [PanelFormat#integers]
     /// @param outputs number of outputs of each range
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
-        formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
-        var kept = new ArrayList<PanelFormat>();
-        var firsts = new ArrayList<Integer>();
-        int all = 0;
-        for (int part = 0; part < formats.size(); part++) {
-            for (int output = 0; output < outputs.get(part); output += PANEL) {
-                kept.add(formats.get(part));
-                firsts.add(all + output);
-            }
-            all = Math.addExact(all, outputs.get(part));
-        }
-        firsts.add(all);
-        panels =
-                new Panels(
-                        kept,
-                        PanelFormat::integers,
-                        firsts.stream().mapToInt(Integer::intValue).toArray(),
-                        columns,
-                        arena);
+        formats.forEach(format -> forms.add(Form.of(format.integers())));
+        panels = Panels.ofIntegers(formats, outputs, columns, arena);
     }
 
     @Override
@@ -85,7 +71,7 @@ final class IntegerPanels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rounded = x.rounded();
+        var rounded = x.rounded(RoundedRows.BLOCK, forms);
         workspace
                 .team()
                 .run(
@@ -105,11 +91,14 @@ final class IntegerPanels implements Matrix {
         for (int panel = from; panel < end; ) {
             boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
             var sums = integers.products(x.rows() * AT_ONCE * PANEL);
-            if (IntegerKernel.AVAILABLE) {
-                multiplyByKernels(
-                        x, panel, both ? panel + 1 : panel, scales, integers, sums);
+            int second = both ? panel + 1 : panel;
+            if (IntegerKernel.runs(panels.format(panel).integers())) {
+                var products =
+                        IntegerKernel.products(panels, panel, second, x, scales, integers);
+                MemorySegment.copy(
+                        products, JAVA_FLOAT, 0, sums, 0, x.rows() * AT_ONCE * PANEL);
             } else {
-                multiply(x, panel, both ? panel + 1 : panel, scales, integers, sums);
+                multiply(x, panel, second, scales, integers, sums);
             }
             for (int row = 0; row < x.rows(); row++) {
                 int at = row * AT_ONCE * PANEL;
@@ -120,40 +109,6 @@ final class IntegerPanels implements Matrix {
             }
             panel += both ? 2 : 1;
         }
-    }
-
-    private void multiplyByKernels(
-            RoundedRows x, int first, int second, Scales scales, Sums integers, float[] sums) {
-        var format = panels.format(first);
-        int columns = Lanes.roundedUp(columns(), format.blocks().columns());
-        int count = x.rows() * AT_ONCE * PANEL;
-        var memory = integers.memory(count + AT_ONCE * IntegerKernel.SCALES);
-        long bytes = (long) count * Float.BYTES;
-        memory.asSlice(0, bytes).fill((byte) 0);
-        for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
-            int width = Math.min(IntegerTiles.CHUNK, columns - column);
-            long from = panels.from(first, column);
-            long other = panels.from(second, column);
-            var unpacked =
-                    scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
-            int each = width / format.blocks().group() * format.blocks().scaleRows() * PANEL;
-            for (int panel = 0; panel < AT_ONCE; panel++) {
-                long to = bytes + (long) panel * IntegerKernel.SCALES * Float.BYTES;
-                MemorySegment.copy(unpacked, panel * each, memory, JAVA_FLOAT, to, each);
-            }
-            for (int tile = 0; tile < x.tiles(); tile++) {
-                long to = (long) x.firstRow(tile) * AT_ONCE * PANEL * Float.BYTES;
-                format.kernel(x.height(tile))
-                        .multiply(
-                                panels.memory().address() + from,
-                                panels.memory().address() + other,
-                                x.words(tile, column),
-                                memory.address() + bytes,
-                                memory.address() + to,
-                                width / format.blocks().columns());
-            }
-        }
-        MemorySegment.copy(memory, JAVA_FLOAT, 0, sums, 0, count);
     }
 
     private void copy(float[] sums, int at, float[] y, int row, int panel) {
@@ -177,10 +132,17 @@ final class IntegerPanels implements Matrix {
                 if (tile == 0) {
                     // Scales are read here, because the cache has them after the codes.
                     unpacked =
-                            scales.of(format, panels.memory(), from, other - from, AT_ONCE, width);
+                            scales.of(
+                                    format,
+                                    format.integers(),
+                                    panels.memory(),
+                                    from,
+                                    other - from,
+                                    AT_ONCE,
+                                    width);
                 }
                 int at = x.firstRow(tile) * AT_ONCE * PANEL;
-                tiles.scale(integers, unpacked, x, tile, column, width, sums, at);
+                tiles.scaling().scale(integers, unpacked, x, tile, column, width, sums, at);
             }
         }
     }

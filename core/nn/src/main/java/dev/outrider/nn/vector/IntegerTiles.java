@@ -2,6 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
+import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.MemorySegment;
 
 /// Multiplies the rows of a tile, in levels, by two panels whose codes are in the order for integers.
@@ -34,30 +35,58 @@ interface IntegerTiles {
             int columns,
             Sums integers);
 
-    /// Scales the sums of [#multiply], and adds them.
-    ///
-    /// @param scales scales of the panels, `[2, groups, rows of scales, PANEL]`
-    /// @param sums   `[rows of the tile, 2, PANEL]`
-    /// @param at     start of the sums
-    void scale(
-            Sums integers,
-            float[] scales,
-            RoundedRows x,
-            int tile,
-            int column,
-            int columns,
-            float[] sums,
-            int at);
+    /// Returns the object that scales its sums.
+    Scaling scaling();
 
     /// Returns tiles of a format and a number of rows, in a separate class.
     static IntegerTiles of(BlockFormat format, int rows) {
-        return (IntegerTiles) Tiles.define("FormatIntegers.class", new Tiles.Tile(format, rows));
+        var file = format.bits() == Byte.SIZE ? "FormatBytes.class" : "FormatIntegers.class";
+        return (IntegerTiles) Tiles.define(file, new Tile(format, rows));
+    }
+
+    /// Returns the columns that have the same scales of row and output.
+    static int step(BlockFormat format) {
+        return Math.min(RoundedRows.BLOCK, format.group());
+    }
+
+    /// Returns the columns of a step that fit one sum of 16-bit integers: at most 2^15 divided by half the number of codes and by
+    /// 127.
+    static int run(BlockFormat format) {
+        return Math.min(step(format), 512 >> format.bits());
+    }
+
+    /// Scales sums of integers.
+    interface Scaling {
+        /// Scales the sums of a tile's products, and adds them.
+        ///
+        /// @param scales scales of the panels, `[2, groups, rows of scales, PANEL]`
+        /// @param sums   `[rows of the tile, 2, PANEL]`
+        /// @param at     start of the sums
+        void scale(
+                Sums integers,
+                float[] scales,
+                RoundedRows x,
+                int tile,
+                int column,
+                int columns,
+                float[] sums,
+                int at);
+
+        /// Returns the object of a tile, in a separate class.
+        static Scaling of(Tile tile) {
+            return (Scaling) Tiles.define("FormatSums.class", tile);
+        }
     }
 
     /// Sums of integers of a chunk, `[sums, rows of the tile, 2, PANEL]`. Reused; each thread has its own.
     final class Sums {
-        /// Sums of outputs of the panel's halves, alternating.
-        final short[] sums = new short[CHUNK / RoundedRows.LEAST * RoundedRows.TILE * 2 * PANEL];
+        private static final int ROWS_OF_SUMS = RoundedRows.TILE * 2 * PANEL;
+
+        /// Sums of 16 bits, of outputs of the panel's halves, alternating.
+        final short[] sums = new short[CHUNK / RoundedRows.LEAST * ROWS_OF_SUMS];
+
+        /// Sums of products of bytes, which are exact in floats.
+        final float[] floats = new float[CHUNK / RoundedRows.BLOCK * ROWS_OF_SUMS];
 
         private final GrowingMemory memory = new GrowingMemory();
         private float[] products = new float[0];

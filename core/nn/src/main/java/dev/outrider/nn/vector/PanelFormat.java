@@ -12,6 +12,7 @@ import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.ScaleReader;
 import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -176,7 +178,8 @@ enum PanelFormat {
             var memory = GrowingMemory.allocate(arena, panels * size + Panels.BEYOND);
             var scales = new Scales();
             for (int call = 0; call < CALLS; call++) {
-                loops.accept(memory, scales.of(this, memory, 0, size, panels, REHEARSED));
+                var read = scales.of(this, blocks, memory, 0, size, panels, REHEARSED);
+                loops.accept(memory, read);
             }
         }
     }
@@ -220,22 +223,23 @@ enum PanelFormat {
             var sums = new Sums();
             var products = new float[2 * RoundedRows.TILE * Lanes.PANEL];
             var x = new float[RoundedRows.TILE * columns];
-            for (int rows = 1; rows <= RoundedRows.TILE && IntegerKernel.AVAILABLE; rows *= 2) {
+            boolean byKernels = IntegerKernel.runs(format);
+            for (int rows = 1; rows <= RoundedRows.TILE && byKernels; rows *= 2) {
                 kernels.add(IntegerKernel.of(format, rows));
             }
-            for (int call = 0; call < CALLS && IntegerKernel.AVAILABLE; call++) {
-                scales.of(this, memory, 0, 0, 2, columns);
+            for (int call = 0; call < CALLS && byKernels; call++) {
+                scales.of(this, format, memory, 0, 0, 2, columns);
             }
-            for (int rows = 1; rows <= RoundedRows.TILE && !IntegerKernel.AVAILABLE; rows *= 2) {
+            for (int rows = 1; rows <= RoundedRows.TILE && !byKernels; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
-                var rounded = input.rounded();
+                var rounded = input.rounded(RoundedRows.BLOCK, Set.of(Form.of(format)));
                 var loops = IntegerTiles.of(format, rows);
                 integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
                 for (int call = 0; call < CALLS; call++) {
-                    var unpacked = scales.of(this, memory, 0, 0, 2, columns);
+                    var unpacked = scales.of(this, format, memory, 0, 0, 2, columns);
                     loops.multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
-                    loops.scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
+                    loops.scaling().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
                 }
             }
         }

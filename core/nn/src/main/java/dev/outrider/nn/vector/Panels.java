@@ -15,6 +15,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -94,6 +95,32 @@ final class Panels implements Matrix {
             places[panel + 1] = places[panel] + bytes(blocks[panel]);
         }
         memory = GrowingMemory.allocate(arena, places[formats.length] + BEYOND);
+    }
+
+    /// Makes an empty matrix for products of integers. A panel has outputs of one range only.
+    ///
+    /// @param formats formats of consecutive ranges of outputs; each has [PanelFormat#integers]
+    /// @param outputs number of outputs of each range
+    static Panels ofIntegers(
+            List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
+        formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
+        var kept = new ArrayList<PanelFormat>();
+        var firsts = new ArrayList<Integer>();
+        int all = 0;
+        for (int part = 0; part < formats.size(); part++) {
+            for (int output = 0; output < outputs.get(part); output += PANEL) {
+                kept.add(formats.get(part));
+                firsts.add(all + output);
+            }
+            all = Math.addExact(all, outputs.get(part));
+        }
+        firsts.add(all);
+        return new Panels(
+                kept,
+                PanelFormat::integers,
+                firsts.stream().mapToInt(Integer::intValue).toArray(),
+                columns,
+                arena);
     }
 
     private long bytes(BlockFormat blocks) {
@@ -292,7 +319,8 @@ final class Panels implements Matrix {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             long from = from(panel, column);
             long size = bytes(blocks[panel]);
-            var unpacked = scales.of(formats[panel], memory, from, size, count, width);
+            var unpacked = scales.of(
+                            formats[panel], blocks[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
                         .tiles(x.height(tile))
@@ -320,7 +348,7 @@ final class Panels implements Matrix {
         var format = formats[panel];
         var strip = scales.strip();
         long from = from(panel, column);
-        var unpacked = scales.of(format, memory, from, 0, 1, width);
+        var unpacked = scales.of(format, blocks[panel], memory, from, 0, 1, width);
         format.unpacker().unpack(memory, from, unpacked, width, strip);
         for (int tile = 0; tile < x.tiles(); tile++) {
             int at = x.offset(tile) + column * x.height(tile);
@@ -370,18 +398,19 @@ final class Panels implements Matrix {
 
         /// Computes the scales.
         ///
+        /// @param format  its order of codes
         /// @param from    first byte of the first panel
         /// @param size    bytes of a panel
         /// @param columns number of columns that are multiplied
         /// @return the scales in the form of [Tiles#multiply], valid until the next call
         float[] of(
                 PanelFormat kept,
+                BlockFormat format,
                 MemorySegment memory,
                 long from,
                 long size,
                 int panels,
                 int columns) {
-            var format = kept.blocks();
             if (format.scaleRows() == 0 || format.scalesWithCodes()) {
                 return numbers;
             }

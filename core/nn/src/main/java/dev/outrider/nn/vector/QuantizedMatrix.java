@@ -8,6 +8,7 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
@@ -16,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
@@ -126,7 +128,7 @@ final class QuantizedMatrix implements Matrix {
     public void multiply(InputRows x, float[] y, Workspace workspace) {
         int parts = Math.ceilDiv(panels.count(), PANELS);
         if (kernels) {
-            var rows = x.rounded(columns(), PanelFormat.LEVELS.integers());
+            var rows = x.rounded(columns(), Set.of(Form.WORDS));
             workspace
                     .team()
                     .run(

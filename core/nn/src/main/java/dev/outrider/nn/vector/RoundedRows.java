@@ -4,6 +4,7 @@ import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Set;
 
 /// Rows in levels with a scale for every [#BLOCK] columns, in tiles of 8 rows and, for the rest, of 4, 2 and 1. Within a tile the
 /// numbers of a column are adjacent. The last columns are padded with zeros. Reused from product to product; confined to the
@@ -31,6 +32,7 @@ final class RoundedRows {
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
+    private float[] floats = new float[0];
     private byte[] levels = new byte[0];
     private int[] eights = new int[0];
     private int[] sixteens = new int[0];
@@ -39,19 +41,40 @@ final class RoundedRows {
     private final GrowingMemory memory = new GrowingMemory();
     private MemorySegment words = MemorySegment.NULL;
 
-    /// Copies rows that have a scale for every [#BLOCK] columns.
-    void take(LevelRows x) {
+    /// A form of the levels that a format of a matrix multiplies.
+    enum Form {
+        /// [#pairs].
+        PAIRS,
+        /// [#floats].
+        FLOATS,
+        /// [#words].
+        WORDS;
+
+        static Form of(BlockFormat format) {
+            return IntegerKernel.runs(format) ? WORDS : format.bits() == Byte.SIZE ? FLOATS : PAIRS;
+        }
+    }
+
+    /// Copies rows whose scales belong to multiples of [#BLOCK] columns.
+    ///
+    /// @param forms those that are needed
+    void take(LevelRows x, Set<Form> forms) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
         int size = Math.multiplyExact(rows, columns);
-        if (pairs.length < size) {
-            pairs = new int[size];
+        if (eights.length < size / LEAST) {
             eights = new int[size / LEAST];
             sixteens = new int[size / (2 * LEAST)];
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
         }
-        if (IntegerKernel.AVAILABLE) {
+        if (forms.contains(Form.PAIRS) && pairs.length < size) {
+            pairs = new int[size];
+        }
+        if (forms.contains(Form.FLOATS) && floats.length < size) {
+            floats = new float[size];
+        }
+        if (forms.contains(Form.WORDS)) {
             words = memory.of((long) size / BLOCK * WORDS * Integer.BYTES);
         }
         if (levels.length < columns) {
@@ -61,25 +84,29 @@ final class RoundedRows {
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
             for (int row = 0; row < height; row++) {
-                put(x, firstRow(tile) + row, offset(tile) + row, height);
+                put(x, firstRow(tile) + row, offset(tile) + row, height, forms);
             }
             int first = offset(tile) / LEAST;
             int end = first + height * columns / LEAST;
             join(eights, first, end, height, 2, sixteens);
             join(eights, first, end, height, BLOCK / LEAST, blocks);
-            if (IntegerKernel.AVAILABLE) {
+            if (forms.contains(Form.WORDS)) {
                 putWords(offset(tile), height);
             }
         }
     }
 
-    private void put(LevelRows x, int row, int to, int step) {
+    private void put(LevelRows x, int row, int to, int step, Set<Form> forms) {
         long from = (long) row * x.columns();
         MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-        if (IntegerKernel.AVAILABLE) {
+        if (forms.contains(Form.WORDS)) {
             putLevels(to, step);
-        } else {
+        }
+        if (forms.contains(Form.PAIRS)) {
             putPairs(to, step);
+        }
+        for (int column = 0; forms.contains(Form.FLOATS) && column < columns; column++) {
+            floats[to + column * step] = levels[column];
         }
         int sums = to / step / LEAST * step + to % step;
         for (int first = 0; first < columns; first += LEAST) {
@@ -92,7 +119,7 @@ final class RoundedRows {
         }
         int scale = to / step / BLOCK * step + to % step;
         for (int index = 0; index < columns / BLOCK; index++) {
-            scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index) : 0;
+            scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index * BLOCK) : 0;
             scale += step;
         }
     }
@@ -198,6 +225,39 @@ final class RoundedRows {
     long words(int tile, int column) {
         return words.address()
                 + words(offset(tile), height(tile), column / BLOCK) * Integer.BYTES;
+    }
+
+    /// Returns the levels as floats.
+    float[] floats() {
+        return floats;
+    }
+
+    /// Returns the sum of a row's levels.
+    int sum(int row) {
+        int sum = 0;
+        int first = first(row);
+        for (int index = 0; index < columns / BLOCK; index++) {
+            sum += blocks[first + index * height(tile(row))];
+        }
+        return sum;
+    }
+
+    /// Returns the scale of a row's first columns.
+    float scale(int row) {
+        return scales[first(row)];
+    }
+
+    private int tile(int row) {
+        int tile = row / TILE;
+        while (row >= firstRow(tile) + height(tile)) {
+            tile++;
+        }
+        return tile;
+    }
+
+    private int first(int row) {
+        int tile = tile(row);
+        return offset(tile) / BLOCK + row - firstRow(tile);
     }
 
     float[] scales() {

@@ -4,9 +4,11 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.TILE;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import dev.outrider.nn.vector.RoundedRows.Form;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.Set;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
@@ -295,9 +297,9 @@ final class Rows {
             return Math.ceilDiv(columns, block);
         }
 
-        /// Returns the scale of a block of columns.
-        float scale(int row, int index) {
-            return scales[row * blocks() + index];
+        /// Returns the scale of a column.
+        float scale(int row, int column) {
+            return scales[row * blocks() + column / block];
         }
     }
 
@@ -363,8 +365,11 @@ final class Rows {
         }
 
         /// Returns the rows in levels, in tiles.
-        RoundedRows rounded() {
-            rounded.take(levels(RoundedRows.BLOCK));
+        ///
+        /// @param block columns that have the same scale
+        /// @param forms as in [RoundedRows#take]
+        RoundedRows rounded(int block, Set<Form> forms) {
+            rounded.take(levels(block), forms);
             return rounded;
         }
 
