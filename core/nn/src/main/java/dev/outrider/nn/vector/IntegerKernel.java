@@ -11,8 +11,6 @@ import dev.outrider.nn.jit.NativeCode;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.Scales;
-import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
@@ -40,28 +38,11 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// What is added to signed codes.
     static final int CENTRE = 1 << Byte.SIZE - 1;
 
-    /// The property that chooses the code for products of integers: `auto`, or `java` alone.
-    static final String PROPERTY = "outrider.integers";
-
-    private static final boolean WANTED = wanted(System.getProperty(PROPERTY, "auto"));
     private static final boolean OF_BYTES =
-            WANTED
+            VectorMachine.kernelsWanted()
                     && Lanes.BYTES == Assembler.VECTOR
                     && NativeCode.runs(List.of("avx512f", "avx512bw", "avx512_vnni"));
     private static final boolean OF_FIELDS = OF_BYTES && NativeCode.runs(List.of("avx512vbmi"));
-
-    static boolean wanted(String property) {
-        return switch (property) {
-            case "auto" -> true;
-            case "java" -> false;
-            default ->
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_INVALID,
-                            "the property %s is '%s', expected auto or java"
-                                    .formatted(PROPERTY, property),
-                            "Leave it out, or set it to java to multiply integers by Java's vector code.");
-        };
-    }
 
     /// Returns whether kernels for a format run here.
     static boolean runs(BlockFormat format) {

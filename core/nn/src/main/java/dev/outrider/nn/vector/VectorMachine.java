@@ -2,10 +2,14 @@ package dev.outrider.nn.vector;
 
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import java.util.List;
 
 /// Checks whether this process has Java's vector module. Loads no class of the module before the check.
 public final class VectorMachine {
     private static final String MODULE = "jdk.incubator.vector";
+
+    /// The property that chooses the code for products of integers: `auto`, or `java` for Java's vector code alone.
+    static final String INTEGERS = "outrider.integers";
 
     private VectorMachine() {}
 
@@ -19,9 +23,9 @@ public final class VectorMachine {
         }
     }
 
-    /// Throws if the process does not have the module.
+    /// Throws if the process does not have the module, or a property with an unknown value.
     ///
-    /// @throws OutriderException `BACKEND_UNAVAILABLE`
+    /// @throws OutriderException `BACKEND_UNAVAILABLE`, `CONFIG_INVALID`
     public static void require() {
         if (!available()) {
             throw new OutriderException(
@@ -30,6 +34,20 @@ public final class VectorMachine {
                             .formatted(MODULE),
                     "Start Java with --add-modules %s.".formatted(MODULE));
         }
+        requireKnown(System.getProperty(INTEGERS, "auto"));
+    }
+
+    static void requireKnown(String integers) {
+        if (!List.of("auto", "java").contains(integers)) {
+            throw new OutriderException(
+                    ErrorCode.CONFIG_INVALID,
+                    "the property %s is '%s', expected auto or java".formatted(INTEGERS, integers),
+                    "Leave it out, or set it to java to multiply integers without machine code.");
+        }
+    }
+
+    static boolean kernelsWanted() {
+        return !"java".equals(System.getProperty(INTEGERS));
     }
 
     /// Returns what multiplies integers.

@@ -1,0 +1,14 @@
+package dev.outrider.nn.vector;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+class VectorMachineTest {
+    @Test
+    void anUnknownWayToMultiplyIntegersIsRefused() {
+        assertThatThrownBy(() -> VectorMachine.requireKnown("jav"))
+                .hasMessageContaining(
+                        "the property outrider.integers is 'jav', expected auto or java");
+    }
+}
