@@ -20,12 +20,19 @@ final class IntegerPanels implements Matrix {
 
     private final Panels panels;
 
+    /// Whether some codes have fewer bits than eight; whether some have eight.
+    private final boolean narrow;
+
+    private final boolean bytes;
+
     /// Makes an empty matrix.
     ///
     /// @param formats formats of consecutive ranges of outputs; each has [PanelFormat#integers]
     /// @param outputs number of outputs of each range
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
         formats.stream().distinct().forEach(PanelFormat::rehearseIntegers);
+        narrow = formats.stream().anyMatch(each -> each.integers().bits() < Byte.SIZE);
+        bytes = formats.stream().anyMatch(each -> each.integers().bits() == Byte.SIZE);
         var kept = new ArrayList<PanelFormat>();
         var firsts = new ArrayList<Integer>();
         int all = 0;
@@ -44,6 +51,10 @@ final class IntegerPanels implements Matrix {
                         firsts.stream().mapToInt(Integer::intValue).toArray(),
                         columns,
                         arena);
+    }
+
+    Panels panels() {
+        return panels;
     }
 
     @Override
@@ -83,7 +94,7 @@ final class IntegerPanels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rounded = x.rounded(panels.inBytes());
+        var rounded = x.rounded(narrow, bytes);
         workspace
                 .team()
                 .run(

@@ -221,7 +221,7 @@ enum PanelFormat {
             for (int rows = 1; rows <= RoundedRows.TILE; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
-                var rounded = input.rounded(format.bits() == Byte.SIZE);
+                var rounded = input.rounded(true, true);
                 var loops = IntegerTiles.of(format, rows);
                 integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
                 for (int call = 0; call < CALLS; call++) {

@@ -147,11 +147,6 @@ final class Panels implements Matrix {
         return memory;
     }
 
-    /// Returns whether some codes have eight bits.
-    boolean inBytes() {
-        return Arrays.stream(blocks).anyMatch(each -> each.bits() == Byte.SIZE);
-    }
-
     /// Returns true for plain numbers, which need no scales: new memory is filled with zeros.
     @Override
     public boolean zeroed() {

@@ -33,17 +33,20 @@ final class RoundedRows {
 
     /// Copies rows that have a scale for every [#BLOCK] columns.
     ///
+    /// @param inPairs  whether [#pairs] is needed
     /// @param inFloats whether [#floats] is needed
-    void take(LevelRows x, boolean inFloats) {
+    void take(LevelRows x, boolean inPairs, boolean inFloats) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
         int size = Math.multiplyExact(rows, columns);
-        if (pairs.length < size) {
-            pairs = new int[size];
+        if (eights.length < size / LEAST) {
             eights = new int[size / LEAST];
             sixteens = new int[size / (2 * LEAST)];
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
+        }
+        if (inPairs && pairs.length < size) {
+            pairs = new int[size];
         }
         if (inFloats && floats.length < size) {
             floats = new float[size];
@@ -55,7 +58,17 @@ final class RoundedRows {
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
             for (int row = 0; row < height; row++) {
-                put(x, firstRow(tile) + row, offset(tile) + row, height, inFloats);
+                int to = offset(tile) + row;
+                long from = (long) (firstRow(tile) + row) * x.columns();
+                MemorySegment.copy(
+                        x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
+                if (inPairs) {
+                    putPairs(to, height);
+                }
+                if (inFloats) {
+                    putFloats(to, height);
+                }
+                put(x, firstRow(tile) + row, to, height);
             }
             int first = offset(tile) / LEAST;
             int end = first + height * columns / LEAST;
@@ -64,18 +77,21 @@ final class RoundedRows {
         }
     }
 
-    private void put(LevelRows x, int row, int to, int step, boolean inFloats) {
-        long from = (long) row * x.columns();
-        MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-        int at = to;
+    private void putPairs(int to, int step) {
         for (int column = 0; column < columns; column++) {
             int level = levels[column];
-            pairs[at] = level & 0xffff | level << Short.SIZE;
-            at += step;
+            pairs[to + column * step] = level & 0xffff | level << Short.SIZE;
         }
-        for (int column = 0; inFloats && column < columns; column++) {
+    }
+
+    private void putFloats(int to, int step) {
+        for (int column = 0; column < columns; column++) {
             floats[to + column * step] = levels[column];
         }
+    }
+
+    /// Stores the sums of a row's levels, and its scales.
+    private void put(LevelRows x, int row, int to, int step) {
         int sums = to / step / LEAST * step + to % step;
         for (int first = 0; first < columns; first += LEAST) {
             int sum = 0;

@@ -364,9 +364,10 @@ final class Rows {
 
         /// Returns the rows in levels, in tiles.
         ///
+        /// @param pairs  whether [RoundedRows#pairs] is needed
         /// @param floats whether [RoundedRows#floats] is needed
-        RoundedRows rounded(boolean floats) {
-            rounded.take(levels(RoundedRows.BLOCK), floats);
+        RoundedRows rounded(boolean pairs, boolean floats) {
+            rounded.take(levels(RoundedRows.BLOCK), pairs, floats);
             return rounded;
         }
 
