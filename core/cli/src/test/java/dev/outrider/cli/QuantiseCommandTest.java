@@ -49,8 +49,7 @@ class QuantiseCommandTest {
         try (var original = open(MODEL, Optional.of(asked));
                 var written = open(out, Optional.empty())) {
             assertThat(written.description().backend())
-                    .isEqualTo(
-                            "vector/" + (precision.equals("int4") ? "int4, int8 rows" : precision));
+                    .isEqualTo("vector/" + precision + ", int8 rows");
             assertThat(greedy(written)).isEqualTo(greedy(original));
         }
     }

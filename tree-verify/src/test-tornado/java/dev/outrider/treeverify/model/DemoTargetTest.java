@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.outrider.nn.network.CachePrecision;
 import dev.outrider.nn.network.Precision;
+import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.target.VectorTargetConfig;
 import dev.outrider.nn.target.VectorTargetFactory;
 import dev.outrider.spi.error.OutriderException;
@@ -150,6 +152,8 @@ class DemoTargetTest {
                         new VectorTargetConfig(
                                 checkpoint,
                                 Optional.of(precision),
+                                RowPrecision.F32,
+                                CachePrecision.F32,
                                 Optional.of(1),
                                 Optional.empty(),
                                 Optional.empty()));

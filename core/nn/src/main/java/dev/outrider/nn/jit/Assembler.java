@@ -56,8 +56,10 @@ public final class Assembler {
         DOT(2, 1, 0, 0x50),
         /// The destination, or the bits that both sources have.
         OR_AND(3, 1, 0, 0x25),
-        /// The second source's 32-bit integers as floats; the first source must be register 0.
+        /// The second source's 32-bit integers as floats. The first source of this and the next one must be register 0.
         TO_FLOATS(1, 0, 0, 0x5b),
+        /// The 16-bit floats in the second source's first half as 32-bit floats.
+        WIDEN(2, 1, 0, 0x13),
         /// Products of floats.
         MULTIPLY(1, 0, 0, 0x59),
         /// Adds products of floats to the destination; rounded once.
@@ -124,6 +126,25 @@ public final class Assembler {
     /// Loads 32 bytes as unsigned integers of 16 bits.
     public void loadBytesAsShorts(int to, Register base, int offset) {
         memory(2, 1, 0, 0x30, to, 0, 0, base, offset);
+    }
+
+    /// Loads 16 bytes as integers of 32 bits.
+    ///
+    /// @param signed whether bytes have a sign
+    public void loadBytesAsIntegers(int to, Register base, int offset, boolean signed) {
+        memory(2, 1, 0, signed ? 0x21 : 0x31, to, 0, 0, base, offset);
+    }
+
+    /// Moves the upper 16 bits of every 32-bit lane into the lower ones.
+    public void upper(int to, int from) {
+        prefix(1, 1, 0, 2, to, from, 0);
+        put(0x72, TWO_REGISTERS | 2 << 3 | from & LOW, Short.SIZE);
+    }
+
+    /// Collects the lower 16 bits of every 32-bit lane in the first half of a register.
+    public void narrow(int to, int from) {
+        prefix(2, 2, 0, from, 0, to, 0);
+        put(0x33, TWO_REGISTERS | (from & LOW) << 3 | to & LOW);
     }
 
     /// Asks for the line of memory at a place.

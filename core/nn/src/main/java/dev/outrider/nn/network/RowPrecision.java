@@ -1,6 +1,6 @@
 package dev.outrider.nn.network;
 
-/// The number format of rows that matrices of integers in 4 to 6 bits multiply, see [Precision#INT4] and the formats of
+/// The number format of rows that matrices of integers in 4 to 8 bits multiply, see [Precision#INT8] and the formats of
 /// files. Other matrices multiply 32-bit floats, or rows as in [Precision#W8A8].
 public enum RowPrecision {
     /// 32-bit floats.

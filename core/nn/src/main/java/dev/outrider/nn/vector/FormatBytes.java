@@ -14,19 +14,27 @@ import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
 
-/// Products of tiles of rows in levels and panels of codes in eight bits; a class for each tile, like [FormatIntegers]. Codes and
-/// levels are multiplied as floats, whose sums are exact below 2^24.
+/// Products of tiles of rows in levels and panels of codes in eight bits; a class for each tile, like [FormatIntegers].
 ///
-/// A product has eight sums, or four for one row. So that there are as many for fewer rows, these are multiplied by several
-/// streams at once: a half of a panel, both halves, or those of both panels.
+/// Codes and levels are multiplied as floats, because sums of 32 products are exact in them. Each column is read so that its code
+/// is the last byte of a lane, which has the sign; the other bytes may belong to other codes or to the scales.
+///
+/// Few rows have several streams of codes, so that an addition does not wait for the previous one; many rows have as many sums as
+/// registers allow.
 final class FormatBytes implements IntegerTiles {
     private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
     private static final int ROWS = TILE.rows();
+
+    /// Vectors of codes that are multiplied at once, of up to four in a column of two panels.
     private static final int STREAMS = Math.min(4, (FLOATS.vectorBitSize() == 512 ? 16 : 8) / ROWS);
+
     private static final int SUMS = ROWS * STREAMS;
     private static final int STEP = IntegerTiles.step(TILE.format());
     private static final int STEPS_OF_GROUP = TILE.format().group() / STEP;
     private static final long HEADER_BYTES = TILE.format().headerBytes();
+
+    /// The last byte of a lane.
+    private static final int TOP = BlockFormat.IN_LANE - 1;
 
     private static final Scaling SCALING = Scaling.of(TILE);
 
@@ -55,6 +63,9 @@ final class FormatBytes implements IntegerTiles {
         return SCALING;
     }
 
+    /// Multiplies all rows by a vector of codes in a column, by those of a panel, or by those of both panels.
+    ///
+    /// @param first start of the first vector's half
     private static void multiply(
             MemorySegment memory,
             long first,
@@ -84,33 +95,34 @@ final class FormatBytes implements IntegerTiles {
             var sum14 = sum0;
             var sum15 = sum0;
             for (int column = 0; column < STEP; column++) {
-                long next = at - 3 + (column >> 2) * 4 * PANEL + (column & 3);
+                int within = column & BlockFormat.IN_LANE - 1;
+                long next = at + (long) (column - within) * PANEL + within - TOP;
                 var a = top(memory, first + next);
-                    var b = STREAMS > 1 ? top(memory, first + next + BYTES) : a;
-                    var c = STREAMS > 2 ? top(memory, second + next) : a;
-                    var d = STREAMS > 2 ? top(memory, second + next + BYTES) : a;
-                    int place = xs + column * ROWS;
-                    sum0 = add(stream(0, a, b, c, d), x[place + 0 % ROWS], sum0);
-                    sum1 = add(stream(1, a, b, c, d), x[place + 1 % ROWS], sum1);
-                    sum2 = add(stream(2, a, b, c, d), x[place + 2 % ROWS], sum2);
-                    sum3 = add(stream(3, a, b, c, d), x[place + 3 % ROWS], sum3);
-                    if (SUMS > 4) {
-                        sum4 = add(stream(4, a, b, c, d), x[place + 4 % ROWS], sum4);
-                        sum5 = add(stream(5, a, b, c, d), x[place + 5 % ROWS], sum5);
-                        sum6 = add(stream(6, a, b, c, d), x[place + 6 % ROWS], sum6);
-                        sum7 = add(stream(7, a, b, c, d), x[place + 7 % ROWS], sum7);
-                    }
-                    if (SUMS > 8) {
-                        sum8 = add(stream(8, a, b, c, d), x[place + 8 % ROWS], sum8);
-                        sum9 = add(stream(9, a, b, c, d), x[place + 9 % ROWS], sum9);
-                        sum10 = add(stream(10, a, b, c, d), x[place + 10 % ROWS], sum10);
-                        sum11 = add(stream(11, a, b, c, d), x[place + 11 % ROWS], sum11);
-                        sum12 = add(stream(12, a, b, c, d), x[place + 12 % ROWS], sum12);
-                        sum13 = add(stream(13, a, b, c, d), x[place + 13 % ROWS], sum13);
-                        sum14 = add(stream(14, a, b, c, d), x[place + 14 % ROWS], sum14);
-                        sum15 = add(stream(15, a, b, c, d), x[place + 15 % ROWS], sum15);
-                    }
+                var b = STREAMS > 1 ? top(memory, first + next + BYTES) : a;
+                var c = STREAMS > 2 ? top(memory, second + next) : a;
+                var d = STREAMS > 2 ? top(memory, second + next + BYTES) : a;
+                int place = xs + column * ROWS;
+                sum0 = add(stream(0, a, b, c, d), x[place + 0 % ROWS], sum0);
+                sum1 = add(stream(1, a, b, c, d), x[place + 1 % ROWS], sum1);
+                sum2 = add(stream(2, a, b, c, d), x[place + 2 % ROWS], sum2);
+                sum3 = add(stream(3, a, b, c, d), x[place + 3 % ROWS], sum3);
+                if (SUMS > 4) {
+                    sum4 = add(stream(4, a, b, c, d), x[place + 4 % ROWS], sum4);
+                    sum5 = add(stream(5, a, b, c, d), x[place + 5 % ROWS], sum5);
+                    sum6 = add(stream(6, a, b, c, d), x[place + 6 % ROWS], sum6);
+                    sum7 = add(stream(7, a, b, c, d), x[place + 7 % ROWS], sum7);
                 }
+                if (SUMS > 8) {
+                    sum8 = add(stream(8, a, b, c, d), x[place + 8 % ROWS], sum8);
+                    sum9 = add(stream(9, a, b, c, d), x[place + 9 % ROWS], sum9);
+                    sum10 = add(stream(10, a, b, c, d), x[place + 10 % ROWS], sum10);
+                    sum11 = add(stream(11, a, b, c, d), x[place + 11 % ROWS], sum11);
+                    sum12 = add(stream(12, a, b, c, d), x[place + 12 % ROWS], sum12);
+                    sum13 = add(stream(13, a, b, c, d), x[place + 13 % ROWS], sum13);
+                    sum14 = add(stream(14, a, b, c, d), x[place + 14 % ROWS], sum14);
+                    sum15 = add(stream(15, a, b, c, d), x[place + 15 % ROWS], sum15);
+                }
+            }
             int to = firstTo + step * ROWS * 2 * PANEL;
             sum0.intoArray(into, to + place(0));
             sum1.intoArray(into, to + place(1));
@@ -135,7 +147,7 @@ final class FormatBytes implements IntegerTiles {
         }
     }
 
-    /// Returns the last bytes of lanes.
+    /// Returns the last bytes of lanes, with their sign.
     private static FloatVector top(MemorySegment memory, long at) {
         return (FloatVector)
                 IntVector.fromMemorySegment(INTS, memory, at, ORDER)
@@ -154,6 +166,7 @@ final class FormatBytes implements IntegerTiles {
         return FloatVector.broadcast(FLOATS, x).fma(codes, sum);
     }
 
+    /// Returns the place of a sum among those of a step.
     private static int place(int sum) {
         return sum % ROWS * 2 * PANEL + sum / ROWS * WIDTH;
     }

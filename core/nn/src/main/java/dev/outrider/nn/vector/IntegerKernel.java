@@ -2,7 +2,7 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.PANEL;
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.jit.Assembler.Operation;
@@ -10,7 +10,6 @@ import dev.outrider.nn.jit.Assembler.Register;
 import dev.outrider.nn.jit.NativeCode;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
-import dev.outrider.nn.vector.Panels.Scales;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
@@ -33,7 +32,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     private static final int SUMS = 8;
 
     /// Numbers from the scales of the first panel to those of the second.
-    static final int SCALES = IntegerTiles.CHUNK / 16 * 2 * PANEL;
+    private static final int SCALES = 16 * 2 * PANEL;
 
     /// What is added to signed codes.
     static final int CENTRE = 1 << Byte.SIZE - 1;
@@ -53,12 +52,11 @@ record IntegerKernel(List<MethodHandle> functions) {
     ///
     /// @param first  index of the first panel
     /// @param second index of the second panel, which may be the first one
-    /// @param scales memory of the thread
     /// @param sums   memory of the thread
     /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
     ///         codes plus [#CENTRE] times levels, 32-bit integers
     static MemorySegment products(
-            Panels panels, int first, int second, RoundedRows x, Scales scales, Sums sums) {
+            Panels panels, int first, int second, RoundedRows x, Sums sums) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
@@ -70,12 +68,6 @@ record IntegerKernel(List<MethodHandle> functions) {
             int width = Math.min(IntegerTiles.CHUNK, columns - column);
             long from = panels.from(first, column);
             long other = panels.from(second, column);
-            var unpacked = scales.of(kept, format, panels.memory(), from, other - from, 2, width);
-            int each = width / format.group() * format.scaleRows() * PANEL;
-            for (int panel = 0; panel < 2; panel++) {
-                long to = bytes + (long) panel * SCALES * Float.BYTES;
-                MemorySegment.copy(unpacked, panel * each, memory, JAVA_FLOAT, to, each);
-            }
             for (int tile = 0; tile < x.tiles(); tile++) {
                 long to = (long) x.firstRow(tile) * 2 * PANEL * Float.BYTES;
                 kept.kernel(x.height(tile))
@@ -106,7 +98,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param first    columns of the first panel
     /// @param second   columns of the second panel
     /// @param levels   as in [RoundedRows#words]
-    /// @param scales   `[2, SCALES]`, of which each panel has `[groups, rows of scales, PANEL]`
+    /// @param scales   memory `[2, SCALES]` for the panels' scales
     /// @param products `[rows, 2, PANEL]`
     /// @param blocks   number of blocks
     void multiply(
@@ -204,6 +196,7 @@ record IntegerKernel(List<MethodHandle> functions) {
             int block = code.here();
             for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
                 prefetch(CODES[panel], 0, (int) format.headerBytes());
+                scales(panel);
                 code.add(CODES[panel], (int) format.headerBytes());
             }
             code.set(Register.FREE, format.columns() / RoundedRows.BLOCK);
@@ -223,11 +216,60 @@ record IntegerKernel(List<MethodHandle> functions) {
             }
             code.add(Register.FREE, -1);
             code.repeat(next);
-            if (shared) {
-                code.add(SCALES, scales / RoundedRows.BLOCK);
+            if (!shared) {
+                code.add(SCALES, -scales / format.group() * (format.columns() / RoundedRows.BLOCK));
             }
             code.add(BLOCKS, -1);
             code.repeat(block);
+        }
+
+        /// Computes the scales and offsets of a panel's block as [FormatScales] does.
+        private void scales(int panel) {
+            for (int row = 0; row < format.scaleRows(); row++) {
+                if (format.halves()) {
+                    code.load(LOADED, CODES[panel], row * BYTES);
+                }
+                for (int part = Math.max(first, 2 * panel);
+                        part < Math.min(first + parts, 2 * panel + 2);
+                        part++) {
+                    int half = part % 2;
+                    if (!format.halves()) {
+                        single(CODES[panel], row, half);
+                        code.store(SCALES, scales(2 * row, part - first), LEVEL);
+                        continue;
+                    }
+                    int from = LOADED;
+                    if (half == 1) {
+                        code.upper(LEVEL, LOADED);
+                        from = LEVEL;
+                    }
+                    code.narrow(LEVEL, from);
+                    code.apply(Operation.WIDEN, LEVEL, 0, LEVEL);
+                    for (int group = 0; group < format.inBlock(); group++) {
+                        int scaled = LEVEL;
+                        if (!format.single()) {
+                            scaled = COUNT;
+                            int at = (int) format.counts(0, group, row) + half * WIDTH;
+                            code.loadBytesAsIntegers(COUNT, CODES[panel], at, true);
+                            code.apply(Operation.TO_FLOATS, COUNT, 0, COUNT);
+                            code.apply(Operation.MULTIPLY, COUNT, LEVEL, COUNT);
+                        }
+                        int vector = 2 * (group * format.scaleRows() + row);
+                        code.store(SCALES, scales(vector, part - first), scaled);
+                    }
+                }
+            }
+        }
+
+        /// Loads 32-bit scales, or zero points, which are bytes.
+        private void single(Register codes, int row, int half) {
+            if (row == 0) {
+                code.load(LEVEL, codes, half * BYTES);
+                return;
+            }
+            int at = (int) BlockFormat.SINGLES + half * WIDTH;
+            code.loadBytesAsIntegers(LEVEL, codes, at, false);
+            code.apply(Operation.TO_FLOATS, LEVEL, 0, LEVEL);
         }
 
         /// Returns the places of selections of fields: of the lower four bits and of the higher ones, for each half.

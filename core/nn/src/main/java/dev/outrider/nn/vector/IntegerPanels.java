@@ -34,6 +34,10 @@ final class IntegerPanels implements Matrix {
         panels = Panels.ofIntegers(formats, outputs, columns, arena);
     }
 
+    Panels panels() {
+        return panels;
+    }
+
     @Override
     public int outputs() {
         return panels.outputs();
@@ -94,7 +98,7 @@ final class IntegerPanels implements Matrix {
             int second = both ? panel + 1 : panel;
             if (IntegerKernel.runs(panels.format(panel).integers())) {
                 var products =
-                        IntegerKernel.products(panels, panel, second, x, scales, integers);
+                        IntegerKernel.products(panels, panel, second, x, integers);
                 MemorySegment.copy(
                         products, JAVA_FLOAT, 0, sums, 0, x.rows() * AT_ONCE * PANEL);
             } else {

@@ -21,12 +21,8 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
             case F32 -> new Panels(PanelFormat.F32, outputs, columns, arena);
             case BF16 -> new Panels(PanelFormat.BF16, outputs, columns, arena);
             case F16 -> new Panels(PanelFormat.F16, outputs, columns, arena);
-            case INT8 -> new Panels(PanelFormat.INT8, outputs, columns, arena);
-            case INT4 ->
-                    rows == RowPrecision.F32
-                            ? new Panels(PanelFormat.INT4, outputs, columns, arena)
-                            : new IntegerPanels(
-                                    List.of(PanelFormat.INT4), List.of(outputs), columns, arena);
+            case INT8 -> of(PanelFormat.INT8, rows, outputs, columns, arena);
+            case INT4 -> of(PanelFormat.INT4, rows, outputs, columns, arena);
             case W8A8 ->
                     new QuantizedMatrix(
                             outputs,
@@ -34,6 +30,13 @@ sealed interface Matrix permits IntegerPanels, Panels, QuantizedMatrix {
                             arena,
                             IntegerKernel.runs(PanelFormat.LEVELS.integers()));
         };
+    }
+
+    private static Matrix of(
+            PanelFormat format, RowPrecision rows, int outputs, int columns, Arena arena) {
+        return rows == RowPrecision.F32
+                ? new Panels(format, outputs, columns, arena)
+                : new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
     }
 
     int outputs();

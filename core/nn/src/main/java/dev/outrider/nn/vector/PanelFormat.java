@@ -227,9 +227,6 @@ enum PanelFormat {
             for (int rows = 1; rows <= RoundedRows.TILE && byKernels; rows *= 2) {
                 kernels.add(IntegerKernel.of(format, rows));
             }
-            for (int call = 0; call < CALLS && byKernels; call++) {
-                scales.of(this, format, memory, 0, 0, 2, columns);
-            }
             for (int rows = 1; rows <= RoundedRows.TILE && !byKernels; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);

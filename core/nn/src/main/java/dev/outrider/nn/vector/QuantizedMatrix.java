@@ -157,13 +157,7 @@ final class QuantizedMatrix implements Matrix {
     private void multiply(RoundedRows x, float[] y, int first, Workspace workspace, int worker) {
         int second = Math.min(first + 1, panels.count() - 1);
         var sums =
-                IntegerKernel.products(
-                        panels,
-                        first,
-                        second,
-                        x,
-                        workspace.scales(worker),
-                        workspace.integers(worker));
+                IntegerKernel.products(panels, first, second, x, workspace.integers(worker));
         for (int row = 0; row < x.rows(); row++) {
             int excess = IntegerKernel.CENTRE * x.sum(row);
             for (int panel = first; panel <= second; panel++) {

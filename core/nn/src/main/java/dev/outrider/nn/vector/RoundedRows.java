@@ -84,7 +84,20 @@ final class RoundedRows {
         for (int tile = 0; tile < tiles(); tile++) {
             int height = height(tile);
             for (int row = 0; row < height; row++) {
-                put(x, firstRow(tile) + row, offset(tile) + row, height, forms);
+                int to = offset(tile) + row;
+                long from = (long) (firstRow(tile) + row) * x.columns();
+                MemorySegment.copy(
+                        x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
+                if (forms.contains(Form.PAIRS)) {
+                    putPairs(to, height);
+                }
+                if (forms.contains(Form.FLOATS)) {
+                    putFloats(to, height);
+                }
+                if (forms.contains(Form.WORDS)) {
+                    putLevels(to, height);
+                }
+                put(x, firstRow(tile) + row, to, height);
             }
             int first = offset(tile) / LEAST;
             int end = first + height * columns / LEAST;
@@ -96,18 +109,21 @@ final class RoundedRows {
         }
     }
 
-    private void put(LevelRows x, int row, int to, int step, Set<Form> forms) {
-        long from = (long) row * x.columns();
-        MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-        if (forms.contains(Form.WORDS)) {
-            putLevels(to, step);
+    private void putPairs(int to, int step) {
+        for (int column = 0; column < columns; column++) {
+            int level = levels[column];
+            pairs[to + column * step] = level & 0xffff | level << Short.SIZE;
         }
-        if (forms.contains(Form.PAIRS)) {
-            putPairs(to, step);
-        }
-        for (int column = 0; forms.contains(Form.FLOATS) && column < columns; column++) {
+    }
+
+    private void putFloats(int to, int step) {
+        for (int column = 0; column < columns; column++) {
             floats[to + column * step] = levels[column];
         }
+    }
+
+    /// Stores the sums of a row's levels, and its scales.
+    private void put(LevelRows x, int row, int to, int step) {
         int sums = to / step / LEAST * step + to % step;
         for (int first = 0; first < columns; first += LEAST) {
             int sum = 0;
@@ -121,15 +137,6 @@ final class RoundedRows {
         for (int index = 0; index < columns / BLOCK; index++) {
             scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index * BLOCK) : 0;
             scale += step;
-        }
-    }
-
-    private void putPairs(int to, int step) {
-        int at = to;
-        for (int column = 0; column < columns; column++) {
-            int level = levels[column];
-            pairs[at] = level & 0xffff | level << Short.SIZE;
-            at += step;
         }
     }
 

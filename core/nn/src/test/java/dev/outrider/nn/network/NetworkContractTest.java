@@ -30,6 +30,7 @@ class NetworkContractTest {
         VECTOR_CACHE_INT8(0.15, 0),
         VECTOR_F16(1e-4, 0),
         VECTOR_INT8(1e-5, 0),
+        VECTOR_INT8_ROWS_INT8(0.15, 0),
         VECTOR_INT4(1e-5, 0),
         VECTOR_INT4_ROWS_INT8(0.15, 0),
         VECTOR_W8A8(0.15, 0);
@@ -49,7 +50,8 @@ class NetworkContractTest {
                 case VECTOR_CACHE_BF16 -> cachesIn(CachePrecision.BF16, model);
                 case VECTOR_CACHE_INT8 -> cachesIn(CachePrecision.INT8, model);
                 case VECTOR_F16 -> model.vector(Precision.F16);
-                case VECTOR_INT8 -> model.vector(Precision.INT8);
+                case VECTOR_INT8 -> model.vector(Precision.INT8, RowPrecision.F32);
+                case VECTOR_INT8_ROWS_INT8 -> model.vector(Precision.INT8, RowPrecision.INT8);
                 case VECTOR_INT4 -> model.vector(Precision.INT4, RowPrecision.F32);
                 case VECTOR_INT4_ROWS_INT8 -> model.vector(Precision.INT4, RowPrecision.INT8);
                 case VECTOR_W8A8 -> model.vector(Precision.W8A8);
@@ -65,7 +67,7 @@ class NetworkContractTest {
         /// Returns the model with its weights rounded to this format.
         Model kept(Model model) {
             return switch (this) {
-                case VECTOR_INT8 ->
+                case VECTOR_INT8, VECTOR_INT8_ROWS_INT8 ->
                         model.with((config, weights) ->
                                 new QuantisedWeights(config, weights, -127, 127));
                 case VECTOR_INT4, VECTOR_INT4_ROWS_INT8 ->

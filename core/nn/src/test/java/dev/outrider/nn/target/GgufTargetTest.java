@@ -71,7 +71,7 @@ class GgufTargetTest {
         var file = converted(directory.resolve("one.gguf"));
         try (var expected = open(FOLDER, Optional.of(Precision.INT8));
                 var target = open(file, Optional.of(Precision.INT8))) {
-            assertThat(target.description().backend()).isEqualTo("vector/int8");
+            assertThat(target.description().backend()).isEqualTo("vector/int8, int8 rows");
             int[] tokens = {5, 300, 7, 7, 1};
             assertThat(logits(target, tokens)).isDeepEqualTo(logits(expected, tokens));
         }

@@ -12,6 +12,7 @@ import dev.outrider.nn.gguf.WeightBlock;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -23,6 +24,7 @@ import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,18 +39,13 @@ class IntegerPanelsTest {
     }
 
     @Test
-    void formatsOfFloatsAndOfEightBitsAreNone() {
+    void formatsOfFloatsAreNone() {
         assertThat(Arrays.stream(PanelFormat.values()))
                 .filteredOn(format -> format.forIntegers().isEmpty())
                 .containsExactly(
                         PanelFormat.F32,
                         PanelFormat.BF16,
                         PanelFormat.F16,
-                        PanelFormat.INT8,
-                        PanelFormat.LEVELS,
-                        PanelFormat.BYTE_32,
-                        PanelFormat.BYTE_64,
-                        PanelFormat.BYTE_128,
                         PanelFormat.E4M3_32,
                         PanelFormat.E4M3_64,
                         PanelFormat.E4M3_128,
@@ -64,7 +61,8 @@ class IntegerPanelsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128"})
+    @ValueSource(
+            strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128", "gptq8", "packed8", "packed8-g64"})
     void productsOfCheckpointsInFewBitsAreThoseOfPlainLoops(String form) throws URISyntaxException {
         var directory =
                 new Checkpoint(Path.of(getClass().getResource("/quantised/" + form).toURI()));
@@ -76,7 +74,7 @@ class IntegerPanelsTest {
         }
     }
 
-    /// The largest sums that 16 bits have to hold.
+    /// The largest sums that 16 bits, or floats, have to hold.
     @ParameterizedTest
     @MethodSource("types")
     void productsOfTheGreatestCodesAndLevelsAreThoseOfPlainLoops(TensorType type) {
@@ -113,7 +111,7 @@ class IntegerPanelsTest {
         var type = matrix.type();
         int start =
                 switch (type) {
-                    case Q4_0, Q5_0 -> 2;
+                    case Q4_0, Q5_0, Q8_0 -> 2;
                     case Q4_1, Q5_1 -> 4;
                     case Q2_K, Q4_K, Q5_K -> 16;
                     case Q3_K, Q6_K -> 0;
@@ -136,7 +134,10 @@ class IntegerPanelsTest {
                 if (at < start + fifths) {
                     bits = even & 0x55 | odd & 0xaa;
                 }
-                data.set(ValueLayout.JAVA_BYTE, block + at, (byte) bits);
+                data.set(
+                        ValueLayout.JAVA_BYTE,
+                        block + at,
+                        (byte) (type == TensorType.Q8_0 ? bits ^ 0x80 : bits));
             }
         }
         var read = new WeightBlock();
@@ -145,6 +146,69 @@ class IntegerPanelsTest {
             assertThat(read.levels()[column]).isEqualTo(read.levels()[column % 2]);
         }
         assertThat(read.levels()[0] == read.levels()[1]).isEqualTo(even == odd);
+    }
+
+    /// The greatest codes with zero points at both ends.
+    @ParameterizedTest
+    @ValueSource(ints = {32, 64, 128})
+    void greatCodesWithZeroPointsAreThoseOfPlainLoops(int group) {
+        var format = PanelFormat.valueOf("BYTE_" + group);
+        var layout = format.integers();
+        int outputs = Lanes.PANEL;
+        int columns = 256;
+        try (var arena = Arena.ofShared()) {
+            for (int[] codeAndZero : new int[][] {{0, 255}, {255, 0}, {255, 255}, {128, 127}}) {
+                var panels = new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
+                var block = new WeightBlock();
+                Arrays.fill(block.levels(), (byte) codeAndZero[0]);
+                block.setScale32(0.5f, codeAndZero[1]);
+                for (int column = 0; column < columns; column += group) {
+                    for (int lane = 0; lane < outputs; lane++) {
+                        var panel = panels.panels();
+                        layout.keep(block, panel.memory(), panel.from(0, column), lane);
+                    }
+                }
+                var x = repeated(new float[] {127}, 9 * columns);
+                float each = (codeAndZero[0] - codeAndZero[1]) * 0.5f;
+                assertThat(products(panels, x, 9)).containsOnly(each * 127 * columns);
+                var read = new float[columns];
+                panels.read(outputs - 1, read, 0);
+                assertThat(read).containsOnly(each);
+            }
+        }
+    }
+
+    /// Columns beyond a matrix's last one count as zeros.
+    @ParameterizedTest
+    @EnumSource(names = {"INT4", "INT8"})
+    void productsOfAnOddNumberOfColumnsAreThoseOfAPaddedMatrix(PanelFormat format) {
+        int columns = 75;
+        int padded = 96;
+        var random = new Random(columns);
+        var numbers = new float[OUTPUTS * columns];
+        var paddedNumbers = new float[OUTPUTS * padded];
+        var x = new float[9 * columns];
+        var paddedX = new float[9 * padded];
+        for (int index = 0; index < numbers.length; index++) {
+            numbers[index] = (float) random.nextGaussian();
+            paddedNumbers[index / columns * padded + index % columns] = numbers[index];
+        }
+        for (int index = 0; index < x.length; index++) {
+            x[index] = (float) random.nextGaussian();
+            paddedX[index / columns * padded + index % columns] = x[index];
+        }
+        try (var arena = Arena.ofShared()) {
+            var odd = new IntegerPanels(List.of(format), List.of(OUTPUTS), columns, arena);
+            odd.fill(0, MemorySegment.ofArray(numbers));
+            var whole = new IntegerPanels(List.of(format), List.of(OUTPUTS), padded, arena);
+            whole.fill(0, MemorySegment.ofArray(paddedNumbers));
+            for (int rows = 1; rows <= 9; rows++) {
+                var expected = products(whole, Arrays.copyOf(paddedX, rows * padded), rows);
+                assertThat(products(odd, Arrays.copyOf(x, rows * columns), rows))
+                        .isEqualTo(expected);
+            }
+            assertThat(products(odd, x, 1)).doesNotContain(0);
+        }
     }
 
     private static void check(FileMatrix matrix, int outputs, int columns, Arena arena) {
@@ -167,7 +231,7 @@ class IntegerPanelsTest {
             panels.read(output, read, 0);
             assertThat(read).isEqualTo(numbers);
         }
-        for (int rows : new int[] {1, 2, 3, 4, 5, 8, 15}) {
+        for (int rows : new int[] {1, 2, 3, 4, 5, 6, 7, 8, 9, 15}) {
             var x = numbersOf.apply(rows);
             var expected = new float[rows * outputs];
             for (int row = 0; row < rows; row++) {
