@@ -56,7 +56,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
     ///         codes plus [#CENTRE] times levels, 32-bit integers
     static MemorySegment products(
-            Panels panels, int first, int second, RoundedRows x, Sums sums) {
+            Panels panels, int first, int second, KernelRows x, Sums sums) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
@@ -74,7 +74,7 @@ record IntegerKernel(List<MethodHandle> functions) {
                         .multiply(
                                 panels.memory().address() + from,
                                 panels.memory().address() + other,
-                                x.words(tile, column),
+                                x.address(tile, column),
                                 memory.address() + bytes,
                                 memory.address() + to,
                                 width / format.columns());
@@ -85,7 +85,7 @@ record IntegerKernel(List<MethodHandle> functions) {
 
     /// Returns the kernel for a format and a number of rows.
     static IntegerKernel of(BlockFormat format, int rows) {
-        int together = Math.min(SUMS / rows, 4);
+        int together = Integer.highestOneBit(Math.min(SUMS / rows, 4));
         var functions = new ArrayList<MethodHandle>();
         for (int part = 0; part < 4; part += together) {
             functions.add(new Writer(format, rows, part, together).function());
@@ -97,7 +97,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     ///
     /// @param first    columns of the first panel
     /// @param second   columns of the second panel
-    /// @param levels   as in [RoundedRows#words]
+    /// @param levels   as in [KernelRows#address]
     /// @param scales   memory `[2, SCALES]` for the panels' scales
     /// @param products `[rows, 2, PANEL]`
     /// @param blocks   number of blocks
@@ -147,7 +147,7 @@ record IntegerKernel(List<MethodHandle> functions) {
             this.rows = rows;
             this.first = first;
             this.parts = parts;
-            step = Math.min(RoundedRows.BLOCK, format.group());
+            step = Math.min(KernelRows.BLOCK, format.group());
             ahead = (int) (IntegerTiles.CHUNK / format.columns() * format.bytes());
         }
 
@@ -191,33 +191,33 @@ record IntegerKernel(List<MethodHandle> functions) {
         }
 
         private void blocks() {
-            int scales = RoundedRows.BLOCK * format.scaleRows() * PANEL * Float.BYTES;
-            boolean shared = format.group() > RoundedRows.BLOCK;
+            int scales = KernelRows.BLOCK * format.scaleRows() * PANEL * Float.BYTES;
+            boolean shared = format.group() > KernelRows.BLOCK;
             int block = code.here();
             for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
                 prefetch(CODES[panel], 0, (int) format.headerBytes());
                 scales(panel);
                 code.add(CODES[panel], (int) format.headerBytes());
             }
-            code.set(Register.FREE, format.columns() / RoundedRows.BLOCK);
+            code.set(Register.FREE, format.columns() / KernelRows.BLOCK);
             int next = code.here();
-            for (int column = 0; column < RoundedRows.BLOCK; column += step) {
+            for (int column = 0; column < KernelRows.BLOCK; column += step) {
                 sum(column);
                 for (int row = 0; row < rows && !format.plain(); row++) {
                     scale(row, column);
                 }
             }
             for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
-                code.add(CODES[panel], RoundedRows.BLOCK * PANEL * format.bits() / Byte.SIZE);
+                code.add(CODES[panel], KernelRows.BLOCK * PANEL * format.bits() / Byte.SIZE);
             }
-            code.add(LEVELS, RoundedRows.WORDS * rows * Integer.BYTES);
+            code.add(LEVELS, KernelRows.WORDS * rows * Integer.BYTES);
             if (!shared) {
                 code.add(SCALES, scales / format.group());
             }
             code.add(Register.FREE, -1);
             code.repeat(next);
             if (!shared) {
-                code.add(SCALES, -scales / format.group() * (format.columns() / RoundedRows.BLOCK));
+                code.add(SCALES, -scales / format.group() * (format.columns() / KernelRows.BLOCK));
             }
             code.add(BLOCKS, -1);
             code.repeat(block);
@@ -377,9 +377,9 @@ record IntegerKernel(List<MethodHandle> functions) {
 
         /// Scales the sums of integers of a row, and adds them to its products.
         private void scale(int row, int column) {
-            boolean whole = step == RoundedRows.BLOCK;
-            int count = word(RoundedRows.SUMS + (whole ? 2 : column / step), row);
-            int rowScale = word(RoundedRows.SUMS + 3, row);
+            boolean whole = step == KernelRows.BLOCK;
+            int count = word(KernelRows.SUMS + (whole ? 2 : column / step), row);
+            int rowScale = word(KernelRows.SCALE, row);
             int scales = column / step * format.scaleRows() * 2;
             var kind = format.kind();
             if (kind != Kind.OFFSET) {

@@ -7,14 +7,11 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.Scales;
-import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 
 /// A matrix of integers with scales. It multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel
 /// has outputs of one format only, so that results do not depend on the width of vectors.
@@ -23,14 +20,23 @@ final class IntegerPanels implements Matrix {
     private static final int AT_ONCE = 2;
 
     private final Panels panels;
-    private final Set<Form> forms = EnumSet.noneOf(Form.class);
+
+    /// Whether kernels multiply some panels; whether Java does those with fewer than eight bits; and those with eight bits.
+    private final boolean kernels;
+
+    private final boolean narrow;
+    private final boolean bytes;
 
     /// Makes an empty matrix.
     ///
     /// @param formats formats of consecutive ranges of outputs; each has [PanelFormat#integers]
     /// @param outputs number of outputs of each range
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
-        formats.forEach(format -> forms.add(Form.of(format.integers())));
+        var blocks = formats.stream().map(PanelFormat::integers).toList();
+        var inJava = blocks.stream().filter(each -> !IntegerKernel.runs(each)).toList();
+        kernels = inJava.size() < blocks.size();
+        narrow = inJava.stream().anyMatch(each -> each.bits() < Byte.SIZE);
+        bytes = inJava.stream().anyMatch(each -> each.bits() == Byte.SIZE);
         panels = Panels.ofIntegers(formats, outputs, columns, arena);
     }
 
@@ -75,14 +81,20 @@ final class IntegerPanels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rounded = x.rounded(RoundedRows.BLOCK, forms);
+        var rows = new PreparedRows(x.rows(), x.rounded(), x.forKernels());
+        if (kernels) {
+            rows.forKernels.take(x.levels(KernelRows.BLOCK));
+        }
+        if (narrow || bytes) {
+            rows.rounded.take(x.levels(RoundedRows.BLOCK), narrow, bytes);
+        }
         workspace
                 .team()
                 .run(
                         Math.ceilDiv(panels.count(), AT_ONCE),
                         (worker, from, end) ->
                                 multiply(
-                                        rounded,
+                                        rows,
                                         y,
                                         from * AT_ONCE,
                                         Math.min(panels.count(), end * AT_ONCE),
@@ -90,34 +102,37 @@ final class IntegerPanels implements Matrix {
                                         workspace.integers(worker)));
     }
 
+    /// Rows in the forms that some panels multiply.
+    private record PreparedRows(int rows, RoundedRows rounded, KernelRows forKernels) {}
+
     private void multiply(
-            RoundedRows x, float[] y, int from, int end, Scales scales, Sums integers) {
+            PreparedRows x, float[] y, int from, int end, Scales scales, Sums integers) {
         for (int panel = from; panel < end; ) {
             boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
-            var sums = integers.products(x.rows() * AT_ONCE * PANEL);
             int second = both ? panel + 1 : panel;
+            MemorySegment sums;
             if (IntegerKernel.runs(panels.format(panel).integers())) {
-                var products =
-                        IntegerKernel.products(panels, panel, second, x, integers);
-                MemorySegment.copy(
-                        products, JAVA_FLOAT, 0, sums, 0, x.rows() * AT_ONCE * PANEL);
+                sums = IntegerKernel.products(panels, panel, second, x.forKernels, integers);
             } else {
-                multiply(x, panel, second, scales, integers, sums);
+                var products = integers.products(x.rows * AT_ONCE * PANEL);
+                multiply(x.rounded, panel, second, scales, integers, products);
+                sums = MemorySegment.ofArray(products);
             }
-            for (int row = 0; row < x.rows(); row++) {
-                int at = row * AT_ONCE * PANEL;
-                copy(sums, at, y, row, panel);
+            for (int row = 0; row < x.rows; row++) {
+                copy(sums, row * AT_ONCE, y, row, panel);
                 if (both) {
-                    copy(sums, at + PANEL, y, row, panel + 1);
+                    copy(sums, row * AT_ONCE + 1, y, row, panel + 1);
                 }
             }
             panel += both ? 2 : 1;
         }
     }
 
-    private void copy(float[] sums, int at, float[] y, int row, int panel) {
+    private void copy(MemorySegment sums, int from, float[] y, int row, int panel) {
         int first = panels.first(panel);
-        System.arraycopy(sums, at, y, row * stride() + first, panels.first(panel + 1) - first);
+        long at = (long) from * PANEL * Float.BYTES;
+        int count = panels.first(panel + 1) - first;
+        MemorySegment.copy(sums, JAVA_FLOAT, at, y, row * stride() + first, count);
     }
 
     private void multiply(

@@ -12,16 +12,12 @@ import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Panels.ScaleReader;
 import dev.outrider.nn.vector.Panels.Scales;
-import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +62,7 @@ enum PanelFormat {
     private @Nullable Tiles unpacker;
     private final Optional<BlockFormat> integers;
     private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
-    private final List<IntegerKernel> kernels = new ArrayList<>();
+    private final @Nullable IntegerKernel[] kernels = new IntegerKernel[KernelRows.TILE + 1];
     private boolean rehearsed;
     private boolean integersRehearsed;
 
@@ -215,6 +211,9 @@ enum PanelFormat {
         }
         integersRehearsed = true;
         var format = integers();
+        if (IntegerKernel.runs(format)) {
+            return;
+        }
         try (var arena = Arena.ofConfined()) {
             int columns = Lanes.roundedUp(REHEARSED, format.columns());
             long size = format.bytes() * (columns / format.columns());
@@ -223,14 +222,11 @@ enum PanelFormat {
             var sums = new Sums();
             var products = new float[2 * RoundedRows.TILE * Lanes.PANEL];
             var x = new float[RoundedRows.TILE * columns];
-            boolean byKernels = IntegerKernel.runs(format);
-            for (int rows = 1; rows <= RoundedRows.TILE && byKernels; rows *= 2) {
-                kernels.add(IntegerKernel.of(format, rows));
-            }
-            for (int rows = 1; rows <= RoundedRows.TILE && !byKernels; rows *= 2) {
+            for (int rows = 1; rows <= RoundedRows.TILE; rows *= 2) {
                 var input = new InputRows();
                 input.take(x, 0, columns, rows, columns);
-                var rounded = input.rounded(RoundedRows.BLOCK, Set.of(Form.of(format)));
+                var rounded = input.rounded();
+                rounded.take(input.levels(RoundedRows.BLOCK), true, true);
                 var loops = IntegerTiles.of(format, rows);
                 integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
                 for (int call = 0; call < CALLS; call++) {
@@ -262,9 +258,14 @@ enum PanelFormat {
         return integers.orElseThrow();
     }
 
-    /// Returns its kernel for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before, where kernels run.
+    /// Returns its kernel for at most [KernelRows#TILE] rows, where kernels run.
     IntegerKernel kernel(int rows) {
-        return kernels.get(Integer.numberOfTrailingZeros(rows));
+        var kernel = kernels[rows];
+        if (kernel == null) { // Threads may make it twice.
+            kernel = IntegerKernel.of(integers(), rows);
+            kernels[rows] = kernel;
+        }
+        return kernel;
     }
 
     /// Returns its loops for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before.

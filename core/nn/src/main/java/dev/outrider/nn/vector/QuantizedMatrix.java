@@ -8,7 +8,6 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.Panels.Scales;
-import dev.outrider.nn.vector.RoundedRows.Form;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import dev.outrider.nn.vector.Rows.TiledRows;
@@ -17,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorOperators;
@@ -128,7 +126,8 @@ final class QuantizedMatrix implements Matrix {
     public void multiply(InputRows x, float[] y, Workspace workspace) {
         int parts = Math.ceilDiv(panels.count(), PANELS);
         if (kernels) {
-            var rows = x.rounded(columns(), Set.of(Form.WORDS));
+            var rows = x.forKernels();
+            rows.take(x.levels(columns()));
             workspace
                     .team()
                     .run(
@@ -154,7 +153,7 @@ final class QuantizedMatrix implements Matrix {
     }
 
     /// Multiplies rows by two panels by kernels.
-    private void multiply(RoundedRows x, float[] y, int first, Workspace workspace, int worker) {
+    private void multiply(KernelRows x, float[] y, int first, Workspace workspace, int worker) {
         int second = Math.min(first + 1, panels.count() - 1);
         var sums =
                 IntegerKernel.products(panels, first, second, x, workspace.integers(worker));

@@ -4,7 +4,6 @@ import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Set;
 
 /// Rows in levels with a scale for every [#BLOCK] columns, in tiles of 8 rows and, for the rest, of 4, 2 and 1. Within a tile the
 /// numbers of a column are adjacent. The last columns are padded with zeros. Reused from product to product; confined to the
@@ -22,13 +21,6 @@ final class RoundedRows {
     /// Maximum columns of a matrix's block.
     private static final int WHOLE = 256;
 
-    /// Words of a row in a block of columns, and the first of its sums.
-    static final int WORDS = 12;
-
-    static final int SUMS = BLOCK / Integer.BYTES;
-
-    private static final ValueLayout.OfInt WORD = ValueLayout.JAVA_INT_UNALIGNED;
-
     private int rows;
     private int columns;
     private int[] pairs = new int[0];
@@ -38,27 +30,12 @@ final class RoundedRows {
     private int[] sixteens = new int[0];
     private int[] blocks = new int[0];
     private float[] scales = new float[0];
-    private final GrowingMemory memory = new GrowingMemory();
-    private MemorySegment words = MemorySegment.NULL;
 
-    /// A form of the levels that a format of a matrix multiplies.
-    enum Form {
-        /// [#pairs].
-        PAIRS,
-        /// [#floats].
-        FLOATS,
-        /// [#words].
-        WORDS;
-
-        static Form of(BlockFormat format) {
-            return IntegerKernel.runs(format) ? WORDS : format.bits() == Byte.SIZE ? FLOATS : PAIRS;
-        }
-    }
-
-    /// Copies rows whose scales belong to multiples of [#BLOCK] columns.
+    /// Copies rows that have a scale for every [#BLOCK] columns.
     ///
-    /// @param forms those that are needed
-    void take(LevelRows x, Set<Form> forms) {
+    /// @param inPairs  whether [#pairs] is needed
+    /// @param inFloats whether [#floats] is needed
+    void take(LevelRows x, boolean inPairs, boolean inFloats) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
         int size = Math.multiplyExact(rows, columns);
@@ -68,14 +45,11 @@ final class RoundedRows {
             blocks = new int[size / BLOCK];
             scales = new float[size / BLOCK];
         }
-        if (forms.contains(Form.PAIRS) && pairs.length < size) {
+        if (inPairs && pairs.length < size) {
             pairs = new int[size];
         }
-        if (forms.contains(Form.FLOATS) && floats.length < size) {
+        if (inFloats && floats.length < size) {
             floats = new float[size];
-        }
-        if (forms.contains(Form.WORDS)) {
-            words = memory.of((long) size / BLOCK * WORDS * Integer.BYTES);
         }
         if (levels.length < columns) {
             levels = new byte[columns];
@@ -88,14 +62,11 @@ final class RoundedRows {
                 long from = (long) (firstRow(tile) + row) * x.columns();
                 MemorySegment.copy(
                         x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-                if (forms.contains(Form.PAIRS)) {
+                if (inPairs) {
                     putPairs(to, height);
                 }
-                if (forms.contains(Form.FLOATS)) {
+                if (inFloats) {
                     putFloats(to, height);
-                }
-                if (forms.contains(Form.WORDS)) {
-                    putLevels(to, height);
                 }
                 put(x, firstRow(tile) + row, to, height);
             }
@@ -103,9 +74,6 @@ final class RoundedRows {
             int end = first + height * columns / LEAST;
             join(eights, first, end, height, 2, sixteens);
             join(eights, first, end, height, BLOCK / LEAST, blocks);
-            if (forms.contains(Form.WORDS)) {
-                putWords(offset(tile), height);
-            }
         }
     }
 
@@ -138,44 +106,6 @@ final class RoundedRows {
             scales[scale] = index * BLOCK < x.columns() ? x.scale(row, index * BLOCK) : 0;
             scale += step;
         }
-    }
-
-    private void putLevels(int to, int step) {
-        var from = MemorySegment.ofArray(levels);
-        for (int block = 0; block < columns / BLOCK; block++) {
-            long at = words(to - to % step, step, block) + to % step;
-            for (int four = 0; four < BLOCK / Integer.BYTES; four++) {
-                int word = from.get(WORD, (long) block * BLOCK + four * Integer.BYTES);
-                words.setAtIndex(ValueLayout.JAVA_INT, at + (long) four * step, word);
-            }
-        }
-    }
-
-    /// Stores the sums and scales of a tile's blocks.
-    private void putWords(int offset, int height) {
-        for (int block = 0; block < columns / BLOCK; block++) {
-            int at = offset / BLOCK + block * height;
-            long to = words(offset, height, block);
-            for (int row = 0; row < height; row++) {
-                putFloat(to, SUMS, height, row, sixteens[offset / 16 + 2 * block * height + row]);
-                putFloat(
-                        to,
-                        SUMS + 1,
-                        height,
-                        row,
-                        sixteens[offset / 16 + (2 * block + 1) * height + row]);
-                putFloat(to, SUMS + 2, height, row, blocks[at + row]);
-                putFloat(to, SUMS + 3, height, row, scales[at + row]);
-            }
-        }
-    }
-
-    private void putFloat(long block, int word, int height, int row, float number) {
-        words.setAtIndex(ValueLayout.JAVA_FLOAT, block + (long) word * height + row, number);
-    }
-
-    private static long words(int offset, int height, int block) {
-        return ((long) offset / BLOCK + (long) block * height) * WORDS;
     }
 
     /// Adds sums of adjacent columns.
@@ -224,47 +154,9 @@ final class RoundedRows {
         return pairs;
     }
 
-    /// Returns the address of a tile's columns for [IntegerKernel]; only where kernels run. A block of columns is
-    /// `[WORDS, rows of the tile]`: the levels, four columns together; sums of the levels of the first half, the second half and
-    /// all columns, as floats; and the scales.
-    ///
-    /// @param column the first column of a block
-    long words(int tile, int column) {
-        return words.address()
-                + words(offset(tile), height(tile), column / BLOCK) * Integer.BYTES;
-    }
-
     /// Returns the levels as floats.
     float[] floats() {
         return floats;
-    }
-
-    /// Returns the sum of a row's levels.
-    int sum(int row) {
-        int sum = 0;
-        int first = first(row);
-        for (int index = 0; index < columns / BLOCK; index++) {
-            sum += blocks[first + index * height(tile(row))];
-        }
-        return sum;
-    }
-
-    /// Returns the scale of a row's first columns.
-    float scale(int row) {
-        return scales[first(row)];
-    }
-
-    private int tile(int row) {
-        int tile = row / TILE;
-        while (row >= firstRow(tile) + height(tile)) {
-            tile++;
-        }
-        return tile;
-    }
-
-    private int first(int row) {
-        int tile = tile(row);
-        return offset(tile) / BLOCK + row - firstRow(tile);
     }
 
     float[] scales() {

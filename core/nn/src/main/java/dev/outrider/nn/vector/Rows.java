@@ -4,11 +4,9 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.TILE;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
-import dev.outrider.nn.vector.RoundedRows.Form;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
-import java.util.Set;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
@@ -309,6 +307,7 @@ final class Rows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();
         private final RoundedRows rounded = new RoundedRows();
+        private final KernelRows forKernels = new KernelRows();
         private float[] numbers = new float[0];
         private int[] places = new int[0];
         private int rows;
@@ -364,13 +363,14 @@ final class Rows {
             return tiled;
         }
 
-        /// Returns the rows in levels, in tiles.
-        ///
-        /// @param block columns that have the same scale
-        /// @param forms as in [RoundedRows#take]
-        RoundedRows rounded(int block, Set<Form> forms) {
-            rounded.take(levels(block), forms);
+        /// Returns memory for the rows in levels, in tiles.
+        RoundedRows rounded() {
             return rounded;
+        }
+
+        /// Returns memory for the rows in levels, in the order of kernels.
+        KernelRows forKernels() {
+            return forKernels;
         }
 
         /// Returns the rows in levels.
