@@ -21,8 +21,8 @@ public record VectorTargetConfig(
                                 + " computed in 32 bits.")
                 Optional<Precision> precision,
         @Doc(
-                        "How rows are that matrices in 4 to 6 bits multiply (precision int4, files in such formats but MXFP4): int8 (8 bits and a scale"
-                                + " for every 32 numbers; faster) or f32 (nearer to the file's numbers). Other matrices multiply 32-bit rows.")
+                        "How rows are that matrices in 4 to 8 bits multiply (precision int8 or int4, files in such formats but floats): int8 (8 bits and a scale"
+                                + " for every 32 numbers) or f32 (nearer to the file's numbers). Other matrices multiply 32-bit rows.")
                 @Default("int8")
                 RowPrecision rowPrecision,
         @Doc(

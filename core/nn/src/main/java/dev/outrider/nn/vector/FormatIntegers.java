@@ -5,7 +5,6 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
-import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Tiles.Tile;

@@ -319,8 +319,8 @@ final class Panels implements Matrix {
             int count = alike(panel, Math.min(endPanel, panel + AT_ONCE));
             long from = from(panel, column);
             long size = bytes(blocks[panel]);
-            var unpacked = scales.of(
-                            formats[panel], blocks[panel], memory, from, size, count, width);
+            var unpacked =
+                    scales.of(formats[panel], blocks[panel], memory, from, size, count, width);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 formats[panel]
                         .tiles(x.height(tile))

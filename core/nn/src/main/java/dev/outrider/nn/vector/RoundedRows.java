@@ -60,8 +60,7 @@ final class RoundedRows {
             for (int row = 0; row < height; row++) {
                 int to = offset(tile) + row;
                 long from = (long) (firstRow(tile) + row) * x.columns();
-                MemorySegment.copy(
-                        x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
+                MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
                 if (inPairs) {
                     putPairs(to, height);
                 }

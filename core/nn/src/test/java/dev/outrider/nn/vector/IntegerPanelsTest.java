@@ -62,7 +62,14 @@ class IntegerPanelsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"awq4-g32", "gptq4-g64-v2", "packed4-g128", "gptq8", "packed8", "packed8-g64"})
+            strings = {
+                "awq4-g32",
+                "gptq4-g64-v2",
+                "packed4-g128",
+                "gptq8",
+                "packed8",
+                "packed8-g64"
+            })
     void productsOfCheckpointsInFewBitsAreThoseOfPlainLoops(String form) throws URISyntaxException {
         var directory =
                 new Checkpoint(Path.of(getClass().getResource("/quantised/" + form).toURI()));

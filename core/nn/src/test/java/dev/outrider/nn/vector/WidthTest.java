@@ -97,7 +97,14 @@ class WidthTest {
                         Stream.of(CachePrecision.BF16, CachePrecision.INT8)
                                 .map(caches -> caches + " caches " + digest(Precision.F32, caches)),
                         RandomBlocks.types().stream().map(type -> type + " " + digest(type)),
-                        Stream.of("awq4-g32", "gptq4-g64-v2", "packed4-g128", "packed8", "packed8-g64", "gptq8", "fp8")
+                        Stream.of(
+                                        "awq4-g32",
+                                        "gptq4-g64-v2",
+                                        "packed4-g128",
+                                        "packed8",
+                                        "packed8-g64",
+                                        "gptq8",
+                                        "fp8")
                                 .map(form -> form + " " + digest(form)))
                 .flatMap(each -> each)
                 .toList();
