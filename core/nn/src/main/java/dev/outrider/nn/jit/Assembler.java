@@ -170,15 +170,29 @@ public final class Assembler {
     /// Appends an operation whose second source is a vector in memory.
     public void applyVector(Operation operation, int to, int first, Register base, int offset) {
         memory(
-                operation.map, operation.prefix, operation.wide, operation.code, to, first, 0, base,
+                operation.map,
+                operation.prefix,
+                operation.wide,
+                operation.code,
+                to,
+                first,
+                0,
+                base,
                 offset);
     }
 
     /// Appends an operation whose second source is 32 bits in memory, for every lane.
     public void applyScalar(Operation operation, int to, int first, Register base, int offset) {
         memory(
-                operation.map, operation.prefix, operation.wide, operation.code, to, first,
-                BROADCAST, base, offset);
+                operation.map,
+                operation.prefix,
+                operation.wide,
+                operation.code,
+                to,
+                first,
+                BROADCAST,
+                base,
+                offset);
     }
 
     /// Sets a register to a number.
@@ -224,8 +238,7 @@ public final class Assembler {
         word(offset);
     }
 
-    private void prefix(
-            int map, int prefix, int wide, int reg, int first, int rm, int broadcast) {
+    private void prefix(int map, int prefix, int wide, int reg, int first, int rm, int broadcast) {
         int upper = (reg >> 3 & 1) << 7 | (rm >> 4 & 1) << 6 | (rm >> 3 & 1) << 5;
         put(
                 EVEX,

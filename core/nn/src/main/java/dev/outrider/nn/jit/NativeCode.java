@@ -91,7 +91,6 @@ public final class NativeCode {
             String name, MemoryLayout result, MemoryLayout... arguments) {
         var linker = Linker.nativeLinker();
         return linker.downcallHandle(
-                linker.defaultLookup().findOrThrow(name),
-                FunctionDescriptor.of(result, arguments));
+                linker.defaultLookup().findOrThrow(name), FunctionDescriptor.of(result, arguments));
     }
 }

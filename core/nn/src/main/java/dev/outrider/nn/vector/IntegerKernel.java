@@ -55,8 +55,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param sums   memory of the thread
     /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
     ///         codes plus [#CENTRE] times levels, 32-bit integers
-    static MemorySegment products(
-            Panels panels, int first, int second, KernelRows x, Sums sums) {
+    static MemorySegment products(Panels panels, int first, int second, KernelRows x, Sums sums) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
@@ -101,8 +100,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param scales   memory `[2, SCALES]` for the panels' scales
     /// @param products `[rows, 2, PANEL]`
     /// @param blocks   number of blocks
-    void multiply(
-            long first, long second, long levels, long scales, long products, long blocks) {
+    void multiply(long first, long second, long levels, long scales, long products, long blocks) {
         try {
             for (var function : functions) {
                 function.invokeExact(first, second, levels, scales, products, blocks);
@@ -156,10 +154,10 @@ record IntegerKernel(List<MethodHandle> functions) {
         }
 
         MethodHandle function() {
-            int mask = code.keep(repeated(_ -> bytes() ? IntegerKernel.CENTRE : BlockFormat.NIBBLE));
+            int mask =
+                    code.keep(repeated(_ -> bytes() ? IntegerKernel.CENTRE : BlockFormat.NIBBLE));
             int highMask =
-                    code.keep(
-                            repeated(_ -> (1 << format.high()) - 1 << BlockFormat.NIBBLE_BITS));
+                    code.keep(repeated(_ -> (1 << format.high()) - 1 << BlockFormat.NIBBLE_BITS));
             int zero = bytes() ? IntegerKernel.CENTRE : format.zero();
             int bits = Float.floatToRawIntBits(zero);
             int centre = code.keep(repeated(at -> bits >> Byte.SIZE * (at % Float.BYTES)));
@@ -282,11 +280,10 @@ record IntegerKernel(List<MethodHandle> functions) {
                 int start = field < 2 ? 0 : (field / 2 - 1) * FOUR - BlockFormat.NIBBLE_BITS;
                 fields[field] =
                         code.keep(
-                                repeated(
-                                        at ->
-                                                Short.SIZE * (at % Long.BYTES / FOUR * 2 + half)
-                                                        + start
-                                                        + at % FOUR * bits));
+                                repeated(at ->
+                                        Short.SIZE * (at % Long.BYTES / FOUR * 2 + half)
+                                                + start
+                                                + at % FOUR * bits));
             }
             return fields;
         }

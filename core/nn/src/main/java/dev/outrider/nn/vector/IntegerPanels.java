@@ -1,7 +1,6 @@
 package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.PANEL;
-
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.outrider.nn.checkpoint.FileMatrix;

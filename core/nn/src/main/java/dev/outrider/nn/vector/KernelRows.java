@@ -128,7 +128,8 @@ final class KernelRows {
     }
 
     private long place(int tile, int column) {
-        long blocks = (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
+        long blocks =
+                (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
         return blocks * WORDS * Integer.BYTES;
     }
 

@@ -155,8 +155,7 @@ final class QuantizedMatrix implements Matrix {
     /// Multiplies rows by two panels by kernels.
     private void multiply(KernelRows x, float[] y, int first, Workspace workspace, int worker) {
         int second = Math.min(first + 1, panels.count() - 1);
-        var sums =
-                IntegerKernel.products(panels, first, second, x, workspace.integers(worker));
+        var sums = IntegerKernel.products(panels, first, second, x, workspace.integers(worker));
         for (int row = 0; row < x.rows(); row++) {
             int excess = IntegerKernel.CENTRE * x.sum(row);
             for (int panel = first; panel <= second; panel++) {
