@@ -20,6 +20,7 @@ import java.util.Set;
 /// Thread-safe.
 public final class NativeCode {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
+    private static final byte RETURN = (byte) 0xc3;
     private static final int READ = 1;
     private static final int WRITE = 2;
     private static final int EXECUTE = 4;
@@ -27,7 +28,8 @@ public final class NativeCode {
 
     private NativeCode() {}
 
-    /// Returns whether machine code for some instructions runs here: on Linux, x86-64, in a program that may call native code.
+    /// Returns whether machine code for some instructions runs here: on Linux, x86-64, in a program that may call native code, where
+    /// the system gives memory for code.
     ///
     /// @param instructions their names in `/proc/cpuinfo`
     public static boolean runs(List<String> instructions) {
@@ -40,6 +42,7 @@ public final class NativeCode {
             return lines.filter(line -> line.startsWith("flags"))
                     .findFirst()
                     .filter(line -> Set.of(line.split("\\s+")).containsAll(instructions))
+                    .flatMap(_ -> function(new byte[] {RETURN}, 0))
                     .isPresent();
         } catch (IOException e) {
             return false;

@@ -1,0 +1,84 @@
+package dev.outrider.nn.jit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.outrider.nn.jit.Assembler.Operation;
+import dev.outrider.nn.jit.Assembler.Register;
+import java.util.HexFormat;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/// Instructions have the bytes that the GNU assembler gives them; `vpandd %zmm3, %zmm18, %zmm9` and so on.
+class AssemblerTest {
+    private static final int OFFSET = 0x12345;
+
+    @Test
+    void operationsOnRegisters() {
+        check("62716d40dbcb", code -> code.apply(Operation.AND, 9, 18, 3));
+        check("62816d48efcf", code -> code.apply(Operation.XOR, 17, 2, 31));
+        check("62a2bd4083c2", code -> code.apply(Operation.MULTISHIFT, 16, 24, 18));
+        check("62b27d4050fb", code -> code.apply(Operation.DOT, 7, 16, 19));
+        check("62a3654025c5f8", code -> code.apply(Operation.OR_AND, 16, 19, 21));
+        check("62f17c485bf5", code -> code.apply(Operation.TO_FLOATS, 6, 0, 5));
+        check("62a27d4813db", code -> code.apply(Operation.WIDEN, 19, 0, 19));
+        check("62a1644059ff", code -> code.apply(Operation.MULTIPLY, 23, 19, 23));
+        check("62726d48b8e1", code -> code.apply(Operation.ADD_PRODUCT, 12, 2, 1));
+        check("62b24540bce6", code -> code.apply(Operation.SUBTRACT_PRODUCT, 4, 23, 22));
+        check("62b16540" + "72d210", code -> code.upper(19, 18));
+        check("62a27e4833d3", code -> code.narrow(19, 18));
+    }
+
+    @Test
+    void operationsOnMemory() {
+        check("62e17e486f9745230100", code -> code.load(18, Register.FIRST, OFFSET));
+        check("62517e487f8845230100", code -> code.store(Register.FIFTH, OFFSET, 9));
+        check("62e27d48309645230100", code -> code.loadBytesAsShorts(18, Register.SECOND, OFFSET));
+        check(
+                "62e27d4821be45230100",
+                code -> code.loadBytesAsIntegers(23, Register.SECOND, OFFSET, true));
+        check(
+                "62e27d48319f45230100",
+                code -> code.loadBytesAsIntegers(19, Register.FIRST, OFFSET, false));
+        check(
+                "62726d48b89145230100",
+                code -> code.applyVector(Operation.ADD_PRODUCT, 10, 2, Register.FOURTH, OFFSET));
+        check(
+                "62f1545859aa34120000",
+                code -> code.applyScalar(Operation.MULTIPLY, 5, 5, Register.THIRD, 0x1234));
+    }
+
+    @Test
+    void integersAndJumps() {
+        check("4881c745230100", code -> code.add(Register.FIRST, OFFSET));
+        check("4981c1ffffffff", code -> code.add(Register.SIXTH, -1));
+        check("48c7c023010000", code -> code.set(Register.FREE, 0x123));
+        check("4881c0ffffffff0f85f3ffffff", code -> {
+            int start = code.here();
+            code.add(Register.FREE, -1);
+            code.repeat(start);
+        });
+        check("c5f877c3", Assembler::finish);
+    }
+
+    @Test
+    void constantsComeBeforeTheCode() {
+        var code = new Assembler();
+        int place = code.keep(new byte[Assembler.VECTOR]);
+        int entry = code.begin();
+        code.constant(20, place);
+
+        assertThat(entry).isEqualTo(Assembler.VECTOR);
+        assertThat(HexFormat.of().formatHex(code.bytes(), entry, code.here()))
+                .isEqualTo("62e17e486f25b6ffffff"); // from the next instruction: -64 - 10
+        assertThatThrownBy(() -> code.keep(new byte[Assembler.VECTOR]))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    private static void check(String expected, Consumer<Assembler> instruction) {
+        var code = new Assembler();
+        code.begin();
+        instruction.accept(code);
+        assertThat(HexFormat.of().formatHex(code.bytes())).isEqualTo(expected);
+    }
+}
