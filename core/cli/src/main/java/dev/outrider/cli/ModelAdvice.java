@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 /// @param others       in bf16, int8, w8a8 and int4
 /// @param available    bytes of memory
 /// @param cache        bytes of the processor's last cache, 0 if that is not known
-/// @param fastIntegers whether a library multiplies integers, which may have to be loaded
+/// @param fastIntegers whether machine code multiplies integers
 record ModelAdvice(
         Line own, List<Line> others, long available, long cache, BooleanSupplier fastIntegers) {
     private static final double GIGABYTE = 1e9;
