@@ -21,7 +21,7 @@ record ModelAdvice(
     /// A share of the bytes of bf16: formats below it have about eight bits or fewer.
     private static final double FEW_BITS = 0.75;
 
-    private static final String SEE = "which changes its numbers: see tune --allow-format-change";
+    private static final Set<String> EIGHT_BITS = Set.of("int8", "w8a8");
 
     /// Returns one line.
     String line() {
@@ -43,22 +43,16 @@ record ModelAdvice(
                     own.bytesPerPass() / MEGABYTE, cache / MEGABYTE);
         }
         boolean fewBits = own.bytesPerPass() < FEW_BITS * others.getFirst().bytesPerPass();
-        var wanted = fewBits ? Set.of("w8a8") : Set.of("int8", "w8a8");
         var faster =
                 fitting()
-                        .filter(each -> wanted.contains(each.precision()))
+                        .filter(each -> EIGHT_BITS.contains(each.precision()))
                         .reduce((_, last) -> last);
-        if (faster.isPresent() && fewBits) {
-            return "this file checks drafts faster with precision: w8a8 (docs/results/performance.md), "
-                    + SEE;
-        }
-        if (faster.isPresent() && own.bytes() > GIGABYTE) {
+        if (faster.isPresent() && !fewBits && own.bytes() > GIGABYTE) {
             return Console.format(
-                    "a pass reads %.1f GB with precision: %s, and %.1f GB as the file has them; %s",
+                    "a pass reads %.1f GB with precision: %s, and %.1f GB as the file has them; which changes its numbers: see tune --allow-format-change",
                     faster.get().bytesPerPass() / GIGABYTE,
                     faster.get().precision(),
-                    own.bytesPerPass() / GIGABYTE,
-                    SEE);
+                    own.bytesPerPass() / GIGABYTE);
         }
         return "next: outrider tune --target MODEL --prompts FILE finds what drafts for it";
     }
