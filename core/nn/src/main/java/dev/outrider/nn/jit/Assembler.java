@@ -57,8 +57,7 @@ public final class Assembler {
     /// Shifts of 32-bit lanes.
     public enum Shift {
         RIGHT(2),
-        RIGHT_WITH_SIGN(4),
-        LEFT(6);
+        RIGHT_WITH_SIGN(4);
 
         private final int number;
 
@@ -89,7 +88,11 @@ public final class Assembler {
         /// Adds products of four unsigned bytes of the first source and four signed bytes of the second to each 32-bit lane.
         DOT(2, 1, 0, 0x50),
         /// The destination, or the bits that both sources have.
-        OR_AND(3, 1, 0, 0x25),
+        OR_AND(3, 1, 0, 0x25, 0xf8), // the truth table of a | (b & c)
+        /// The 32-bit integers of both sources in 16 bits: for each 128 bits those of the first source, then of the second.
+        PACK(2, 1, 0, 0x2b),
+        /// The first and the third 64 bits of the second source (AVX2). The first source must be register 0.
+        JOIN(3, 1, 1, 0x00, 0x08),
         /// The second source's 32-bit integers as floats. The first source of this and the next one must be register 0.
         TO_FLOATS(1, 0, 0, 0x5b),
         /// The 16-bit floats in the second source's first half as 32-bit floats.
@@ -105,12 +108,18 @@ public final class Assembler {
         private final int prefix;
         private final int wide;
         private final int code;
+        private final int immediate;
 
         Operation(int map, int prefix, int wide, int code) {
+            this(map, prefix, wide, code, 0);
+        }
+
+        Operation(int map, int prefix, int wide, int code, int immediate) {
             this.map = map;
             this.prefix = prefix;
             this.wide = wide;
             this.code = code;
+            this.immediate = immediate;
         }
     }
 
@@ -203,8 +212,8 @@ public final class Assembler {
     public void apply(Operation operation, int to, int first, int second) {
         prefix(operation.map, operation.prefix, operation.wide, to, first, second, 0);
         put(operation.code, TWO_REGISTERS | (to & LOW) << 3 | second & LOW);
-        if (operation == Operation.OR_AND) {
-            put(0xf8); // the truth table of a | (b & c)
+        if (operation.immediate != 0) {
+            put(operation.immediate);
         }
     }
 

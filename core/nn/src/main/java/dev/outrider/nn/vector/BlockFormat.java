@@ -63,12 +63,6 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
 
     static final long HALVES = BYTES;
 
-    /// What [#halfFloats] shifts by, keeps of the bits, and multiplies by.
-    static final int HALF_SHIFT = 3;
-
-    static final int HALF_BITS = 0x8fffe000;
-    static final float HALF_UNIT = 0x1p112f;
-
     /// Four 16-bit numbers, the first in the lowest bits.
     private static final ValueLayout.OfLong FOUR =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -516,10 +510,10 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Returns the 16-bit floats in the upper halves of lanes. Their bits are moved to the positions of a 32-bit float's, whose
     /// exponent is then 112 too small. It also works for subnormal numbers.
     static FloatVector halfFloats(IntVector pairs) {
-        return pairs.lanewise(VectorOperators.ASHR, HALF_SHIFT)
-                .and(HALF_BITS)
+        return pairs.lanewise(VectorOperators.ASHR, 3)
+                .and(0x8fffe000)
                 .reinterpretAsFloats()
-                .mul(HALF_UNIT);
+                .mul(0x1p112f);
     }
 
     /// Returns consecutive bytes, with a sign.

@@ -36,7 +36,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     private static final boolean OF_PAIRS =
             VectorMachine.kernelsWanted()
                     && Lanes.BYTES == Assembler.AVX2
-                    && NativeCode.runs(List.of("avx2", "fma"));
+                    && NativeCode.runs(List.of("avx2", "fma", "f16c"));
 
     /// Returns whether kernels for a format run here.
     static boolean runs(BlockFormat format) {

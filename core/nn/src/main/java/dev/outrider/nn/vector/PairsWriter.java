@@ -42,8 +42,7 @@ final class PairsWriter extends KernelWriter {
     private int least;
     private int middle;
     private int lower;
-    private int exponents;
-    private int halves;
+    private int lowerBits;
 
     PairsWriter(BlockFormat format, int rows, int first, int parts) {
         super(format, rows, first, parts, FIRST);
@@ -62,8 +61,7 @@ final class PairsWriter extends KernelWriter {
         least = shorts(-format.middle());
         middle = code.keep(repeated((float) format.middle()));
         lower = code.keep(repeated(at -> at % Integer.BYTES == 0 ? 1 : 0));
-        exponents = code.keep(repeated(Float.intBitsToFloat(BlockFormat.HALF_BITS)));
-        halves = code.keep(repeated(BlockFormat.HALF_UNIT));
+        lowerBits = code.keep(repeated(at -> at % Integer.BYTES < Short.BYTES ? -1 : 0));
     }
 
     private int shorts(int number) {
@@ -82,15 +80,16 @@ final class PairsWriter extends KernelWriter {
     @Override
     void close() {}
 
-    /// Converts as [BlockFormat#halfFloats] does.
     @Override
     void widen(int to, int from, int half) {
         if (half == 0) {
-            code.shift(Shift.LEFT, to, from, Short.SIZE);
+            code.applyConstant(Operation.AND, to, from, lowerBits);
+        } else {
+            code.shift(Shift.RIGHT, to, from, Short.SIZE);
         }
-        code.shift(Shift.RIGHT_WITH_SIGN, to, half == 0 ? to : from, BlockFormat.HALF_SHIFT);
-        code.applyConstant(Operation.AND, to, to, exponents);
-        code.applyConstant(Operation.MULTIPLY, to, to, halves);
+        code.apply(Operation.PACK, to, to, to);
+        code.apply(Operation.JOIN, to, 0, to);
+        code.apply(Operation.WIDEN, to, 0, to);
     }
 
     @Override
