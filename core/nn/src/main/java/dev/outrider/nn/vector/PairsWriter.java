@@ -14,16 +14,13 @@ import dev.outrider.nn.vector.BlockFormat.Kind;
 /// byte are the codes of the first and the third column, the upper ones those of the second and the fourth. Sums have 16 bits
 /// and are those of a run of columns, as in [FormatIntegers]; at most two runs are a step.
 final class PairsWriter extends KernelWriter {
-    /// Registers: sums of integers of a panel, then these.
-    private static final int FIRST = 8; // codes of the first and the third column
+    /// Registers: sums of integers of a panel, two of codes for each panel, then these.
+    private static final int CODE = 8;
 
-    private static final int SECOND = 9;
-    private static final int LEVEL = 10;
-    private static final int OTHER_LEVEL = 11;
-    private static final int HIGH = 12;
-    private static final int NIBBLES = 13;
-    private static final int PLACES = 14;
-    private static final int HIGH_MASK = 15;
+    private static final int LEVEL = 12;
+    private static final int OTHER_LEVEL = 13;
+    private static final int DOT = 14;
+    private static final int NIBBLES = 15;
 
     /// Registers while floats are computed, after those of [KernelWriter].
     private static final int SUM = 11;
@@ -45,7 +42,7 @@ final class PairsWriter extends KernelWriter {
     private int lowerBits;
 
     PairsWriter(BlockFormat format, int rows, int first, int parts) {
-        super(format, rows, first, parts, FIRST);
+        super(format, rows, first, parts, CODE);
         run = IntegerTiles.run(format);
         panels = parts / 2;
     }
@@ -71,8 +68,6 @@ final class PairsWriter extends KernelWriter {
     @Override
     void open() {
         code.constant(NIBBLES, nibbles);
-        code.constant(PLACES, places);
-        code.constant(HIGH_MASK, highMask);
         code.copy(SAVED, SCALES);
         code.add(SAVED, 2 * IntegerKernel.SCALES * Float.BYTES);
     }
@@ -106,56 +101,60 @@ final class PairsWriter extends KernelWriter {
                 }
             }
             for (int four = at; four < at + run; four += FOUR) {
-                for (int panel = 0; panel < panels; panel++) {
-                    multiply(panel, column, four);
-                }
+                multiply(column, four);
             }
         }
     }
 
     /// Adds products of four columns.
-    private void multiply(int panel, int column, int four) {
-        codes(CODES[first / 2 + panel], column, four - column);
-        int from = four * PANEL * format.bits() / Byte.SIZE;
-        prefetch(CODES[first / 2 + panel], from, from + FOUR * PANEL * format.bits() / Byte.SIZE);
+    private void multiply(int column, int four) {
+        for (int panel = 0; panel < panels; panel++) {
+            var codes = CODES[first / 2 + panel];
+            codes(codes, CODE + 2 * panel, column, four - column);
+            int from = four * PANEL * format.bits() / Byte.SIZE;
+            prefetch(codes, from, from + FOUR * PANEL * format.bits() / Byte.SIZE);
+        }
         int levels = KernelRows.ORDER.levels(four);
         for (int row = 0; row < rows; row++) {
-            int sum = row * panels + panel;
             code.broadcast(LEVEL, LEVELS, word(levels, row));
             code.broadcast(OTHER_LEVEL, LEVELS, word(levels + 1, row));
-            code.apply(Operation.DOT_BYTES, LEVEL, FIRST, LEVEL);
-            code.apply(Operation.DOT_BYTES, OTHER_LEVEL, SECOND, OTHER_LEVEL);
-            code.apply(Operation.ADD_SHORTS, sum, sum, LEVEL);
-            code.apply(Operation.ADD_SHORTS, sum, sum, OTHER_LEVEL);
+            for (int panel = 0; panel < panels; panel++) {
+                int sum = row * panels + panel;
+                code.apply(Operation.DOT_BYTES, DOT, CODE + 2 * panel, LEVEL);
+                code.apply(Operation.ADD_SHORTS, sum, sum, DOT);
+                code.apply(Operation.DOT_BYTES, DOT, CODE + 2 * panel + 1, OTHER_LEVEL);
+                code.apply(Operation.ADD_SHORTS, sum, sum, DOT);
+            }
         }
     }
 
     /// Loads the codes of four columns as unsigned bytes, two of each output in a register.
     ///
+    /// @param into the register of the first and the third column; the next one is that of the others
     /// @param from the first of the columns, from the step's first
-    private void codes(Register codes, int column, int from) {
+    private void codes(Register codes, int into, int column, int from) {
         int start = column * PANEL * format.bits() / Byte.SIZE;
-        code.load(FIRST, codes, start + from / FOUR * BYTES);
-        code.shift(Shift.RIGHT, SECOND, FIRST, BlockFormat.NIBBLE_BITS);
-        code.apply(Operation.AND, FIRST, FIRST, NIBBLES);
-        code.apply(Operation.AND, SECOND, SECOND, NIBBLES);
+        code.load(into, codes, start + from / FOUR * BYTES);
+        code.shift(Shift.RIGHT, into + 1, into, BlockFormat.NIBBLE_BITS);
+        code.apply(Operation.AND, into, into, NIBBLES);
+        code.apply(Operation.AND, into + 1, into + 1, NIBBLES);
         int high = format.high();
         if (high == 0) {
             return;
         }
         int bit = from * high;
-        code.loadBytesAsShorts(HIGH, codes, start + step * PANEL / 2 + bit / Byte.SIZE * PANEL);
-        for (int to = FIRST; to <= SECOND; to++) {
-            int bits = HIGH;
-            int shift = bit % Byte.SIZE + (to - FIRST) * high;
+        code.loadBytesAsShorts(LEVEL, codes, start + step * PANEL / 2 + bit / Byte.SIZE * PANEL);
+        for (int other = 0; other < 2; other++) {
+            int bits = LEVEL;
+            int shift = bit % Byte.SIZE + other * high;
             if (shift > 0) {
-                bits = LEVEL;
-                code.shift(Shift.RIGHT, LEVEL, HIGH, shift);
+                bits = DOT;
+                code.shift(Shift.RIGHT, DOT, LEVEL, shift);
             }
-            code.applyConstant(Operation.AND, LEVEL, bits, pairs);
-            code.apply(Operation.MULTIPLY_SHORTS, LEVEL, LEVEL, PLACES);
-            code.apply(Operation.AND, LEVEL, LEVEL, HIGH_MASK);
-            code.apply(Operation.OR, to, to, LEVEL);
+            code.applyConstant(Operation.AND, DOT, bits, pairs);
+            code.applyConstant(Operation.MULTIPLY_SHORTS, DOT, DOT, places);
+            code.applyConstant(Operation.AND, DOT, DOT, highMask);
+            code.apply(Operation.OR, into + other, into + other, DOT);
         }
     }
 
