@@ -22,7 +22,6 @@ public final class Assembler {
     private static final int BASE_AND_OFFSET = 0x80;
     private static final int FROM_NEXT = 0x05;
     private static final int LENGTH_512 = 0x40;
-    private static final int BROADCAST = 0x10;
     private static final int WIDE = 0x48;
 
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -151,49 +150,49 @@ public final class Assembler {
 
     /// Loads a constant.
     public void constant(int to, int place) {
-        prefix(1, 2, 0, to, 0, 0, 0);
+        prefix(1, 2, 0, to, 0, 0);
         put(0x6f, FROM_NEXT | (to & LOW) << 3);
         word(place - here() - Integer.BYTES);
     }
 
     /// Appends an operation whose second source is a constant.
     public void applyConstant(Operation operation, int to, int first, int place) {
-        prefix(operation.map, operation.prefix, operation.wide, to, first, 0, 0);
+        prefix(operation.map, operation.prefix, operation.wide, to, first, 0);
         put(operation.code, FROM_NEXT | (to & LOW) << 3);
         word(place - here() - Integer.BYTES);
     }
 
     /// Loads a vector.
     public void load(int to, Register base, int offset) {
-        memory(1, 2, 0, 0x6f, to, 0, 0, base, offset);
+        memory(1, 2, 0x6f, to, base, offset);
     }
 
     /// Stores a vector.
     public void store(Register base, int offset, int from) {
-        memory(1, 2, 0, 0x7f, from, 0, 0, base, offset);
+        memory(1, 2, 0x7f, from, base, offset);
     }
 
     /// Loads bytes as unsigned integers of 16 bits.
     public void loadBytesAsShorts(int to, Register base, int offset) {
-        memory(2, 1, 0, 0x30, to, 0, 0, base, offset);
+        memory(2, 1, 0x30, to, base, offset);
     }
 
     /// Loads bytes as integers of 32 bits.
     ///
     /// @param signed whether bytes have a sign
     public void loadBytesAsIntegers(int to, Register base, int offset, boolean signed) {
-        memory(2, 1, 0, signed ? 0x21 : 0x31, to, 0, 0, base, offset);
+        memory(2, 1, signed ? 0x21 : 0x31, to, base, offset);
     }
 
     /// Shifts every 32-bit lane.
     public void shift(Shift shift, int to, int from, int bits) {
-        prefix(1, 1, 0, shift.number, to, from, 0);
+        prefix(1, 1, 0, shift.number, to, from);
         put(0x72, TWO_REGISTERS | shift.number << 3 | from & LOW, bits);
     }
 
     /// Collects the lower 16 bits of every 32-bit lane in the first half of a register (AVX-512).
     public void narrow(int to, int from) {
-        prefix(2, 2, 0, from, 0, to, 0);
+        prefix(2, 2, 0, from, 0, to);
         put(0x33, TWO_REGISTERS | (from & LOW) << 3 | to & LOW);
     }
 
@@ -205,12 +204,12 @@ public final class Assembler {
 
     /// Loads 32 bits into every lane.
     public void broadcast(int to, Register base, int offset) {
-        memory(2, 1, 0, 0x58, to, 0, 0, base, offset);
+        memory(2, 1, 0x58, to, base, offset);
     }
 
     /// Appends an operation on registers.
     public void apply(Operation operation, int to, int first, int second) {
-        prefix(operation.map, operation.prefix, operation.wide, to, first, second, 0);
+        prefix(operation.map, operation.prefix, operation.wide, to, first, second);
         put(operation.code, TWO_REGISTERS | (to & LOW) << 3 | second & LOW);
         if (operation.immediate != 0) {
             put(operation.immediate);
@@ -219,16 +218,8 @@ public final class Assembler {
 
     /// Appends an operation whose second source is a vector in memory.
     public void applyVector(Operation operation, int to, int first, Register base, int offset) {
-        memory(
-                operation.map, operation.prefix, operation.wide, operation.code, to, first, 0, base,
-                offset);
-    }
-
-    /// Appends an operation whose second source is 32 bits in memory, for every lane (AVX-512).
-    public void applyScalar(Operation operation, int to, int first, Register base, int offset) {
-        memory(
-                operation.map, operation.prefix, operation.wide, operation.code, to, first,
-                BROADCAST, base, offset);
+        prefix(operation.map, operation.prefix, operation.wide, to, first, base.number);
+        place(operation.code, to, base, offset);
     }
 
     /// Sets a register to a number.
@@ -267,23 +258,17 @@ public final class Assembler {
         return bytes.toByteArray();
     }
 
-    private void memory(
-            int map,
-            int prefix,
-            int wide,
-            int code,
-            int vector,
-            int first,
-            int broadcast,
-            Register base,
-            int offset) {
-        prefix(map, prefix, wide, vector, first, base.number, broadcast);
+    private void memory(int map, int prefix, int code, int vector, Register base, int offset) {
+        prefix(map, prefix, 0, vector, 0, base.number);
+        place(code, vector, base, offset);
+    }
+
+    private void place(int code, int vector, Register base, int offset) {
         put(code, BASE_AND_OFFSET | (vector & LOW) << 3 | base.number & LOW);
         word(offset);
     }
 
-    private void prefix(
-            int map, int prefix, int wide, int reg, int first, int rm, int broadcast) {
+    private void prefix(int map, int prefix, int wide, int reg, int first, int rm) {
         if (vector == AVX2) {
             put(
                     VEX,
@@ -296,7 +281,7 @@ public final class Assembler {
                 EVEX,
                 (upper | (reg >> 4 & 1) << 4) ^ 0xf0 | map,
                 wide << 7 | (~first & 0xf) << 3 | 4 | prefix,
-                LENGTH_512 | broadcast | (~first >> 4 & 1) << 3);
+                LENGTH_512 | (~first >> 4 & 1) << 3);
     }
 
     private void put(int... values) {

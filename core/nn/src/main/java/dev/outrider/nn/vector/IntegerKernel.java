@@ -50,8 +50,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param sums   memory of the thread
     /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
     ///         codes plus [#CENTRE] times levels, 32-bit integers
-    static MemorySegment products(
-            Panels panels, int first, int second, KernelRows x, Sums sums) {
+    static MemorySegment products(Panels panels, int first, int second, KernelRows x, Sums sums) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
@@ -100,8 +99,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param scales   memory of `SCRATCH` numbers
     /// @param products `[rows, 2, PANEL]`
     /// @param blocks   number of blocks
-    void multiply(
-            long first, long second, long levels, long scales, long products, long blocks) {
+    void multiply(long first, long second, long levels, long scales, long products, long blocks) {
         try {
             for (var function : functions) {
                 function.invokeExact(first, second, levels, scales, products, blocks);

@@ -82,7 +82,8 @@ final class KernelRows {
     void take(LevelRows x) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
-        words = memory.of(Math.multiplyExact(rows, columns) / BLOCK * ORDER.words() * (long) Integer.BYTES);
+        long blocks = Math.multiplyExact(rows, columns) / BLOCK;
+        words = memory.of(blocks * ORDER.words() * Integer.BYTES);
         if (levels.length < columns) {
             levels = new byte[columns];
         }
@@ -194,7 +195,8 @@ final class KernelRows {
     }
 
     private long place(int tile, int column) {
-        long blocks = (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
+        long blocks =
+                (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
         return blocks * ORDER.words() * Integer.BYTES;
     }
 

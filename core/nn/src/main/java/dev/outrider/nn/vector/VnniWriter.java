@@ -102,11 +102,10 @@ final class VnniWriter extends KernelWriter {
             int start = field < 2 ? 0 : (field / 2 - 1) * FOUR - BlockFormat.NIBBLE_BITS;
             fields[field] =
                     code.keep(
-                            repeated(
-                                    at ->
-                                            Short.SIZE * (at % Long.BYTES / FOUR * 2 + half)
-                                                    + start
-                                                    + at % FOUR * bits));
+                            repeated(at ->
+                                    Short.SIZE * (at % Long.BYTES / FOUR * 2 + half)
+                                            + start
+                                            + at % FOUR * bits));
         }
         return fields;
     }
