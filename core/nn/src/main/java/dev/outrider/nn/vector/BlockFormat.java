@@ -143,6 +143,11 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return plain() || bits == Byte.SIZE ? 0 : bits - NIBBLE_BITS;
     }
 
+    /// Returns the middle code.
+    int middle() {
+        return kind == Kind.FIXED ? zero : 1 << bits - 1;
+    }
+
     /// Returns the columns of a block.
     int columns() {
         return inBlock * group;

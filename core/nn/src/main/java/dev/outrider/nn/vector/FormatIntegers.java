@@ -6,7 +6,6 @@ import static dev.outrider.nn.vector.Lanes.INTS;
 import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 
-import dev.outrider.nn.vector.BlockFormat.Kind;
 import dev.outrider.nn.vector.Tiles.Tile;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -33,8 +32,6 @@ final class FormatIntegers implements IntegerTiles {
     /// Whether both panels are multiplied at once. With more rows there are more sums than registers.
     private static final boolean BOTH = ROWS <= 2;
 
-    private static final Kind CODE = FORMAT.kind();
-    private static final int BITS = FORMAT.bits();
     private static final int GROUP = FORMAT.group();
     private static final int IN_BLOCK = FORMAT.inBlock();
     private static final long BLOCK_BYTES = FORMAT.bytes();
@@ -61,7 +58,7 @@ final class FormatIntegers implements IntegerTiles {
     private static final int BLOCK_SHIFT = Integer.numberOfTrailingZeros(IN_BLOCK);
 
     /// The middle code m.
-    private static final int CENTRE = CODE == Kind.FIXED ? FORMAT.zero() : 1 << BITS - 1;
+    private static final int CENTRE = FORMAT.middle();
 
     private static final VectorSpecies<Short> SHORTS =
             VectorSpecies.of(short.class, FLOATS.vectorShape());

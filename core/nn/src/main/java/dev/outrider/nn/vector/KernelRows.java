@@ -1,12 +1,13 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/// Rows in levels in the order of [IntegerKernel], in tiles of at most [#TILE] rows. A tile is `[columns / BLOCK, WORDS, rows of the
-/// tile]`. Reused from product to product; confined to the pass.
+/// Rows in levels in the order of [IntegerKernel], in tiles of at most [#TILE] rows. A tile is `[columns / BLOCK, words, rows of the
+/// tile]`, with the words of [Order]. Reused from product to product; confined to the pass.
 final class KernelRows {
     /// Maximum rows of a tile.
     static final int TILE = 8;
@@ -14,14 +15,8 @@ final class KernelRows {
     /// Columns of a block.
     static final int BLOCK = 32;
 
-    /// Words of a row in a block, 32 bits each: first its levels, four columns together.
-    static final int WORDS = 12;
-
-    /// The first word with a sum of levels, a float: of the first half of the block's columns, of the second half, of all.
-    static final int SUMS = BLOCK / Integer.BYTES;
-
-    /// The word with the scale, a float.
-    static final int SCALE = SUMS + 3;
+    /// The order of this machine's kernels.
+    static final Order ORDER = Lanes.BYTES == Assembler.AVX_512 ? Order.FOURS : Order.PAIRS;
 
     /// Maximum columns of a matrix's block.
     private static final int WHOLE = 256;
@@ -29,6 +24,7 @@ final class KernelRows {
     /// Four 16-bit numbers, of which each is 255.
     private static final long BYTES = 0x00ff_00ff_00ff_00ffL;
 
+    private static final int TWICE = 1 << Short.SIZE | 1;
     private static final long SIGNS = 0x8080_8080_8080_8080L;
     private static final long ONES = 0x0001_0001_0001_0001L;
 
@@ -40,11 +36,54 @@ final class KernelRows {
     private int rows;
     private int columns;
 
+    /// Words of a row in a block, 32 bits each: levels; sums of the first half, of the second half and of all levels, floats; and
+    /// the scale, a float. Then [#PAIRS] has sums of 8, of 16 and of all levels, each twice in 16 bits.
+    enum Order {
+        /// A word has the levels of four columns.
+        FOURS(1, 0),
+
+        /// A word has the levels of the first and the third of four columns, twice; the next one those of the second and fourth.
+        PAIRS(2, 7);
+
+        private final int words;
+        private final int runs;
+
+        Order(int words, int runs) {
+            this.words = words;
+            this.runs = runs;
+        }
+
+        /// Returns the first word with levels of four columns.
+        int levels(int column) {
+            return column / Integer.BYTES * words;
+        }
+
+        /// Returns the word with the sum of 16 or 32 levels, a float.
+        int sum(int column, int columns) {
+            return levels(BLOCK) + (columns == BLOCK ? 2 : column / columns);
+        }
+
+        int scale() {
+            return levels(BLOCK) + 3;
+        }
+
+        /// Returns the word with the sum of 8, 16 or 32 levels, twice in 16 bits.
+        int run(int column, int columns) {
+            int before = columns == BLOCK ? 6 : columns == BLOCK / 2 ? 4 : 0;
+            return scale() + 1 + before + column / columns;
+        }
+
+        int words() {
+            return scale() + 1 + runs;
+        }
+    }
+
     /// Copies rows whose scales belong to multiples of [#BLOCK] columns.
     void take(LevelRows x) {
         rows = x.rows();
         columns = Lanes.roundedUp(x.columns(), WHOLE);
-        words = memory.of(Math.multiplyExact(rows, columns) / BLOCK * WORDS * (long) Integer.BYTES);
+        long blocks = Math.multiplyExact(rows, columns) / BLOCK;
+        words = memory.of(blocks * ORDER.words() * Integer.BYTES);
         if (levels.length < columns) {
             levels = new byte[columns];
         }
@@ -72,27 +111,55 @@ final class KernelRows {
         for (int column = 0; column < columns; column += BLOCK) {
             int first = 0;
             int both = 0;
-            for (int eight = 0; eight < BLOCK / Long.BYTES; eight++) {
-                if (eight == BLOCK / Long.BYTES / 2) {
+            for (int eight = 0; eight < BLOCK; eight += Long.BYTES) {
+                if (eight == BLOCK / 2) {
                     first = both;
                 }
-                long some = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, column + eight * 8L);
-                words.set(ValueLayout.JAVA_INT, at + 2 * eight * step, (int) some);
-                words.set(
-                        ValueLayout.JAVA_INT,
-                        at + (2 * eight + 1) * step,
-                        (int) (some >>> Integer.SIZE));
-                both += sum(some);
+                long some = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, column + eight);
+                putFour((int) some, at + ORDER.levels(eight) * step, step);
+                putFour(
+                        (int) (some >>> Integer.SIZE),
+                        at + ORDER.levels(eight + Integer.BYTES) * step,
+                        step);
+                int sum = sum(some);
+                putRun(sum, at, eight, Long.BYTES, step);
+                both += sum;
             }
-            words.set(ValueLayout.JAVA_FLOAT, at + SUMS * step, first);
-            words.set(ValueLayout.JAVA_FLOAT, at + (SUMS + 1) * step, both - first);
-            words.set(ValueLayout.JAVA_FLOAT, at + (SUMS + 2) * step, both);
+            putSum(first, at, 0, BLOCK / 2, step);
+            putSum(both - first, at, BLOCK / 2, BLOCK / 2, step);
+            putSum(both, at, 0, BLOCK, step);
             float scale = column < x.columns() ? x.scale(row, column) : 0;
-            words.set(ValueLayout.JAVA_FLOAT, at + SCALE * step, scale);
-            at += WORDS * step;
+            words.set(ValueLayout.JAVA_FLOAT, at + ORDER.scale() * step, scale);
+            at += ORDER.words() * step;
             all += both;
         }
         return all;
+    }
+
+    private void putFour(int levels, long at, long step) {
+        if (ORDER == Order.FOURS) {
+            words.set(ValueLayout.JAVA_INT, at, levels);
+            return;
+        }
+        words.set(ValueLayout.JAVA_INT, at, pair(levels));
+        words.set(ValueLayout.JAVA_INT, at + step, pair(levels >>> Byte.SIZE));
+    }
+
+    /// Returns the first and the third of four levels, twice.
+    private static int pair(int levels) {
+        return (levels & 0xff | levels >>> Byte.SIZE & 0xff00) * TWICE;
+    }
+
+    private void putSum(int sum, long block, int column, int count, long step) {
+        words.set(ValueLayout.JAVA_FLOAT, block + ORDER.sum(column, count) * step, sum);
+        putRun(sum, block, column, count, step);
+    }
+
+    private void putRun(int sum, long block, int column, int count, long step) {
+        if (ORDER == Order.PAIRS) {
+            int twice = (sum & 0xffff) * TWICE;
+            words.set(ValueLayout.JAVA_INT, block + ORDER.run(column, count) * step, twice);
+        }
     }
 
     /// Returns the sum of eight levels.
@@ -130,7 +197,7 @@ final class KernelRows {
     private long place(int tile, int column) {
         long blocks =
                 (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
-        return blocks * WORDS * Integer.BYTES;
+        return blocks * ORDER.words() * Integer.BYTES;
     }
 
     /// Returns the sum of a row's levels.

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.jit.Assembler.Operation;
 import dev.outrider.nn.jit.Assembler.Register;
+import dev.outrider.nn.jit.Assembler.Shift;
 import java.util.HexFormat;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class AssemblerTest {
         check("62a1644059ff", code -> code.apply(Operation.MULTIPLY, 23, 19, 23));
         check("62726d48b8e1", code -> code.apply(Operation.ADD_PRODUCT, 12, 2, 1));
         check("62b24540bce6", code -> code.apply(Operation.SUBTRACT_PRODUCT, 4, 23, 22));
-        check("62b16540" + "72d210", code -> code.upper(19, 18));
+        check("62b16540" + "72d210", code -> code.shift(Shift.RIGHT, 19, 18, 16));
         check("62a27e4833d3", code -> code.narrow(19, 18));
     }
 
@@ -43,13 +44,41 @@ class AssemblerTest {
         check(
                 "62726d48b89145230100",
                 code -> code.applyVector(Operation.ADD_PRODUCT, 10, 2, Register.FOURTH, OFFSET));
-        check(
-                "62f1545859aa34120000",
-                code -> code.applyScalar(Operation.MULTIPLY, 5, 5, Register.THIRD, 0x1234));
+    }
+
+    /// With the prefix of three bytes.
+    @Test
+    void avx2HasShorterPrefixes() {
+        checkAvx2("c4611ddbcb", code -> code.apply(Operation.AND, 9, 12, 3));
+        checkAvx2("c4423d04f5", code -> code.apply(Operation.DOT_BYTES, 14, 8, 13));
+        checkAvx2("c4c17dfdc6", code -> code.apply(Operation.ADD_SHORTS, 0, 0, 14));
+        checkAvx2("c4616dd5f9", code -> code.apply(Operation.MULTIPLY_SHORTS, 15, 2, 1));
+        checkAvx2("c4412df5d9", code -> code.apply(Operation.DOT_SHORTS, 11, 10, 9));
+        checkAvx2("c4412dfed9", code -> code.apply(Operation.ADD_INTEGERS, 11, 10, 9));
+        checkAvx2("c4412debd9", code -> code.apply(Operation.OR, 11, 10, 9));
+        checkAvx2("c4422d2bd9", code -> code.apply(Operation.PACK, 11, 10, 9));
+        checkAvx2("c443fd00d908", code -> code.apply(Operation.JOIN, 11, 0, 9));
+        checkAvx2("c4e17c5bf5", code -> code.apply(Operation.TO_FLOATS, 6, 0, 5));
+        checkAvx2("c4427d13c9", code -> code.apply(Operation.WIDEN, 9, 0, 9));
+        checkAvx2("c4c22dbce1", code -> code.apply(Operation.SUBTRACT_PRODUCT, 4, 10, 9));
+        checkAvx2("c4617e6f8745230100", code -> code.load(8, Register.FIRST, OFFSET));
+        checkAvx2("c4417e7f8845230100", code -> code.store(Register.FIFTH, OFFSET, 9));
+        checkAvx2("c4627d58a245230100", code -> code.broadcast(12, Register.THIRD, OFFSET));
+        checkAvx2(
+                "c4626db89145230100",
+                code -> code.applyVector(Operation.ADD_PRODUCT, 10, 2, Register.FOURTH, OFFSET));
+        checkAvx2(
+                "c4627d308645230100", code -> code.loadBytesAsShorts(8, Register.SECOND, OFFSET));
+        checkAvx2(
+                "c4627d21ae45230100",
+                code -> code.loadBytesAsIntegers(13, Register.SECOND, OFFSET, true));
+        checkAvx2("c4c13572d010", code -> code.shift(Shift.RIGHT, 9, 8, 16));
+        checkAvx2("c4c13572e010", code -> code.shift(Shift.RIGHT_WITH_SIGN, 9, 8, 16));
     }
 
     @Test
     void integersAndJumps() {
+        check("4d89c2", code -> code.copy(Register.SPARE, Register.FIFTH));
         check("4881c745230100", code -> code.add(Register.FIRST, OFFSET));
         check("4981c1ffffffff", code -> code.add(Register.SIXTH, -1));
         check("48c7c023010000", code -> code.set(Register.FREE, 0x123));
@@ -63,20 +92,27 @@ class AssemblerTest {
 
     @Test
     void constantsComeBeforeTheCode() {
-        var code = new Assembler();
-        int place = code.keep(new byte[Assembler.VECTOR]);
+        var code = new Assembler(Assembler.AVX_512);
+        int place = code.keep(new byte[Assembler.AVX_512]);
         int entry = code.begin();
         code.constant(20, place);
 
-        assertThat(entry).isEqualTo(Assembler.VECTOR);
+        assertThat(entry).isEqualTo(Assembler.AVX_512);
         assertThat(HexFormat.of().formatHex(code.bytes(), entry, code.here()))
                 .isEqualTo("62e17e486f25b6ffffff"); // from the next instruction: -64 - 10
-        assertThatThrownBy(() -> code.keep(new byte[Assembler.VECTOR]))
+        assertThatThrownBy(() -> code.keep(new byte[Assembler.AVX_512]))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     private static void check(String expected, Consumer<Assembler> instruction) {
-        var code = new Assembler();
+        check(expected, new Assembler(Assembler.AVX_512), instruction);
+    }
+
+    private static void checkAvx2(String expected, Consumer<Assembler> instruction) {
+        check(expected, new Assembler(Assembler.AVX2), instruction);
+    }
+
+    private static void check(String expected, Assembler code, Consumer<Assembler> instruction) {
         code.begin();
         instruction.accept(code);
         assertThat(HexFormat.of().formatHex(code.bytes())).isEqualTo(expected);

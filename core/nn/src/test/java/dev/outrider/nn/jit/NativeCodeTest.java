@@ -22,7 +22,7 @@ class NativeCodeTest {
         Assumptions.assumeTrue(
                 NativeCode.runs(List.of("avx512f")),
                 "machine code runs on Linux and x86-64; this test needs AVX-512");
-        var code = new Assembler();
+        var code = new Assembler(Assembler.AVX_512);
         int mask = code.keep(filled(0x5a));
         int entry = code.begin();
         code.constant(17, mask);
@@ -44,7 +44,7 @@ class NativeCodeTest {
     }
 
     private static byte[] filled(int value) {
-        var bytes = new byte[Assembler.VECTOR];
+        var bytes = new byte[Assembler.AVX_512];
         Arrays.fill(bytes, (byte) value);
         return bytes;
     }
