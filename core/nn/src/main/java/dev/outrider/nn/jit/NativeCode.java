@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
@@ -14,7 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /// Functions of machine code. Their memory is never writable and executable at the same time, and stays until the process ends.
 /// Thread-safe.
@@ -39,14 +40,18 @@ public final class NativeCode {
             return false;
         }
         try (var lines = Files.lines(PROCESSORS)) {
-            return lines.filter(line -> line.startsWith("flags"))
-                    .findFirst()
-                    .filter(line -> Set.of(line.split("\\s+")).containsAll(instructions))
-                    .flatMap(_ -> function(new byte[] {RETURN}, 0))
-                    .isPresent();
-        } catch (IOException e) {
+            return has(lines, instructions) && function(new byte[] {RETURN}, 0).isPresent();
+        } catch (IOException | UncheckedIOException e) {
             return false;
         }
+    }
+
+    /// Returns whether the first processor has some instructions; a name may be listed twice.
+    static boolean has(Stream<String> lines, List<String> instructions) {
+        return lines.filter(line -> line.startsWith("flags"))
+                .findFirst()
+                .filter(line -> List.of(line.split("\\s+")).containsAll(instructions))
+                .isPresent();
     }
 
     /// Makes a function of six 64-bit integers. It must be short: the virtual machine waits for it before it collects memory.

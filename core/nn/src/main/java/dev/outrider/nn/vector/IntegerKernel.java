@@ -54,6 +54,13 @@ record IntegerKernel(List<MethodHandle> functions) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
+        if (!panels.memory().scope().isAlive()) { // as Java's vector code; addresses are unchecked
+            throw new IllegalStateException("the matrix is closed");
+        }
+        if (columns > x.columns()) {
+            throw new IllegalArgumentException(
+                    "%d columns of %d".formatted(columns, x.columns()));
+        }
         int count = x.rows() * 2 * PANEL;
         var memory = sums.memory(count + SCRATCH);
         long bytes = (long) count * Float.BYTES;

@@ -173,6 +173,11 @@ final class KernelRows {
         return rows;
     }
 
+    /// Returns the columns, of which the last ones may be zeros.
+    int columns() {
+        return columns;
+    }
+
     int tiles() {
         return Math.ceilDiv(rows, TILE);
     }

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
@@ -15,6 +16,16 @@ class NativeCodeTest {
     @Test
     void instructionsThatNoProcessorHasDoNotRun() {
         assertThat(NativeCode.runs(List.of("avx", "no-such-instruction"))).isFalse();
+    }
+
+    /// Some virtual machines list a name twice.
+    @Test
+    void namesAreThoseOfTheFirstProcessor() {
+        var file = List.of("model name : x", "flags\t\t: fpu avx fpu", "flags : fpu avx avx2");
+
+        assertThat(NativeCode.has(file.stream(), List.of("avx", "fpu"))).isTrue();
+        assertThat(NativeCode.has(file.stream(), List.of("avx2"))).isFalse();
+        assertThat(NativeCode.has(Stream.of("model name : avx"), List.of("avx"))).isFalse();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.nn.architecture.ModelConfig;
 import dev.outrider.nn.checkpoint.Checkpoint;
@@ -311,6 +312,35 @@ class IntegerPanelsTest {
             }
         }
         return sum;
+    }
+
+    /// Where kernels multiply too, which read memory by its address.
+    @ParameterizedTest
+    @EnumSource(names = {"INT4", "INT8"})
+    void aClosedMatrixIsRefused(PanelFormat format) {
+        var arena = Arena.ofShared();
+        var panels = new IntegerPanels(List.of(format), List.of(OUTPUTS), COLUMNS, arena);
+        arena.close();
+        assertThatThrownBy(() -> products(panels, rows(1, COLUMNS), 1))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void rowsOfTooFewColumnsAreRefused() {
+        try (var arena = Arena.ofShared()) {
+            var format = PanelFormat.INT8;
+            var panels = new IntegerPanels(List.of(format), List.of(OUTPUTS), COLUMNS, arena);
+            var workspace = new Workspace();
+            workspace.input.take(new float[256], 0, 256, 1, 256);
+            workspace.enter();
+            try {
+                var y = new float[panels.stride()];
+                assertThatThrownBy(() -> panels.multiply(workspace.input, y, workspace))
+                        .isInstanceOf(RuntimeException.class);
+            } finally {
+                workspace.leave();
+            }
+        }
     }
 
     /// Matrices whose outputs do not begin where a panel does.
