@@ -58,8 +58,7 @@ record IntegerKernel(List<MethodHandle> functions) {
             throw new IllegalStateException("the matrix is closed");
         }
         if (columns > x.columns()) {
-            throw new IllegalArgumentException(
-                    "%d columns of %d".formatted(columns, x.columns()));
+            throw new IllegalArgumentException("%d columns of %d".formatted(columns, x.columns()));
         }
         int count = x.rows() * 2 * PANEL;
         var memory = sums.memory(count + SCRATCH);

@@ -8,6 +8,8 @@ import java.util.List;
 public final class VectorMachine {
     private static final String MODULE = "jdk.incubator.vector";
 
+    private static final String JAVA = "Java's vector code";
+
     /// The property that chooses the code for products of integers: `auto`, or `java` for Java's vector code alone.
     static final String INTEGERS = "outrider.integers";
 
@@ -53,10 +55,20 @@ public final class VectorMachine {
     /// Returns what multiplies integers.
     public static String integers() {
         require();
-        return fastIntegers() ? "AVX-512 VNNI" : "Java's vector code";
+        if (fastIntegers()) {
+            return "AVX-512 VNNI";
+        }
+        return IntegerKernel.runs(PanelFormat.INT4.integers())
+                ? "AVX2, and Java's vector code for 8 bits"
+                : JAVA;
     }
 
-    /// Returns whether machine code multiplies integers, and not Java.
+    /// Returns whether machine code multiplies some integers.
+    public static boolean kernels() {
+        return available() && !integers().equals(JAVA);
+    }
+
+    /// Returns whether machine code multiplies integers of 8 bits, and not Java.
     public static boolean fastIntegers() {
         return available() && IntegerKernel.runs(PanelFormat.LEVELS.integers());
     }

@@ -67,8 +67,7 @@ class AssemblerTest {
         checkAvx2(
                 "c4626db89145230100",
                 code -> code.applyVector(Operation.ADD_PRODUCT, 10, 2, Register.FOURTH, OFFSET));
-        checkAvx2(
-                "c4627d308645230100", code -> code.loadBytesAsShorts(8, Register.SECOND, OFFSET));
+        checkAvx2("c4627d308645230100", code -> code.loadBytesAsShorts(8, Register.SECOND, OFFSET));
         checkAvx2(
                 "c4627d21ae45230100",
                 code -> code.loadBytesAsIntegers(13, Register.SECOND, OFFSET, true));
@@ -82,11 +81,13 @@ class AssemblerTest {
         check("4881c745230100", code -> code.add(Register.FIRST, OFFSET));
         check("4981c1ffffffff", code -> code.add(Register.SIXTH, -1));
         check("48c7c023010000", code -> code.set(Register.FREE, 0x123));
-        check("4881c0ffffffff0f85f3ffffff", code -> {
-            int start = code.here();
-            code.add(Register.FREE, -1);
-            code.repeat(start);
-        });
+        check(
+                "4881c0ffffffff0f85f3ffffff",
+                code -> {
+                    int start = code.here();
+                    code.add(Register.FREE, -1);
+                    code.repeat(start);
+                });
         check("c5f877c3", Assembler::finish);
     }
 
