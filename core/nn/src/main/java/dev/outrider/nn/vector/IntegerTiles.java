@@ -90,10 +90,19 @@ interface IntegerTiles {
 
         private final GrowingMemory memory = new GrowingMemory();
         private float[] products = new float[0];
+        private int[] exact = new int[0];
 
         /// Returns native memory of 32-bit floats.
         MemorySegment memory(long count) {
             return memory.of(count * Float.BYTES);
+        }
+
+        /// Returns memory for sums of integers.
+        int[] exact(int count) {
+            if (exact.length < count) {
+                exact = new int[count];
+            }
+            return exact;
         }
 
         /// Returns memory for products.

@@ -61,7 +61,7 @@ enum PanelFormat {
     private @Nullable ScaleReader scales;
     private @Nullable Tiles unpacker;
     private final Optional<BlockFormat> integers;
-    private final IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
+    private final @Nullable IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
     private final @Nullable IntegerKernel[] kernels = new IntegerKernel[KernelRows.TILE + 1];
     private boolean rehearsed;
     private boolean integersRehearsed;
@@ -216,8 +216,9 @@ enum PanelFormat {
         }
         try (var arena = Arena.ofConfined()) {
             int columns = Lanes.roundedUp(REHEARSED, format.columns());
+            long from = Panels.BEFORE;
             long size = format.bytes() * (columns / format.columns());
-            var memory = GrowingMemory.allocate(arena, size + Panels.BEYOND);
+            var memory = GrowingMemory.allocate(arena, from + size + Panels.BEYOND);
             var scales = new Scales();
             var sums = new Sums();
             var products = new float[2 * RoundedRows.TILE * Lanes.PANEL];
@@ -227,12 +228,13 @@ enum PanelFormat {
                 input.take(x, 0, columns, rows, columns);
                 var rounded = input.rounded();
                 rounded.take(input.levels(RoundedRows.BLOCK), true, true);
-                var loops = IntegerTiles.of(format, rows);
-                integerTiles[Integer.numberOfTrailingZeros(rows)] = loops;
+                var loops = integerTiles(rows);
                 for (int call = 0; call < CALLS; call++) {
-                    var unpacked = scales.of(this, format, memory, 0, 0, 2, columns);
-                    loops.multiply(memory, 0, 0, rounded, 0, 0, columns, sums);
-                    loops.scaling().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
+                    var unpacked = scales.of(this, format, memory, from, 0, 2, columns);
+                    loops.multiply(memory, from, from, rounded, 0, 0, columns, sums);
+                    if (!format.plain()) {
+                        loops.scaling().scale(sums, unpacked, rounded, 0, 0, columns, products, 0);
+                    }
                 }
             }
         }
@@ -270,6 +272,12 @@ enum PanelFormat {
 
     /// Returns its loops for integers and 1, 2, 4 or 8 rows; [#rehearseIntegers] was called before.
     IntegerTiles integerTiles(int rows) {
-        return integerTiles[Integer.numberOfTrailingZeros(rows)];
+        int index = Integer.numberOfTrailingZeros(rows);
+        var loops = integerTiles[index];
+        if (loops == null) { // Threads may make it twice.
+            loops = IntegerTiles.of(integers(), rows);
+            integerTiles[index] = loops;
+        }
+        return loops;
     }
 }

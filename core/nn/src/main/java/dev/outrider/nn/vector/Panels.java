@@ -42,6 +42,9 @@ final class Panels implements Matrix {
     /// Bytes that vectors read beyond the last block.
     static final long BEYOND = BlockFormat.BEYOND;
 
+    /// Bytes before the first block: [FormatBytes] reads three of them.
+    static final long BEFORE = 64;
+
     private static final float[] NONE = {};
 
     private static final ValueLayout.OfShort HALF =
@@ -91,6 +94,7 @@ final class Panels implements Matrix {
         this.outputs = firsts[formats.length];
         this.columns = columns;
         places = new long[formats.length + 1];
+        places[0] = BEFORE;
         for (int panel = 0; panel < formats.length; panel++) {
             places[panel + 1] = places[panel] + bytes(blocks[panel]);
         }

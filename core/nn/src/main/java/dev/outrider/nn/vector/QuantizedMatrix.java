@@ -2,15 +2,13 @@ package dev.outrider.nn.vector;
 
 import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.INTS;
-import static dev.outrider.nn.vector.Lanes.ORDER;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
-import dev.outrider.nn.vector.Panels.Scales;
+import dev.outrider.nn.vector.IntegerTiles.Sums;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
-import dev.outrider.nn.vector.Rows.TiledRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,13 +24,8 @@ import jdk.incubator.vector.VectorOperators;
 ///
 /// @see "Dettmers et al. 2022 (LLM.int8()), section 3: vector-wise quantisation"
 final class QuantizedMatrix implements Matrix {
-    /// Columns of a sum that is exact in a float: 1024 * 127 * 127 < 2^24.
-    private static final int EXACT = 1024;
-
     /// The number of panels of a part of the matrix.
     private static final int PANELS = 2;
-
-    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
     private final float[] scales;
     private final Panels panels;
@@ -45,11 +38,7 @@ final class QuantizedMatrix implements Matrix {
     QuantizedMatrix(int outputs, int columns, Arena arena, boolean byKernels) {
         scales = new float[Lanes.roundedUp(outputs, PANEL)];
         kernels = byKernels;
-        panels =
-                kernels
-                        ? Panels.ofIntegers(
-                                List.of(PanelFormat.LEVELS), List.of(outputs), columns, arena)
-                        : new Panels(PanelFormat.LEVELS, outputs, columns, arena);
+        panels = Panels.ofIntegers(List.of(PanelFormat.LEVELS), List.of(outputs), columns, arena);
     }
 
     @Override
@@ -124,138 +113,102 @@ final class QuantizedMatrix implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        int parts = Math.ceilDiv(panels.count(), PANELS);
+        var levels = x.levels(columns());
         if (kernels) {
-            var rows = x.forKernels();
-            rows.take(x.levels(columns()));
-            workspace
-                    .team()
-                    .run(
-                            parts,
-                            (worker, first, end) -> {
-                                for (int part = first; part < end; part++) {
-                                    multiply(rows, y, part * PANELS, workspace, worker);
-                                }
-                            });
-            return;
+            x.forKernels().take(levels);
+        } else {
+            x.rounded().take(levels, false, true);
         }
-        var rows = x.levels(columns());
         workspace
                 .team()
                 .run(
-                        parts,
-                        (_, first, end) ->
-                                multiply(
-                                        rows,
-                                        y,
-                                        first * PANELS,
-                                        Math.min(panels.count(), end * PANELS)));
+                        Math.ceilDiv(panels.count(), PANELS),
+                        (worker, from, end) -> {
+                            for (int part = from; part < end; part++) {
+                                int first = part * PANELS;
+                                var memory = workspace.integers(worker);
+                                if (kernels) {
+                                    byKernels(x.forKernels(), first, memory);
+                                } else {
+                                    inJava(x.rounded(), first, memory);
+                                }
+                                scale(memory.exact(0), levels, first, y);
+                            }
+                        });
     }
 
-    /// Multiplies rows by two panels by kernels.
-    private void multiply(KernelRows x, float[] y, int first, Workspace workspace, int worker) {
-        int second = Math.min(first + 1, panels.count() - 1);
-        var sums = IntegerKernel.products(panels, first, second, x, workspace.integers(worker));
+    private int second(int first) {
+        return Math.min(first + 1, panels.count() - 1);
+    }
+
+    /// Sums products of two panels by kernels, which have added to each code.
+    private void byKernels(KernelRows x, int first, Sums memory) {
+        var sums = IntegerKernel.products(panels, first, second(first), x, memory);
+        int size = PANELS * PANEL;
+        int[] exact = memory.exact(x.rows() * size);
+        MemorySegment.copy(sums, ValueLayout.JAVA_INT, 0, exact, 0, x.rows() * size);
         for (int row = 0; row < x.rows(); row++) {
             int excess = IntegerKernel.CENTRE * x.sum(row);
-            for (int panel = first; panel <= second; panel++) {
-                int from = (row * PANELS + panel - first) * PANEL;
-                for (int lane = 0; lane < PANEL; lane += WIDTH) {
-                    long place = (long) (from + lane) * Integer.BYTES;
-                    var sum = IntVector.fromMemorySegment(INTS, sums, place, ORDER).sub(excess);
-                    scale(sum, x.scale(row), y, row * stride(), panel * PANEL + lane);
+            for (int at = row * size; at < (row + 1) * size; at++) {
+                exact[at] -= excess;
+            }
+        }
+    }
+
+    /// Sums products of two panels in Java's vector code.
+    private void inJava(RoundedRows x, int first, Sums memory) {
+        int size = PANELS * PANEL;
+        int[] exact = memory.exact(x.rows() * size);
+        Arrays.fill(exact, 0, x.rows() * size, 0);
+        for (int column = 0; column < columns(); column += IntegerTiles.CHUNK) {
+            int width = Math.min(IntegerTiles.CHUNK, columns() - column);
+            int steps = Math.ceilDiv(width, RoundedRows.BLOCK);
+            long from = panels.from(first, column);
+            long other = panels.from(second(first), column);
+            for (int tile = 0; tile < x.tiles(); tile++) {
+                int height = x.height(tile);
+                PanelFormat.LEVELS
+                        .integerTiles(height)
+                        .multiply(
+                                panels.memory(),
+                                from,
+                                other,
+                                x,
+                                tile,
+                                column,
+                                steps * RoundedRows.BLOCK,
+                                memory);
+                for (int step = 0; step < steps; step++) {
+                    add(
+                            memory.floats,
+                            step * height * size,
+                            exact,
+                            x.firstRow(tile) * size,
+                            height * size);
                 }
             }
         }
     }
 
-    /// Multiplies rows by panels in Java's vector code. Sums of up to 1024 products of two levels are exact in a float; these sums
-    /// are then added as integers.
-    private void multiply(LevelRows x, float[] y, int firstPanel, int endPanel) {
-        int from = firstPanel * PANEL;
-        int to = endPanel * PANEL;
-        var scratch = SCRATCH.get();
-        var tiles = scratch.take(x.levels(), x.rows(), columns());
-        var products = scratch.products(tiles.paddedRows() * stride());
-        int[] exact = scratch.sums(x.rows() * stride());
-        Arrays.fill(exact, 0, x.rows() * stride(), 0);
-        for (int column = 0; column < columns(); column += EXACT) {
-            int count = Math.min(EXACT, columns() - column);
-            panels.multiply(tiles, products, firstPanel, endPanel, column, count, scratch.scales);
-            for (int row = 0; row < x.rows(); row++) {
-                int at = row * stride();
-                add(products, exact, at + from, at + to);
-            }
-        }
-        for (int row = 0; row < x.rows(); row++) {
-            int at = row * stride();
-            for (int output = from; output < to; output += WIDTH) {
-                var sum = IntVector.fromArray(INTS, exact, at + output);
-                scale(sum, x.scale(row, 0), y, at, output);
-            }
-        }
-    }
-
-    private static void add(float[] products, int[] sums, int first, int end) {
-        for (int at = first; at < end; at++) {
-            sums[at] += (int) products[at];
+    private static void add(float[] products, int from, int[] sums, int to, int count) {
+        for (int index = 0; index < count; index++) {
+            sums[to + index] += (int) products[from + index];
         }
     }
 
     /// Computes products from sums.
-    private void scale(IntVector sum, float scale, float[] y, int row, int output) {
-        ((FloatVector) sum.convert(VectorOperators.I2F, 0))
-                .mul(scale)
-                .mul(FloatVector.fromArray(FLOATS, scales, output))
-                .intoArray(y, row + output);
-    }
-
-    /// The memory of one thread.
-    private static final class Scratch {
-        private final TiledRows tiles = new TiledRows();
-        private final Scales scales = new Scales();
-        private float[] row = new float[0];
-        private byte[] levels = new byte[0];
-        private int[] sums = new int[0];
-        private float[] products = new float[0];
-
-        /// Returns memory for at least one row.
-        float[] row(int columns) {
-            if (row.length < columns) {
-                row = new float[columns];
+    ///
+    /// @param sums `[rows, 2, PANEL]`
+    private void scale(int[] sums, LevelRows x, int first, float[] y) {
+        int end = Math.min(panels.count(), first + PANELS) * PANEL;
+        for (int row = 0; row < x.rows(); row++) {
+            for (int output = first * PANEL; output < end; output += WIDTH) {
+                int at = (row * PANELS - first) * PANEL + output;
+                ((FloatVector) IntVector.fromArray(INTS, sums, at).convert(VectorOperators.I2F, 0))
+                        .mul(x.scale(row, 0))
+                        .mul(FloatVector.fromArray(FLOATS, scales, output))
+                        .intoArray(y, row * stride() + output);
             }
-            return row;
-        }
-
-        TiledRows take(MemorySegment x, int rows, int columns) {
-            row(columns);
-            if (levels.length < columns) {
-                levels = new byte[columns];
-            }
-            tiles.shape(rows, columns);
-            for (int index = 0; index < rows; index++) {
-                MemorySegment.copy(
-                        x, ValueLayout.JAVA_BYTE, (long) index * columns, levels, 0, columns);
-                for (int column = 0; column < columns; column++) {
-                    row[column] = levels[column];
-                }
-                tiles.put(index, row, 0);
-            }
-            return tiles;
-        }
-
-        int[] sums(int count) {
-            if (sums.length < count) {
-                sums = new int[count];
-            }
-            return sums;
-        }
-
-        float[] products(int count) {
-            if (products.length < count) {
-                products = new float[count];
-            }
-            return products;
         }
     }
 }
