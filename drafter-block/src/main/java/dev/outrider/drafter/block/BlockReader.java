@@ -9,6 +9,7 @@ import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.BlockForm.LayerKind;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetDescription;
 import java.util.ArrayList;
@@ -163,23 +164,15 @@ final class BlockReader {
                         : plain.vocabularySize();
         boolean ownHead =
                 headSize != plain.vocabularySize() || tensors.names().contains("lm_head.weight");
-        return builder.fusion(
-                        Optional.of(
-                                FusionConfig.of(FusionConfig.Join.CONTEXT, targetHidden, headSize)
-                                        .capturing(captured, FusionConfig.CapturedNorm.NONE)
-                                        .with(
-                                                FusionConfig.Switch.REDUCTION,
-                                                FusionConfig.Switch.FEATURE_NORM,
-                                                FusionConfig.Switch.FIRST_INPUT_NORM,
-                                                FusionConfig.Switch.OUTPUT_NORM)
-                                        .with(
-                                                root.truth("sliding_window_non_causal", false),
-                                                FusionConfig.Switch.MUTUAL_WINDOWS)
-                                        .with(
-                                                tensors.names().contains("embed_tokens.weight"),
-                                                FusionConfig.Switch.OWN_EMBEDDING)
-                                        .with(ownHead, FusionConfig.Switch.OWN_HEAD)))
-                .build();
+        var fusion =
+                FusionConfig.of(FusionConfig.Join.CONTEXT, targetHidden, headSize)
+                        .capturing(captured, FusionConfig.CapturedNorm.NONE)
+                        .with(Switch.REDUCTION, Switch.FEATURE_NORM)
+                        .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM)
+                        .with(root.truth("sliding_window_non_causal", false), Switch.MUTUAL_WINDOWS)
+                        .with(tensors.names().contains("embed_tokens.weight"), Switch.OWN_EMBEDDING)
+                        .with(ownHead, Switch.OWN_HEAD);
+        return builder.fusion(Optional.of(fusion)).build();
     }
 
     private ConfigNode part() {

@@ -4,6 +4,7 @@ import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafting.head.TensorLayout;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FusionConfig;
+import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.Weight;
 import java.util.Arrays;
 import java.util.Collection;
@@ -66,16 +67,13 @@ enum Layout {
                     case HIDDEN_FIRST -> FusionConfig.Join.FEATURE_FIRST;
                 };
         return FusionConfig.of(join, like.hiddenSize(), like.vocabularySize())
-                .with(
-                        FusionConfig.Switch.EMBEDDING_NORM,
-                        FusionConfig.Switch.FEATURE_NORM,
-                        FusionConfig.Switch.FIRST_INPUT_NORM,
-                        FusionConfig.Switch.OUTPUT_NORM)
-                .with(storage.zeroCentredNorms(), FusionConfig.Switch.ZERO_CENTRED_NORMS)
-                .with(storage.gatedQueries(), FusionConfig.Switch.GATED_QUERIES)
-                .with(masksFirstPosition, FusionConfig.Switch.MASK_FIRST_POSITION)
-                .with(storage.ownEmbedding(), FusionConfig.Switch.OWN_EMBEDDING)
-                .with(storage.ownHead(), FusionConfig.Switch.OWN_HEAD);
+                .with(Switch.EMBEDDING_NORM, Switch.FEATURE_NORM)
+                .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM)
+                .with(storage.zeroCentredNorms(), Switch.ZERO_CENTRED_NORMS)
+                .with(storage.gatedQueries(), Switch.GATED_QUERIES)
+                .with(masksFirstPosition, Switch.MASK_FIRST_POSITION)
+                .with(storage.ownEmbedding(), Switch.OWN_EMBEDDING)
+                .with(storage.ownHead(), Switch.OWN_HEAD);
     }
 
     /// Returns the layout of a checkpoint with these tensors.

@@ -154,11 +154,6 @@ public record PassCost(int graphs, List<Kernels> kernels) {
         return kernels.stream().mapToInt(Kernels::launches).sum();
     }
 
-    /// Returns the bytes read and written.
-    public long bytes() {
-        return kernels.stream().mapToLong(Kernels::bytes).sum();
-    }
-
     /// Returns the multiply-adds, plus the instructions that decode weights.
     public long operations() {
         return kernels.stream().mapToLong(Kernels::operations).sum();

@@ -104,8 +104,6 @@ public sealed interface Value {
 
     /// Arguments of a call, a filter or a test.
     record Arguments(List<Value> positional, Map<String, Value> named) {
-        static final Arguments NONE = new Arguments(List.of(), Map.of());
-
         /// Returns the argument at a position or with a name, or `otherwise`.
         Value get(int position, String name, Value otherwise) {
             return position < positional.size()

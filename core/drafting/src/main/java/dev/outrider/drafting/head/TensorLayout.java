@@ -17,26 +17,7 @@ import java.util.function.Predicate;
 /// @param unread tensors that may be left out
 public record TensorLayout(String layer, Map<Weight, List<String>> names, Predicate<String> unread)
         implements WeightNaming {
-    private static final Set<Weight> IN_LAYER =
-            EnumSet.of(
-                    Weight.INPUT_NORM,
-                    Weight.QUERY,
-                    Weight.KEY,
-                    Weight.VALUE,
-                    Weight.QUERY_BIAS,
-                    Weight.KEY_BIAS,
-                    Weight.VALUE_BIAS,
-                    Weight.QUERY_NORM,
-                    Weight.KEY_NORM,
-                    Weight.OUTPUT,
-                    Weight.OUTPUT_BIAS,
-                    Weight.FEED_FORWARD_NORM,
-                    Weight.GATE,
-                    Weight.UP,
-                    Weight.DOWN,
-                    Weight.GATE_BIAS,
-                    Weight.UP_BIAS,
-                    Weight.DOWN_BIAS);
+    private static final Set<Weight> IN_LAYER = EnumSet.range(Weight.INPUT_NORM, Weight.DOWN_BIAS);
 
     public TensorLayout {
         names = Map.copyOf(names);

@@ -69,11 +69,6 @@ public final class PluginRegistry implements ComponentRegistry {
         return new PluginRegistry(plugins, Optional.empty());
     }
 
-    /// The plugins themselves, in the order they were found.
-    public List<InstalledPlugin> plugins() {
-        return plugins;
-    }
-
     /// Returns the installed components of a kind.
     @SuppressWarnings("unchecked") // made from this kind, which its factory type identifies
     public <F extends ComponentFactory<?>> Components<F> all(ComponentKind<F> kind) {

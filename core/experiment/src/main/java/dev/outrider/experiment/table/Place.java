@@ -3,32 +3,21 @@ package dev.outrider.experiment.table;
 /// The places where a column is shown. `summary.json` and `summary.csv` have all of them.
 public enum Place {
     /// The short table at the end of a run.
-    BENCH("bench"),
+    BENCH,
     /// The table of `--details` and `table.txt`, and its legend.
-    TABLE("details"),
+    TABLE,
     /// `report.html` and `report.md`.
-    PAGE("report"),
+    PAGE,
     /// The table of a sweep.
-    SWEEP("sweep"),
+    SWEEP,
     /// The table of each kind of prompt.
-    KINDS("kinds"),
+    KINDS,
     /// The table of each position of a draft.
-    POSITIONS("positions"),
+    POSITIONS,
     /// The table of beam searches.
-    BEAMS("beams"),
+    BEAMS,
     /// The ranking.
-    RANKINGS("rankings"),
+    RANKINGS,
     /// Two results beside each other.
-    COMPARISON("two results");
-
-    private final String shown;
-
-    Place(String shown) {
-        this.shown = shown;
-    }
-
-    /// Returns its name in the documentation.
-    public String shown() {
-        return shown;
-    }
+    COMPARISON
 }

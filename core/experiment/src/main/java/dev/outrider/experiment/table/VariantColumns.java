@@ -24,144 +24,117 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /// Every number of a variant that has a column, in order. A new metric is a component of [VariantResult], a line here and in `terms.properties`, and a row of
 /// `docs/guide/reports.md`, which the test of that file prints if it is missing.
 public final class VariantColumns {
     private VariantColumns() {}
 
-    /// The columns.
+    /// The columns without their explanations.
+    private static final List<Column<VariantResult>> COLUMNS =
+            List.of(
+                    words("variant", "variant", VariantResult::name)
+                            .at(BENCH, TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
+                    words("drafter", "drafter", VariantResult::drafter).at(TABLE, PAGE, BEAMS),
+                    words("rule", "rule", VariantResult::rule).at(TABLE, PAGE, SWEEP),
+                    number("temperature", "T", 2, VariantResult::temperature)
+                            .at(TABLE, PAGE, SWEEP),
+                    optional("beams", "beams", VariantResult::beams, each -> Value.count(each))
+                            .at(BEAMS),
+                    number("tokensPerSecond", "tokens/s", 1, each -> each.speed().tokensPerSecond())
+                            .at(BENCH, TABLE, PAGE),
+                    of("speedup", "speedup", VariantColumns::speedup)
+                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
+                    number("expectedSpeedup", "expected", 2, each -> each.speed().expected())
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE, SWEEP),
+                    number("formulaSpeedup", "formula", 2, each -> each.speed().formula())
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
+                    number("tokensPerRound", "tokens/round", 2, VariantResult::tokensPerRound)
+                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
+                    count("targetPasses", "target passes", each -> each.counts().rounds())
+                            .at(BEAMS),
+                    share("passesSaved", "passes saved", each -> each.counts().passesSaved())
+                            .at(BEAMS),
+                    number("rowsPerPass", "rows/pass", 1, VariantResult::rowsPerPass).at(BEAMS),
+                    number("alpha", "accept", 3, VariantResult::alpha)
+                            .unless(VariantResult::plain)
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
+                    number("draftLength", "draft length", 1, VariantResult::draftLength)
+                            .unless(VariantResult::plain)
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
+                    number("draftNodes", "draft nodes", 1, each -> each.counts().meanDraftSize())
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
+                    series(
+                                    "acceptanceByPosition",
+                                    "by position",
+                                    VariantResult::acceptanceByPosition)
+                            .at(POSITIONS),
+                    series(
+                                    "conditionalAcceptanceByPosition",
+                                    "(if reached)",
+                                    VariantResult::conditionalAcceptanceByPosition)
+                            .at(POSITIONS),
+                    number("draftCost", "draft cost", 3, each -> each.speed().draftCost())
+                            .unless(VariantResult::plain)
+                            .at(BENCH, TABLE, PAGE, SWEEP),
+                    share("draftShare", "rounds with draft", VariantColumns::draftShare)
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
+                    number(
+                                    "draftMicros",
+                                    "draft \u00B5s",
+                                    1,
+                                    each -> each.meanNanos().draft() / 1e3)
+                            .unless(VariantResult::plain)
+                            .at(TABLE, PAGE),
+                    share("engineShare", "engine share", each -> each.counts().engineShare())
+                            .at(TABLE, PAGE, SWEEP),
+                    Column.<VariantResult>words(
+                                    "losslessness",
+                                    "losslessness",
+                                    each -> each.exactness().losslessness())
+                            .unless(VariantResult::plain)
+                            .at(BENCH, TABLE, PAGE, SWEEP),
+                    of("evidence", "exactness test", VariantColumns::evidence)
+                            .unless(VariantResult::plain)
+                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
+                    number(
+                            "draftAcceptanceRate",
+                            "accepted/drafted",
+                            3,
+                            each -> each.counts().draftAcceptanceRate()),
+                    count("wastedTokens", "wasted tokens", each -> each.counts().wasted()),
+                    optional(
+                            "memoryBoundSpeedup",
+                            "MBSU",
+                            each -> each.speed().memoryBound(),
+                            each -> Value.number(each, 2)),
+                    millis("firstToken", "first token", Latency::firstToken),
+                    millis("p50", "token p50", Latency::p50),
+                    millis("p90", "token p90", Latency::p90),
+                    millis("p99", "token p99", Latency::p99),
+                    count("generations", "generations", each -> each.speed().generations()),
+                    ranking("probabilityBest", "P(best)", VariantColumns::probabilityBest)
+                            .at(RANKINGS),
+                    ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
+                            .at(RANKINGS),
+                    ranking("verdict", "verdict", VariantColumns::verdict).at(RANKINGS),
+                    ranking(
+                                    "morePrompts",
+                                    "more prompts",
+                                    each ->
+                                            each.morePrompts()
+                                                    .map(Value::count)
+                                                    .orElse(Value.absent("-")))
+                            .at(RANKINGS),
+                    ranking("against", "pairs", VariantColumns::against));
+
+    /// All columns, with their explanations.
     public static final List<Column<VariantResult>> ALL =
-            Stream.of(
-                            words("variant", "variant", VariantResult::name)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
-                            words("drafter", "drafter", VariantResult::drafter)
-                                    .at(TABLE, PAGE, BEAMS),
-                            words("rule", "rule", VariantResult::rule).at(TABLE, PAGE, SWEEP),
-                            number("temperature", "T", 2, VariantResult::temperature)
-                                    .at(TABLE, PAGE, SWEEP),
-                            optional(
-                                            "beams",
-                                            "beams",
-                                            VariantResult::beams,
-                                            each -> Value.count(each))
-                                    .at(BEAMS),
-                            number(
-                                            "tokensPerSecond",
-                                            "tokens/s",
-                                            1,
-                                            each -> each.speed().tokensPerSecond())
-                                    .at(BENCH, TABLE, PAGE),
-                            of("speedup", "speedup", VariantColumns::speedup)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                            number(
-                                            "expectedSpeedup",
-                                            "expected",
-                                            2,
-                                            each -> each.speed().expected())
-                                    .unless(VariantResult::plain)
-                                    .at(TABLE, PAGE, SWEEP),
-                            number("formulaSpeedup", "formula", 2, each -> each.speed().formula())
-                                    .unless(VariantResult::plain)
-                                    .at(TABLE, PAGE),
-                            number(
-                                            "tokensPerRound",
-                                            "tokens/round",
-                                            2,
-                                            VariantResult::tokensPerRound)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                            count("targetPasses", "target passes", each -> each.counts().rounds())
-                                    .at(BEAMS),
-                            share(
-                                            "passesSaved",
-                                            "passes saved",
-                                            each -> each.counts().passesSaved())
-                                    .at(BEAMS),
-                            number("rowsPerPass", "rows/pass", 1, VariantResult::rowsPerPass)
-                                    .at(BEAMS),
-                            number("alpha", "accept", 3, VariantResult::alpha)
-                                    .unless(VariantResult::plain)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                            number("draftLength", "draft length", 1, VariantResult::draftLength)
-                                    .unless(VariantResult::plain)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                            number(
-                                            "draftNodes",
-                                            "draft nodes",
-                                            1,
-                                            each -> each.counts().meanDraftSize())
-                                    .unless(VariantResult::plain)
-                                    .at(TABLE, PAGE),
-                            series(
-                                            "acceptanceByPosition",
-                                            "by position",
-                                            VariantResult::acceptanceByPosition)
-                                    .at(POSITIONS),
-                            series(
-                                            "conditionalAcceptanceByPosition",
-                                            "(if reached)",
-                                            VariantResult::conditionalAcceptanceByPosition)
-                                    .at(POSITIONS),
-                            number("draftCost", "draft cost", 3, each -> each.speed().draftCost())
-                                    .unless(VariantResult::plain)
-                                    .at(BENCH, TABLE, PAGE, SWEEP),
-                            share("draftShare", "rounds with draft", VariantColumns::draftShare)
-                                    .unless(VariantResult::plain)
-                                    .at(TABLE, PAGE),
-                            number(
-                                            "draftMicros",
-                                            "draft \u00B5s",
-                                            1,
-                                            each -> each.meanNanos().draft() / 1e3)
-                                    .unless(VariantResult::plain)
-                                    .at(TABLE, PAGE),
-                            share(
-                                            "engineShare",
-                                            "engine share",
-                                            each -> each.counts().engineShare())
-                                    .at(TABLE, PAGE, SWEEP),
-                            Column.<VariantResult>words(
-                                            "losslessness",
-                                            "losslessness",
-                                            each -> each.exactness().losslessness())
-                                    .unless(VariantResult::plain)
-                                    .at(BENCH, TABLE, PAGE, SWEEP),
-                            of("evidence", "exactness test", VariantColumns::evidence)
-                                    .unless(VariantResult::plain)
-                                    .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                            number(
-                                    "draftAcceptanceRate",
-                                    "accepted/drafted",
-                                    3,
-                                    each -> each.counts().draftAcceptanceRate()),
-                            count("wastedTokens", "wasted tokens", each -> each.counts().wasted()),
-                            optional(
-                                    "memoryBoundSpeedup",
-                                    "MBSU",
-                                    each -> each.speed().memoryBound(),
-                                    each -> Value.number(each, 2)),
-                            millis("firstToken", "first token", Latency::firstToken),
-                            millis("p50", "token p50", Latency::p50),
-                            millis("p90", "token p90", Latency::p90),
-                            millis("p99", "token p99", Latency::p99),
-                            count("generations", "generations", each -> each.speed().generations()),
-                            ranking("probabilityBest", "P(best)", VariantColumns::probabilityBest)
-                                    .at(RANKINGS),
-                            ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
-                                    .at(RANKINGS),
-                            ranking("verdict", "verdict", VariantColumns::verdict).at(RANKINGS),
-                            ranking(
-                                            "morePrompts",
-                                            "more prompts",
-                                            each ->
-                                                    each.morePrompts()
-                                                            .map(Value::count)
-                                                            .orElse(Value.absent("-")))
-                                    .at(RANKINGS),
-                            ranking("against", "pairs", VariantColumns::against))
-                    .map(column -> column.explained("variant"))
-                    .toList();
+            COLUMNS.stream().map(column -> column.explained("variant")).toList();
 
     private static Column<VariantResult> number(
             String key, String heading, int decimals, ToDoubleFunction<VariantResult> number) {

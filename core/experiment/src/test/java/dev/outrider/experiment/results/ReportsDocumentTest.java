@@ -7,12 +7,13 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.VariantColumns;
+import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 
 /// Compares `docs/guide/reports.md` with the columns and the drawings. If it fails, the expected text is the text to write there.
 final class ReportsDocumentTest {
@@ -33,11 +34,21 @@ final class ReportsDocumentTest {
         String places =
                 Stream.of(Place.values())
                         .filter(column.places()::contains)
-                        .map(Place::shown)
+                        .map(ReportsDocumentTest::shown)
                         .collect(Collectors.joining(", "));
         return "| `%s` | %s | %s | %s | %s |"
                 .formatted(term.key(), term.heading(), term.unit(), term.definition(), places)
                 .replace("|  |", "| |");
+    }
+
+    private static String shown(Place place) {
+        return switch (place) {
+            case TABLE -> "details";
+            case PAGE -> "report";
+            case COMPARISON -> "two results";
+            case BENCH, SWEEP, KINDS, POSITIONS, BEAMS, RANKINGS ->
+                    place.name().toLowerCase(Locale.ROOT);
+        };
     }
 
     @Test

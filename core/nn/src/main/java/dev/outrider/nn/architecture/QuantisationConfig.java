@@ -88,18 +88,14 @@ public final class QuantisationConfig {
 
     private static Quantisation gptq(QuantisationNode node) {
         int bits = node.integer(BITS);
-        if (bits != 4 && bits != Byte.SIZE) {
-            throw node.other(BITS);
-        }
+        node.require(bits == 4 || bits == Byte.SIZE, BITS);
         var layout =
                 switch (node.node().text("checkpoint_format", "gptq")) {
                     case "gptq" -> Layout.GPTQ;
                     case "gptq_v2" -> Layout.GPTQ_V2;
                     default -> throw node.other("checkpoint_format");
                 };
-        if (!node.node().text("pack_dtype", "int32").equals("int32")) {
-            throw node.other("pack_dtype");
-        }
+        node.require(node.node().text("pack_dtype", "int32").equals("int32"), "pack_dtype");
         node.requireKnown(GPTQ);
         int group = node.group(GROUP);
         boolean groupIndexRequired =
@@ -109,23 +105,19 @@ public final class QuantisationConfig {
 
     private static Quantisation awq(QuantisationNode node) {
         node.require(BITS, 4);
-        if (!node.text("version").equals("gemm")) {
-            throw node.other("version");
-        }
+        node.require(node.text("version").equals("gemm"), "version");
         node.require("zero_point", true);
         node.requireKnown(AWQ);
         return new Quantisation(Layout.AWQ, 4, 1, node.group(GROUP), true);
     }
 
     private static Quantisation fp8(QuantisationNode node) {
-        if (!node.node().text("fmt", "e4m3").equals("e4m3")) {
-            throw node.other("fmt");
-        }
+        node.require(node.node().text("fmt", "e4m3").equals("e4m3"), "fmt");
         // As with compressed tensors, rounded activations stay in 32 bits.
-        if (!Set.of("dynamic", "static")
-                .contains(node.node().text("activation_scheme", "dynamic"))) {
-            throw node.other("activation_scheme");
-        }
+        node.require(
+                Set.of("dynamic", "static")
+                        .contains(node.node().text("activation_scheme", "dynamic")),
+                "activation_scheme");
         node.requireKnown(FP8);
         if (!node.node().has("weight_block_size")) {
             return floats(Layout.FLOATS, ALL, ALL);
@@ -189,18 +181,14 @@ public final class QuantisationConfig {
         /// Returns a string, in lower case.
         String text(String key) {
             var value = node.node().path(key);
-            if (!value.isTextual()) {
-                throw other(key);
-            }
+            require(value.isTextual(), key);
             return value.textValue().toLowerCase(Locale.ROOT);
         }
 
         /// Returns an integer.
         int integer(String key) {
             var value = node.node().path(key);
-            if (!value.isInt()) {
-                throw other(key);
-            }
+            require(value.isInt(), key);
             return value.intValue();
         }
 
@@ -212,9 +200,7 @@ public final class QuantisationConfig {
             if (size == -1) {
                 return Quantisation.ALL;
             }
-            if (size < MIN || size % MIN != 0) {
-                throw other(key);
-            }
+            require(size >= MIN && size % MIN == 0, key);
             return size;
         }
 
@@ -222,14 +208,10 @@ public final class QuantisationConfig {
         int[] block(String key) {
             var value = node.node().path(key);
             boolean two = value.isArray() && value.size() == 2;
-            if (!two || !value.path(0).isInt() || !value.path(1).isInt()) {
-                throw other(key);
-            }
+            require(two && value.path(0).isInt() && value.path(1).isInt(), key);
             int rows = value.path(0).intValue();
             int columns = value.path(1).intValue();
-            if (rows < 1 || columns < MIN || columns % MIN != 0) {
-                throw other(key);
-            }
+            require(rows >= 1 && columns >= MIN && columns % MIN == 0, key);
             return new int[] {rows, columns};
         }
 
@@ -251,9 +233,7 @@ public final class QuantisationConfig {
         }
 
         private void require(String key, JsonNode wanted) {
-            if (!wanted.equals(node.node().path(key))) {
-                throw other(key);
-            }
+            require(wanted.equals(node.node().path(key)), key);
         }
 
         /// Requires that other keys have no effect.
@@ -264,9 +244,14 @@ public final class QuantisationConfig {
                         value.isNull()
                                 || value.isContainerNode() && value.isEmpty()
                                 || value.isBoolean() && !value.booleanValue();
-                if (!silent && !known.contains(entry.getKey())) {
-                    throw other(entry.getKey());
-                }
+                require(silent || known.contains(entry.getKey()), entry.getKey());
+            }
+        }
+
+        /// @throws OutriderException with the value of the key, if it is not allowed
+        void require(boolean allowed, String key) {
+            if (!allowed) {
+                throw other(key);
             }
         }
 
@@ -317,18 +302,12 @@ public final class QuantisationConfig {
             var format = whole.text(FORMAT);
             // Older files say that their weights are frozen. The tensors show how they are stored.
             var status = whole.node().text("quantization_status", STATUS);
-            if (!Set.of(STATUS, "frozen").contains(status)) {
-                throw whole.other("quantization_status");
-            }
+            whole.require(Set.of(STATUS, "frozen").contains(status), "quantization_status");
             requireDense(whole);
             var groups = whole.object("config_groups");
-            if (groups.node().node().size() != 1) {
-                throw whole.other("config_groups");
-            }
+            whole.require(groups.node().node().size() == 1, "config_groups");
             var group = groups.object(groups.node().node().fieldNames().next());
-            if (!group.node().texts("targets").equals(List.of("Linear"))) {
-                throw group.other("targets");
-            }
+            group.require(group.node().texts("targets").equals(List.of("Linear")), "targets");
             if (group.node().has(FORMAT)) {
                 group.require(FORMAT, format);
             }
@@ -347,18 +326,18 @@ public final class QuantisationConfig {
                         default -> throw whole.other(FORMAT);
                     };
             requireActivations(group, form.layout());
-            if (weights.node().truth("dynamic", false)) {
-                throw weights.other("dynamic");
-            }
+            weights.require(!weights.node().truth("dynamic", false), "dynamic");
             weights.requireKnown(WEIGHTS);
             return form;
         }
 
         private static void requireDense(QuantisationNode whole) {
             var sparsity = whole.node().object("sparsity_config");
-            if (!sparsity.map(each -> each.text(FORMAT, "dense")).orElse("dense").equals("dense")) {
-                throw whole.other("sparsity_config");
-            }
+            whole.require(
+                    sparsity.map(each -> each.text(FORMAT, "dense"))
+                            .orElse("dense")
+                            .equals("dense"),
+                    "sparsity_config");
         }
 
         /// Engines round activations to the weights' 8 bits to multiply faster, by scales that they compute or that the file
@@ -366,9 +345,7 @@ public final class QuantisationConfig {
         private static void requireActivations(QuantisationNode group, Layout layout) {
             if (group.node().has(ACTIVATIONS)) {
                 var rounded = group.object(ACTIVATIONS);
-                if (layout == Layout.PACKED) {
-                    throw group.other(ACTIVATIONS);
-                }
+                group.require(layout != Layout.PACKED, ACTIVATIONS);
                 rounded.require(BITS, Byte.SIZE);
                 rounded.require("type", layout == Layout.FLOATS ? "float" : "int");
             }
@@ -378,20 +355,14 @@ public final class QuantisationConfig {
             weights.require("type", "int");
             int bits = weights.integer(BITS);
             boolean fits = bits == Byte.SIZE || layout == Layout.PACKED && bits == 4;
-            if (!fits) {
-                throw weights.other(BITS);
-            }
+            weights.require(fits, BITS);
             boolean symmetric = weights.says("symmetric", true);
-            if (!symmetric && (layout != Layout.PACKED || !weights.says("symmetric", false))) {
-                throw weights.other("symmetric");
-            }
+            weights.require(
+                    symmetric || layout == Layout.PACKED && weights.says("symmetric", false),
+                    "symmetric");
             var order = weights.node().text("actorder", "static");
-            if (!Set.of("static", "weight").contains(order)) {
-                throw weights.other("actorder");
-            }
-            if (weights.node().has("block_structure")) {
-                throw weights.other("block_structure");
-            }
+            weights.require(Set.of("static", "weight").contains(order), "actorder");
+            weights.require(!weights.node().has("block_structure"), "block_structure");
             return switch (weights.text(STRATEGY)) {
                 case "group" ->
                         new Quantisation(layout, bits, 1, weights.group("group_size"), !symmetric);
@@ -404,9 +375,7 @@ public final class QuantisationConfig {
             weights.require("type", "float");
             weights.require(BITS, Byte.SIZE);
             weights.require("symmetric", true);
-            if (weights.node().has("actorder")) {
-                throw weights.other("actorder");
-            }
+            weights.require(!weights.node().has("actorder"), "actorder");
             return switch (weights.text(STRATEGY)) {
                 case "tensor" -> QuantisationConfig.floats(Layout.FLOATS, ALL, ALL);
                 case "channel" -> QuantisationConfig.floats(Layout.FLOATS, 1, ALL);

@@ -5,88 +5,91 @@ import dev.outrider.nn.network.Positions.Learned;
 import dev.outrider.nn.network.Positions.Relative;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.ToLongBiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /// The weights of a decoder, including those of a draft layer's input. Linear weights have shape `[out, in]`.
 public enum Weight {
-    EMBEDDING(Place.ONCE, Kind.TENSOR),
-    FINAL_NORM(Place.ONCE, Kind.NORM),
-    HEAD(Place.ONCE, Kind.LINEAR),
-    INPUT_NORM(Place.LAYER, Kind.NORM),
-    QUERY(Place.LAYER, Kind.LINEAR),
-    KEY(Place.LAYER, Kind.LINEAR),
-    VALUE(Place.LAYER, Kind.LINEAR),
-    QUERY_BIAS(Place.LAYER, Kind.TENSOR),
-    KEY_BIAS(Place.LAYER, Kind.TENSOR),
-    VALUE_BIAS(Place.LAYER, Kind.TENSOR),
-    QUERY_NORM(Place.LAYER, Kind.NORM),
-    KEY_NORM(Place.LAYER, Kind.NORM),
-    OUTPUT(Place.LAYER, Kind.LINEAR),
-    OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
-    FEED_FORWARD_NORM(Place.LAYER, Kind.NORM),
-    GATE(Place.LAYER, Kind.LINEAR),
-    UP(Place.LAYER, Kind.LINEAR),
-    DOWN(Place.LAYER, Kind.LINEAR),
-    GATE_BIAS(Place.LAYER, Kind.TENSOR),
-    UP_BIAS(Place.LAYER, Kind.TENSOR),
-    DOWN_BIAS(Place.LAYER, Kind.TENSOR),
+    EMBEDDING(Place.ONCE, Kind.TENSOR, Size.VOCABULARY, Size.HIDDEN),
+    FINAL_NORM(Place.ONCE, Kind.NORM, Size.HIDDEN),
+    HEAD(Place.ONCE, Kind.LINEAR, Size.LOGITS, Size.HIDDEN),
+    INPUT_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
+    QUERY(Place.LAYER, Kind.LINEAR, Size.GATED_QUERIES, Size.INPUT),
+    KEY(Place.LAYER, Kind.LINEAR, Size.KEYS, Size.INPUT),
+    VALUE(Place.LAYER, Kind.LINEAR, Size.KEYS, Size.INPUT),
+    QUERY_BIAS(Place.LAYER, Kind.TENSOR, Size.GATED_QUERIES),
+    KEY_BIAS(Place.LAYER, Kind.TENSOR, Size.KEYS),
+    VALUE_BIAS(Place.LAYER, Kind.TENSOR, Size.KEYS),
+    QUERY_NORM(Place.LAYER, Kind.NORM, Size.NORMED_QUERIES),
+    KEY_NORM(Place.LAYER, Kind.NORM, Size.NORMED_KEYS),
+    OUTPUT(Place.LAYER, Kind.LINEAR, Size.HIDDEN, Size.QUERIES),
+    OUTPUT_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
+    FEED_FORWARD_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
+    GATE(Place.LAYER, Kind.LINEAR, Size.INNER, Size.HIDDEN),
+    UP(Place.LAYER, Kind.LINEAR, Size.INNER, Size.HIDDEN),
+    DOWN(Place.LAYER, Kind.LINEAR, Size.HIDDEN, Size.INNER),
+    GATE_BIAS(Place.LAYER, Kind.TENSOR, Size.INNER),
+    UP_BIAS(Place.LAYER, Kind.TENSOR, Size.INNER),
+    DOWN_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
     /// Joins embedding and feature.
-    JOIN(Place.ONCE, Kind.LINEAR),
-    JOIN_BIAS(Place.ONCE, Kind.TENSOR),
+    JOIN(Place.ONCE, Kind.LINEAR, Size.HIDDEN, Size.TWICE_HIDDEN),
+    JOIN_BIAS(Place.ONCE, Kind.TENSOR, Size.HIDDEN),
     /// Computes the feature from the captured states.
-    REDUCTION(Place.ONCE, Kind.LINEAR),
+    REDUCTION(Place.ONCE, Kind.LINEAR, Size.HIDDEN, Size.CAPTURED),
     /// Norms of the captured states, concatenated.
-    CAPTURED_NORM(Place.ONCE, Kind.NORM),
-    EMBEDDING_NORM(Place.ONCE, Kind.NORM),
-    FEATURE_NORM(Place.ONCE, Kind.NORM),
+    CAPTURED_NORM(Place.ONCE, Kind.NORM, Size.CAPTURED),
+    EMBEDDING_NORM(Place.ONCE, Kind.NORM, Size.HIDDEN),
+    FEATURE_NORM(Place.ONCE, Kind.NORM, Size.HIDDEN),
     /// Norm of a wide layer's second half.
-    STREAM_NORM(Place.LAYER, Kind.NORM),
+    STREAM_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
     /// Learned vectors of positions.
-    POSITIONS(Place.ONCE, Kind.TENSOR),
+    POSITIONS(Place.ONCE, Kind.TENSOR, Size.POSITIONS, Size.HIDDEN),
     /// The bias that a head adds to its scores, per bucket of distances.
-    RELATIVE_BIAS(Place.ONCE, Kind.TENSOR),
+    RELATIVE_BIAS(Place.ONCE, Kind.TENSOR, Size.BUCKETS, Size.HEADS),
     /// Norm of the embedding, before the first layer.
-    START_NORM(Place.ONCE, Kind.NORM),
-    START_NORM_BIAS(Place.ONCE, Kind.TENSOR),
-    INPUT_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    START_NORM(Place.ONCE, Kind.NORM, Size.HIDDEN),
+    START_NORM_BIAS(Place.ONCE, Kind.TENSOR, Size.HIDDEN),
+    INPUT_NORM_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
     /// Norm of the attention to the source.
-    CROSS_NORM(Place.LAYER, Kind.NORM),
-    CROSS_NORM_BIAS(Place.LAYER, Kind.TENSOR),
-    CROSS_QUERY(Place.LAYER, Kind.LINEAR),
-    CROSS_KEY(Place.LAYER, Kind.LINEAR),
-    CROSS_VALUE(Place.LAYER, Kind.LINEAR),
-    CROSS_OUTPUT(Place.LAYER, Kind.LINEAR),
-    CROSS_QUERY_BIAS(Place.LAYER, Kind.TENSOR),
-    CROSS_KEY_BIAS(Place.LAYER, Kind.TENSOR),
-    CROSS_VALUE_BIAS(Place.LAYER, Kind.TENSOR),
-    CROSS_OUTPUT_BIAS(Place.LAYER, Kind.TENSOR),
-    FEED_FORWARD_NORM_BIAS(Place.LAYER, Kind.TENSOR),
+    CROSS_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
+    CROSS_NORM_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
+    CROSS_QUERY(Place.LAYER, Kind.LINEAR, Size.QUERIES, Size.HIDDEN),
+    CROSS_KEY(Place.LAYER, Kind.LINEAR, Size.KEYS, Size.HIDDEN),
+    CROSS_VALUE(Place.LAYER, Kind.LINEAR, Size.KEYS, Size.HIDDEN),
+    CROSS_OUTPUT(Place.LAYER, Kind.LINEAR, Size.HIDDEN, Size.QUERIES),
+    CROSS_QUERY_BIAS(Place.LAYER, Kind.TENSOR, Size.QUERIES),
+    CROSS_KEY_BIAS(Place.LAYER, Kind.TENSOR, Size.KEYS),
+    CROSS_VALUE_BIAS(Place.LAYER, Kind.TENSOR, Size.KEYS),
+    CROSS_OUTPUT_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
+    FEED_FORWARD_NORM_BIAS(Place.LAYER, Kind.TENSOR, Size.HIDDEN),
     /// Norm of attention's result.
-    OUTPUT_NORM(Place.LAYER, Kind.NORM),
+    OUTPUT_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
     /// Norm of the feed-forward layer's result.
-    DOWN_NORM(Place.LAYER, Kind.NORM),
-    FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR),
-    HEAD_BIAS(Place.ONCE, Kind.TENSOR),
+    DOWN_NORM(Place.LAYER, Kind.NORM, Size.HIDDEN),
+    FINAL_NORM_BIAS(Place.ONCE, Kind.TENSOR, Size.HIDDEN),
+    HEAD_BIAS(Place.ONCE, Kind.TENSOR, Size.ONE, Size.VOCABULARY),
     /// Scores experts. It is not among the matrices in few bits: a changed choice of experts costs more than the saved bytes.
-    ROUTER(Place.LAYER, Kind.TENSOR),
-    EXPERT_GATE(Place.EXPERT, Kind.LINEAR),
-    EXPERT_UP(Place.EXPERT, Kind.LINEAR),
-    EXPERT_DOWN(Place.EXPERT, Kind.LINEAR),
+    ROUTER(Place.LAYER, Kind.TENSOR, Size.EXPERTS, Size.HIDDEN),
+    EXPERT_GATE(Place.EXPERT, Kind.LINEAR, Size.EXPERT, Size.HIDDEN),
+    EXPERT_UP(Place.EXPERT, Kind.LINEAR, Size.EXPERT, Size.HIDDEN),
+    EXPERT_DOWN(Place.EXPERT, Kind.LINEAR, Size.HIDDEN, Size.EXPERT),
     /// Gate of the shared expert, which every row activates.
-    SHARED_GATE(Place.LAYER, Kind.LINEAR),
-    SHARED_UP(Place.LAYER, Kind.LINEAR),
-    SHARED_DOWN(Place.LAYER, Kind.LINEAR),
+    SHARED_GATE(Place.LAYER, Kind.LINEAR, Size.SHARED, Size.HIDDEN),
+    SHARED_UP(Place.LAYER, Kind.LINEAR, Size.SHARED, Size.HIDDEN),
+    SHARED_DOWN(Place.LAYER, Kind.LINEAR, Size.HIDDEN, Size.SHARED),
     /// Gives the factor of the shared expert's output.
-    SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR),
-    ROUTER_BIAS(Place.LAYER, Kind.TENSOR),
-    EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR),
-    EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR),
-    EXPERT_DOWN_BIAS(Place.EXPERT, Kind.TENSOR),
+    SHARED_EXPERT_GATE(Place.LAYER, Kind.TENSOR, Size.ONE, Size.HIDDEN),
+    ROUTER_BIAS(Place.LAYER, Kind.TENSOR, Size.EXPERTS),
+    EXPERT_GATE_BIAS(Place.EXPERT, Kind.TENSOR, Size.EXPERT),
+    EXPERT_UP_BIAS(Place.EXPERT, Kind.TENSOR, Size.EXPERT),
+    EXPERT_DOWN_BIAS(Place.EXPERT, Kind.TENSOR, Size.HIDDEN),
     /// Learned scores of heads that take part in the softmax of attention.
-    SINKS(Place.LAYER, Kind.TENSOR);
+    SINKS(Place.LAYER, Kind.TENSOR, Size.HEADS);
 
     private final Place place;
     private final Kind kind;
+    private final Size[] sizes;
 
     private enum Place {
         ONCE,
@@ -100,9 +103,57 @@ public enum Weight {
         NORM
     }
 
-    Weight(Place place, Kind kind) {
+    /// A dimension, by the layer too where layers differ.
+    private enum Size {
+        ONE((_, _) -> 1),
+        VOCABULARY((config, _) -> config.vocabularySize()),
+        LOGITS((config, _) ->
+                config.fusion().map(FusionConfig::headSize).orElse(config.vocabularySize())),
+        HIDDEN((config, _) -> config.hiddenSize()),
+        TWICE_HIDDEN((config, _) -> 2L * config.hiddenSize()),
+        INPUT((config, layer) ->
+                (holds(config, each -> each.wide(layer)) ? 2L : 1L) * config.hiddenSize()),
+        INNER((config, _) -> config.intermediateSize()),
+        HEADS((config, _) -> config.heads()),
+        QUERIES((config, _) -> (long) config.heads() * config.headSize()),
+        KEYS((config, _) -> (long) config.keyValueHeads() * config.headSize()),
+        GATED_QUERIES((config, layer) ->
+                (holds(config, each -> each.has(Switch.GATED_QUERIES)) ? 2 : 1)
+                        * QUERIES.of(config, layer)),
+        NORMED_QUERIES((config, layer) -> normed(config, QUERIES, layer)),
+        NORMED_KEYS((config, layer) -> normed(config, KEYS, layer)),
+        POSITIONS((config, _) ->
+                config.form().positions() instanceof Learned(int rows, _) ? rows : 0),
+        BUCKETS((config, _) ->
+                config.form().positions() instanceof Relative(int buckets, _) ? buckets : 0),
+        CAPTURED((config, _) -> config.fusion().map(FusionConfig::capturedWidth).orElse(0)),
+        EXPERTS((config, _) -> experts(config)),
+        EXPERT((config, _) ->
+                config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0)),
+        SHARED((config, _) ->
+                config.form().feedForward().experts().flatMap(Weight::shared).orElse(0));
+
+        private final ToLongBiFunction<DecoderConfig, Integer> formula;
+
+        Size(ToLongBiFunction<DecoderConfig, Integer> formula) {
+            this.formula = formula;
+        }
+
+        long of(DecoderConfig config, int layer) {
+            return formula.applyAsLong(config, layer);
+        }
+
+        private static long normed(DecoderConfig config, Size whole, int layer) {
+            return config.form().norms().wholeQueries()
+                    ? whole.of(config, layer)
+                    : config.headSize();
+        }
+    }
+
+    Weight(Place place, Kind kind, Size... sizes) {
         this.place = place;
         this.kind = kind;
+        this.sizes = sizes;
     }
 
     /// Returns whether there is one per layer, or one per expert of a layer.
@@ -194,14 +245,14 @@ public enum Weight {
             case UP, DOWN -> !sparse;
             case FEED_FORWARD_NORM -> framed;
             case OUTPUT_NORM, DOWN_NORM -> form.norms().place().results();
-            case JOIN -> holds(fusion, input -> input.join().projected());
-            case JOIN_BIAS -> holds(fusion, each -> each.has(Switch.JOIN_BIAS));
-            case REDUCTION -> holds(fusion, each -> each.has(Switch.REDUCTION));
+            case JOIN -> holds(config, input -> input.join().projected());
+            case JOIN_BIAS -> holds(config, each -> each.has(Switch.JOIN_BIAS));
+            case REDUCTION -> holds(config, each -> each.has(Switch.REDUCTION));
             case CAPTURED_NORM ->
-                    holds(fusion, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
-            case EMBEDDING_NORM -> holds(fusion, each -> each.has(Switch.EMBEDDING_NORM));
-            case FEATURE_NORM -> holds(fusion, each -> each.has(Switch.FEATURE_NORM));
-            case STREAM_NORM -> holds(fusion, input -> input.wide(layer));
+                    holds(config, input -> input.capturedNorm() != FusionConfig.CapturedNorm.NONE);
+            case EMBEDDING_NORM -> holds(config, each -> each.has(Switch.EMBEDDING_NORM));
+            case FEATURE_NORM -> holds(config, each -> each.has(Switch.FEATURE_NORM));
+            case STREAM_NORM -> holds(config, input -> input.wide(layer));
             case POSITIONS -> form.positions() instanceof Learned;
             case RELATIVE_BIAS -> form.positions() instanceof Relative;
             case START_NORM -> form.norms().embedding();
@@ -228,84 +279,7 @@ public enum Weight {
     /// @param number of the layer or the expert, from 0; 0 for weights that are not per layer
     public long[] shape(DecoderConfig config, int number) {
         int layer = layer(config, number);
-        long hidden = config.hiddenSize();
-        long inner = config.intermediateSize();
-        long queries = (long) config.heads() * config.headSize();
-        long keys = (long) config.keyValueHeads() * config.headSize();
-        var fusion = config.fusion();
-        long input = holds(fusion, some -> some.wide(layer)) ? 2 * hidden : hidden;
-        long asked = holds(fusion, each -> each.has(Switch.GATED_QUERIES)) ? 2 * queries : queries;
-        long expert =
-                config.form().feedForward().experts().map(Experts::intermediateSize).orElse(0);
-        long everyones = config.form().feedForward().experts().flatMap(Weight::shared).orElse(0);
-        long captured = fusion.map(FusionConfig::capturedWidth).orElse(0);
-        return switch (this) {
-            case EMBEDDING -> new long[] {config.vocabularySize(), hidden};
-            case HEAD ->
-                    new long[] {
-                        fusion.map(FusionConfig::headSize).orElse(config.vocabularySize()), hidden
-                    };
-            case FINAL_NORM,
-                    INPUT_NORM,
-                    FEED_FORWARD_NORM,
-                    OUTPUT_BIAS,
-                    DOWN_BIAS,
-                    JOIN_BIAS,
-                    EMBEDDING_NORM,
-                    FEATURE_NORM,
-                    STREAM_NORM,
-                    START_NORM,
-                    START_NORM_BIAS,
-                    INPUT_NORM_BIAS,
-                    CROSS_NORM,
-                    CROSS_NORM_BIAS,
-                    CROSS_OUTPUT_BIAS,
-                    FEED_FORWARD_NORM_BIAS,
-                    OUTPUT_NORM,
-                    DOWN_NORM,
-                    FINAL_NORM_BIAS,
-                    EXPERT_DOWN_BIAS ->
-                    new long[] {hidden};
-            case QUERY -> new long[] {asked, input};
-            case KEY, VALUE -> new long[] {keys, input};
-            case CROSS_QUERY -> new long[] {queries, hidden};
-            case CROSS_KEY, CROSS_VALUE -> new long[] {keys, hidden};
-            case CROSS_QUERY_BIAS -> new long[] {queries};
-            case CROSS_KEY_BIAS, CROSS_VALUE_BIAS -> new long[] {keys};
-            case CROSS_OUTPUT -> new long[] {hidden, queries};
-            case POSITIONS ->
-                    new long[] {
-                        config.form().positions() instanceof Learned(int rows, _) ? rows : 0, hidden
-                    };
-            case RELATIVE_BIAS ->
-                    new long[] {
-                        config.form().positions() instanceof Relative(int buckets, _) ? buckets : 0,
-                        config.heads()
-                    };
-            case HEAD_BIAS -> new long[] {1, config.vocabularySize()};
-            case QUERY_BIAS -> new long[] {asked};
-            case KEY_BIAS, VALUE_BIAS -> new long[] {keys};
-            case QUERY_NORM ->
-                    new long[] {config.form().norms().wholeQueries() ? queries : config.headSize()};
-            case KEY_NORM ->
-                    new long[] {config.form().norms().wholeQueries() ? keys : config.headSize()};
-            case OUTPUT -> new long[] {hidden, queries};
-            case GATE, UP -> new long[] {inner, hidden};
-            case DOWN -> new long[] {hidden, inner};
-            case GATE_BIAS, UP_BIAS -> new long[] {inner};
-            case JOIN -> new long[] {hidden, 2 * hidden};
-            case REDUCTION -> new long[] {hidden, captured};
-            case CAPTURED_NORM -> new long[] {captured};
-            case ROUTER -> new long[] {experts(config), hidden};
-            case EXPERT_GATE, EXPERT_UP -> new long[] {expert, hidden};
-            case EXPERT_DOWN -> new long[] {hidden, expert};
-            case SHARED_GATE, SHARED_UP -> new long[] {everyones, hidden};
-            case SHARED_DOWN -> new long[] {hidden, everyones};
-            case SHARED_EXPERT_GATE -> new long[] {1, hidden};
-            case ROUTER_BIAS -> new long[] {experts(config)};
-            case EXPERT_GATE_BIAS, EXPERT_UP_BIAS -> new long[] {expert};
-            case SINKS -> new long[] {config.heads()};
-        };
+        return Stream.of(sizes).mapToLong(size -> size.of(config, layer)).toArray();
     }
 
     /// Returns the number of elements.
@@ -340,7 +314,7 @@ public enum Weight {
         return experts.sharedSize().stream().boxed().findFirst();
     }
 
-    private static boolean holds(Optional<FusionConfig> fusion, Predicate<FusionConfig> what) {
-        return fusion.filter(what).isPresent();
+    private static boolean holds(DecoderConfig config, Predicate<FusionConfig> what) {
+        return config.fusion().filter(what).isPresent();
     }
 }
