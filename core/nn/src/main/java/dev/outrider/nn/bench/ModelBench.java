@@ -313,10 +313,10 @@ public final class ModelBench {
     /// Returns the name of the engine that runs the model.
     private static String words(Request request, VectorNetwork network) {
         var what = "Java's vector code, " + VectorMachine.name() + network.cacheLabel();
-        if (request.precision() == Precision.W8A8) {
-            return what + ", integers by " + VectorMachine.integers();
-        }
-        return network.roundsRows() ? what + ", int8 rows" : what;
+        var rows = network.roundsRows() ? ", int8 rows" : "";
+        return multipliesIntegers(request, network)
+                ? what + rows + ", integers by " + VectorMachine.integers()
+                : what;
     }
 
     /// Returns whether integers are multiplied: their speed is not measured.

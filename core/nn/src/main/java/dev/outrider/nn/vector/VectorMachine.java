@@ -55,12 +55,11 @@ public final class VectorMachine {
     /// Returns what multiplies integers.
     public static String integers() {
         require();
+        boolean narrow = IntegerKernel.runs(PanelFormat.INT4.integers());
         if (fastIntegers()) {
-            return "AVX-512 VNNI";
+            return narrow ? "AVX-512 VNNI" : "AVX-512 VNNI for 8 bits, and Java's vector code";
         }
-        return IntegerKernel.runs(PanelFormat.INT4.integers())
-                ? "AVX2, and Java's vector code for 8 bits"
-                : JAVA;
+        return narrow ? "AVX2, and Java's vector code for 8 bits" : JAVA;
     }
 
     /// Returns whether machine code multiplies some integers.

@@ -6,7 +6,6 @@ import dev.outrider.nn.vector.Matrix.Linear;
 import dev.outrider.nn.vector.Mixture.Routing;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -31,7 +30,6 @@ final class Workspace {
     final Rows features = new Rows();
     final Rows logits = new Rows();
 
-    private final GrowingMemory sums = new GrowingMemory();
     private final List<Scratch> attention = new ArrayList<>();
     private final List<Scales> scales = new ArrayList<>();
     private final List<Sums> integers = new ArrayList<>();
@@ -84,11 +82,6 @@ final class Workspace {
         } finally {
             leave();
         }
-    }
-
-    /// Returns memory for sums of integers; the earlier content is lost.
-    MemorySegment sums(long bytes) {
-        return sums.of(bytes);
     }
 
     /// Works on every row separately, with all threads if there are many rows.

@@ -10,6 +10,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
+import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.OutriderException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -71,6 +72,33 @@ class ModelBenchTest {
         assertThat(json.get("passes")).hasSize(2);
         assertThat(json.get("passes").get(1).get("bytes").asLong())
                 .isEqualTo(ModelBench.bytesPerPass(SHAPE, 32, 4, 24));
+    }
+
+    /// Their speed depends on it.
+    @Test
+    void saysWhatMultipliesIntegers() {
+        var int8 = engine(Precision.INT8, RowPrecision.INT8);
+        assertThat(int8).endsWith(", int8 rows, integers by " + VectorMachine.integers());
+        assertThat(engine(Precision.W8A8, RowPrecision.INT8)).contains(", integers by ");
+        assertThat(engine(Precision.INT8, RowPrecision.F32)).doesNotContain("int");
+    }
+
+    private static String engine(Precision precision, RowPrecision rowPrecision) {
+        long[] now = {0};
+        var request =
+                new ModelBench.Request(
+                        "tiny",
+                        SHAPE,
+                        precision,
+                        rowPrecision,
+                        CachePrecision.F32,
+                        1,
+                        20,
+                        1,
+                        List.of(1),
+                        1,
+                        1);
+        return ModelBench.run(request, (_, _, _) -> {}, () -> now[0] += 1_000_000_000).engine();
     }
 
     /// A pass with many rows uses all four experts, a pass with one row uses two of them.
