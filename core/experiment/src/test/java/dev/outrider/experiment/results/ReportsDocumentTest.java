@@ -7,13 +7,13 @@ import dev.outrider.experiment.stats.VariantResult;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Place;
 import dev.outrider.experiment.table.VariantColumns;
-import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /// Compares `docs/guide/reports.md` with the columns and the drawings. If it fails, the expected text is the text to write there.
 final class ReportsDocumentTest {

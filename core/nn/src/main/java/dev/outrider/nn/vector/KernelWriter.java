@@ -86,7 +86,10 @@ abstract class KernelWriter {
         blocks();
         close();
         code.finish();
-        return NativeCode.function(code.bytes(), entry).orElseThrow();
+        return NativeCode.function(code.bytes(), entry)
+                .orElseThrow(() ->
+                        new IllegalStateException(
+                                "the system gives no more memory for code; outrider.integers=java does without"));
     }
 
     /// Returns the place of a row's products.
