@@ -141,7 +141,7 @@ final class QuantizedMatrix implements Matrix {
         return Math.min(first + 1, panels.count() - 1);
     }
 
-    /// Sums products of two panels by kernels, which have added to each code.
+    /// Sums products of two panels by kernels, and subtracts what they add to each code.
     private void byKernels(KernelRows x, int first, Sums memory) {
         var sums = IntegerKernel.products(panels, first, second(first), x, memory);
         int size = PANELS * PANEL;
