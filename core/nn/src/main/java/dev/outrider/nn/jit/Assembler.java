@@ -196,9 +196,9 @@ public final class Assembler {
         put(0x33, TWO_REGISTERS | (from & LOW) << 3 | to & LOW);
     }
 
-    /// Asks for the line of memory at a place.
+    /// Asks for the line of memory at a place, in the second-level cache.
     public void prefetch(Register base, int offset) {
-        put(0x40 | base.number >> 3, 0x0f, 0x18, BASE_AND_OFFSET | 1 << 3 | base.number & LOW);
+        put(0x40 | base.number >> 3, 0x0f, 0x18, BASE_AND_OFFSET | 2 << 3 | base.number & LOW);
         word(offset);
     }
 
