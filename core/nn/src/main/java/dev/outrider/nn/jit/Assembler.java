@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// Assembles the instructions of x86-64 that kernels of integers need. Vector registers have 512 bits and numbers from 0 to 31
+/// Assembles the instructions of x86-64 that kernels need. Vector registers have 512 bits and numbers from 0 to 31
 /// (AVX-512), or 256 bits and numbers from 0 to 15 (AVX2). Confined to its thread.
 ///
 /// @see "Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2, sections 2.3 (VEX), 2.7 (EVEX) and 3 to 5"
@@ -35,7 +35,7 @@ public final class Assembler {
         this.vector = vector;
     }
 
-    /// Registers of a function's arguments, in their order, and two that are free.
+    /// Registers of a function's arguments, in their order, and three that are free.
     public enum Register {
         FIRST(7),
         SECOND(6),
@@ -44,7 +44,8 @@ public final class Assembler {
         FIFTH(8),
         SIXTH(9),
         FREE(0),
-        SPARE(10);
+        SPARE(10),
+        OTHER(11);
 
         private final int number;
 
@@ -55,6 +56,7 @@ public final class Assembler {
 
     /// Shifts of 32-bit lanes.
     public enum Shift {
+        LEFT(6),
         RIGHT(2),
         RIGHT_WITH_SIGN(4);
 
@@ -230,9 +232,18 @@ public final class Assembler {
 
     /// Copies a register.
     public void copy(Register to, Register from) {
+        registers(0x89, to, from);
+    }
+
+    /// Adds a register to another one.
+    public void add(Register to, Register from) {
+        registers(0x01, to, from);
+    }
+
+    private void registers(int code, Register to, Register from) {
         put(
                 WIDE | from.number >> 3 << 2 | to.number >> 3,
-                0x89,
+                code,
                 TWO_REGISTERS | (from.number & LOW) << 3 | to.number & LOW);
     }
 

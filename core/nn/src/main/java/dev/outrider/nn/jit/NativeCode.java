@@ -54,11 +54,13 @@ public final class NativeCode {
                 .isPresent();
     }
 
-    /// Makes a function of six 64-bit integers. It must be short: the virtual machine waits for it before it collects memory.
+    /// Makes a function. It must be short: the virtual machine waits for it before it collects memory.
     ///
-    /// @param code  bytes, of which the first instruction is at `entry`
+    /// @param code      bytes, of which the first instruction is at `entry`
+    /// @param arguments 64-bit integers and addresses, at most six; an address may be an array's
     /// @return the function; nothing if the system refuses memory for code
-    public static Optional<MethodHandle> function(byte[] code, int entry) {
+    public static Optional<MethodHandle> function(
+            byte[] code, int entry, MemoryLayout... arguments) {
         var linker = Linker.nativeLinker();
         try {
             var map =
@@ -86,10 +88,8 @@ public final class NativeCode {
             return Optional.of(
                     linker.downcallHandle(
                             MemorySegment.ofAddress(memory.address() + entry),
-                            FunctionDescriptor.ofVoid(
-                                    JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG,
-                                    JAVA_LONG),
-                            Linker.Option.critical(false)));
+                            FunctionDescriptor.ofVoid(arguments),
+                            Linker.Option.critical(true)));
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

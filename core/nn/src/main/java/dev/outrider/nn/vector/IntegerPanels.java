@@ -82,7 +82,7 @@ final class IntegerPanels implements Matrix {
     public void multiply(InputRows x, float[] y, Workspace workspace) {
         var rows = new PreparedRows(x.rows(), x.rounded(), x.forKernels());
         if (kernels) {
-            rows.forKernels.take(x.levels(KernelRows.BLOCK));
+            rows.forKernels.take(x, KernelRows.BLOCK, workspace);
         }
         if (narrow || bytes) {
             rows.rounded.take(x.levels(RoundedRows.BLOCK), narrow, bytes);

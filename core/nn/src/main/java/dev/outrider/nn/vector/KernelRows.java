@@ -1,6 +1,7 @@
 package dev.outrider.nn.vector;
 
 import dev.outrider.nn.jit.Assembler;
+import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,6 +12,9 @@ import java.util.Arrays;
 final class KernelRows {
     /// Maximum rows of a tile.
     static final int TILE = 8;
+
+    /// The minimum number of rows that threads share.
+    private static final int SHARED = 3;
 
     /// Columns of a block.
     static final int BLOCK = 32;
@@ -30,8 +34,6 @@ final class KernelRows {
 
     private final GrowingMemory memory = new GrowingMemory();
     private MemorySegment words = MemorySegment.NULL;
-    private byte[] levels = new byte[0];
-    private float[] scales = new float[0];
     private int[] sums = new int[0];
     private int rows;
     private int columns;
@@ -78,32 +80,37 @@ final class KernelRows {
         }
     }
 
-    /// Copies rows whose scales belong to multiples of [#BLOCK] columns.
-    void take(LevelRows x) {
-        rows = x.rows();
-        columns = Lanes.roundedUp(x.columns(), WHOLE);
+    /// Computes rows in levels.
+    ///
+    /// @param block columns that have the same scale, a multiple of [#BLOCK] or all
+    /// @return the rows in their order
+    LevelRows take(InputRows x, int block, Workspace workspace) {
+        var levels = x.emptyLevels(block);
+        rows = levels.rows();
+        columns = Lanes.roundedUp(levels.columns(), WHOLE);
         long blocks = Math.multiplyExact(rows, columns) / BLOCK;
         words = memory.of(blocks * ORDER.words() * Integer.BYTES);
-        if (levels.length < columns) {
-            levels = new byte[columns];
-        }
         if (sums.length < rows) {
             sums = new int[rows];
-            scales = new float[rows];
         }
-        Arrays.fill(levels, x.columns(), columns, (byte) 0);
-        for (int row = 0; row < rows; row++) {
-            long from = (long) row * x.columns();
-            MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
-            scales[row] = x.scale(row, 0);
-            sums[row] = put(x, row);
-        }
+        workspace.share(
+                rows,
+                SHARED,
+                row -> {
+                    x.round(row);
+                    sums[row] = put(levels, row);
+                });
+        return levels;
     }
 
     /// Stores a row.
     ///
     /// @return the sum of its levels
     private int put(LevelRows x, int row) {
+        byte[] levels = LevelRows.rounded(columns).bytes();
+        Arrays.fill(levels, x.columns(), columns, (byte) 0);
+        long from = (long) row * x.columns();
+        MemorySegment.copy(x.levels(), ValueLayout.JAVA_BYTE, from, levels, 0, x.columns());
         long step = (long) height(row / TILE) * Integer.BYTES;
         long at = place(row / TILE, 0) + (long) row % TILE * Integer.BYTES;
         var bytes = MemorySegment.ofArray(levels);
@@ -208,10 +215,5 @@ final class KernelRows {
     /// Returns the sum of a row's levels.
     int sum(int row) {
         return sums[row];
-    }
-
-    /// Returns the scale of a row's first columns.
-    float scale(int row) {
-        return scales[row];
     }
 }

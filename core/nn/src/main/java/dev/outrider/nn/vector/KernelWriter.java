@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.jit.Assembler.Operation;
@@ -24,11 +25,11 @@ abstract class KernelWriter {
     static final Register BLOCKS = Register.SIXTH;
 
     /// Bytes of a line of the cache.
-    private static final int LINE = 64;
+    static final int LINE = 64;
 
     /// How many bytes before they are needed codes are asked for. They go to the second-level cache: asking the first-level
     /// cache for them takes its few buffers for lines that are on their way, and one row took 1.3 times as long.
-    private static final int AHEAD = 6 << 10;
+    static final int AHEAD = 6 << 10;
 
     final BlockFormat format;
     final int rows;
@@ -87,10 +88,21 @@ abstract class KernelWriter {
         blocks();
         close();
         code.finish();
-        return NativeCode.function(code.bytes(), entry)
-                .orElseThrow(() ->
-                        new IllegalStateException(
-                                "the system gives no more memory for code; outrider.integers=java does without"));
+        return NativeCode.function(
+                        code.bytes(),
+                        entry,
+                        JAVA_LONG,
+                        JAVA_LONG,
+                        JAVA_LONG,
+                        JAVA_LONG,
+                        JAVA_LONG,
+                        JAVA_LONG)
+                .orElseThrow(KernelWriter::noMemory);
+    }
+
+    static IllegalStateException noMemory() {
+        return new IllegalStateException(
+                "the system gives no more memory for code; outrider.kernels=java does without");
     }
 
     /// Returns the place of a row's products.

@@ -57,7 +57,7 @@ enum PanelFormat {
     private static final boolean[] BOTH_WAYS = {false, true};
 
     private final BlockFormat blocks;
-    private final Tiles[] tiles = new Tiles[Integer.SIZE];
+    private final Tiles[] tiles = new Tiles[Lanes.TILE + 1];
     private @Nullable ScaleReader scales;
     private @Nullable Tiles unpacker;
     private final Optional<BlockFormat> integers;
@@ -139,11 +139,15 @@ enum PanelFormat {
             unpacker = Tiles.of(blocks, 0);
             rehearse(1, (memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
         }
-        for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
-            tiles[Integer.numberOfTrailingZeros(rows)] = Tiles.of(blocks, rows);
-            rehearse(rows, 1);
-            if (blocks.rowByFour() && rows <= 2) {
-                rehearse(rows, 4);
+        for (int rows = 1; rows <= Lanes.TILE; rows++) {
+            if (FloatTiles.runs(blocks)) {
+                tiles[rows] = new FloatTiles(blocks, rows);
+            } else if (Integer.bitCount(rows) == 1) {
+                tiles[rows] = Tiles.of(blocks, rows);
+                rehearse(rows, 1);
+                if (blocks.rowByFour() && rows <= 2) {
+                    rehearse(rows, 4);
+                }
             }
         }
     }
@@ -185,9 +189,10 @@ enum PanelFormat {
         return blocks;
     }
 
-    /// Returns its loops for 1, 2, 4 or 8 rows; [#rehearse] was called before.
+    /// Returns its loops for 1, 2, 4 or 8 rows, or for any number up to [Lanes#TILE] where kernels run; [#rehearse] was called
+    /// before.
     Tiles tiles(int rows) {
-        return tiles[Integer.numberOfTrailingZeros(rows)];
+        return tiles[rows];
     }
 
     /// Returns whether its numbers are computed once, before a number of tiles is multiplied by them. Fewer tiles are enough for
@@ -195,8 +200,12 @@ enum PanelFormat {
     /// streams.
     boolean unpacked(int tiles) {
         boolean simple = blocks.bits() == BlockFormat.NIBBLE_BITS && blocks.kind() != Kind.E2M1;
-        int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
-        return Lanes.STRIPS && !blocks.rowByFour() && tiles >= fewest;
+        if (Lanes.STRIPS) {
+            int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
+            return !blocks.rowByFour() && tiles >= fewest;
+        }
+        boolean floats = blocks.kind() == Kind.E2M1 || blocks.kind() == Kind.E4M3;
+        return FloatTiles.runs(F32.blocks) && !blocks.plain() && tiles >= (floats ? 2 : 8);
     }
 
     /// Returns the tiles that compute its numbers; [#rehearse] was called before.

@@ -56,6 +56,7 @@ final class Panels implements Matrix {
     private final long[] places;
     private final int outputs;
     private final int columns;
+    private final boolean exactTiles;
     private final MemorySegment memory;
 
     /// Makes an empty matrix.
@@ -93,6 +94,7 @@ final class Panels implements Matrix {
         this.firsts = firsts;
         this.outputs = firsts[formats.length];
         this.columns = columns;
+        exactTiles = Arrays.stream(blocks).allMatch(FloatTiles::runs);
         places = new long[formats.length + 1];
         places[0] = BEFORE;
         for (int panel = 0; panel < formats.length; panel++) {
@@ -286,7 +288,7 @@ final class Panels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var tiles = x.tiled(workspace);
+        var tiles = x.tiled(workspace, exactTiles);
         workspace
                 .team()
                 .run(

@@ -113,10 +113,11 @@ final class QuantizedMatrix implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var levels = x.levels(columns());
+        LevelRows levels;
         if (kernels) {
-            x.forKernels().take(levels);
+            levels = x.forKernels().take(x, columns(), workspace);
         } else {
+            levels = x.levels(columns());
             x.rounded().take(levels, false, true);
         }
         workspace

@@ -54,7 +54,7 @@ final class Rows {
     }
 
     /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8 rows. Within a tile the numbers of a column are adjacent. The last
-    /// tile is padded with zeros. Reused from product to product; confined to the pass.
+    /// tile is padded with zeros, or has any number of rows. Reused from product to product; confined to the pass.
     static final class TiledRows {
         /// A vector of rows.
         private static final VectorSpecies<Float> SUMS =
@@ -69,9 +69,15 @@ final class Rows {
 
         /// Allocates memory for rows that are added by [#put].
         void shape(int rows, int width) {
+            shape(rows, width, false);
+        }
+
+        /// @param exact whether the last tile is not padded
+        void shape(int rows, int width, boolean exact) {
             columns = width;
             tiles = Math.ceilDiv(rows, TILE);
-            lastHeight = tileFor(rows - (tiles - 1) * TILE);
+            int last = rows - (tiles - 1) * TILE;
+            lastHeight = exact ? last : tileFor(last);
             int size = paddedRows() * columns;
             if (numbers.length < size) {
                 numbers = new float[size];
@@ -198,10 +204,11 @@ final class Rows {
         /// Adding and subtracting this number rounds to the nearest integer, ties to even.
         private static final float ROUNDER = 0x1.8p23f;
 
+        private static final ThreadLocal<RoundedRow> ROUNDED =
+                ThreadLocal.withInitial(RoundedRow::new);
+
         private final GrowingMemory memory = new GrowingMemory();
         private float[] scales = new float[0];
-        private float[] rounded = new float[0];
-        private byte[] bytes = new byte[0];
         private MemorySegment levels = MemorySegment.NULL;
         private int rows;
         private int columns;
@@ -219,14 +226,23 @@ final class Rows {
             if (scales.length < needed) {
                 scales = new float[needed];
             }
-            if (rounded.length < width) {
-                rounded = new float[width];
-                bytes = new byte[width];
-            }
         }
 
-        /// Adds one row.
+        /// Returns memory of the thread for one row.
+        static RoundedRow rounded(int width) {
+            var row = ROUNDED.get();
+            if (row.bytes.length < width) {
+                row.numbers = new float[width];
+                row.bytes = new byte[width];
+            }
+            return row;
+        }
+
+        /// Adds one row; threads may add several at the same time.
         void put(int row, float[] x, int at) {
+            var memory = rounded(columns);
+            var rounded = memory.numbers;
+            var bytes = memory.bytes;
             for (int index = 0; index < blocks(); index++) {
                 int first = index * block;
                 int size = Math.min(columns, first + block) - first;
@@ -284,6 +300,16 @@ final class Rows {
 
         int columns() {
             return columns;
+        }
+
+        /// A row in levels.
+        static final class RoundedRow {
+            private float[] numbers = new float[0];
+            private byte[] bytes = new byte[0];
+
+            byte[] bytes() {
+                return bytes;
+            }
         }
 
         /// Returns the levels as bytes, `[rows, columns]`.
@@ -357,8 +383,10 @@ final class Rows {
         }
 
         /// Returns the rows in tiles.
-        TiledRows tiled(Workspace workspace) {
-            tiled.shape(rows, columns);
+        ///
+        /// @param exact whether the last tile is not padded
+        TiledRows tiled(Workspace workspace, boolean exact) {
+            tiled.shape(rows, columns, exact);
             workspace.share(rows, row -> tiled.put(row, numbers, places[row]));
             return tiled;
         }
@@ -377,11 +405,22 @@ final class Rows {
         ///
         /// @param block columns that have the same scale
         LevelRows levels(int block) {
-            levels.shape(rows, columns, block);
+            var empty = emptyLevels(block);
             for (int row = 0; row < rows; row++) {
-                levels.put(row, numbers, places[row]);
+                round(row);
             }
+            return empty;
+        }
+
+        /// Returns memory for the rows in levels, which [#round] computes.
+        LevelRows emptyLevels(int block) {
+            levels.shape(rows, columns, block);
             return levels;
+        }
+
+        /// Computes a row in levels; threads may compute several at the same time.
+        void round(int row) {
+            levels.put(row, numbers, places[row]);
         }
     }
 }

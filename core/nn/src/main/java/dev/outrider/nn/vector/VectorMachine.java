@@ -11,7 +11,7 @@ public final class VectorMachine {
     private static final String JAVA = "Java's vector code";
 
     /// The property that chooses the code for products of integers: `auto`, or `java` for Java's vector code alone.
-    static final String INTEGERS = "outrider.integers";
+    static final String KERNELS = "outrider.kernels";
 
     private VectorMachine() {}
 
@@ -36,20 +36,20 @@ public final class VectorMachine {
                             .formatted(MODULE),
                     "Start Java with --add-modules %s.".formatted(MODULE));
         }
-        requireKnown(System.getProperty(INTEGERS, "auto"));
+        requireKnown(System.getProperty(KERNELS, "auto"));
     }
 
     static void requireKnown(String integers) {
         if (!List.of("auto", "java").contains(integers)) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
-                    "the property %s is '%s', expected auto or java".formatted(INTEGERS, integers),
+                    "the property %s is '%s', expected auto or java".formatted(KERNELS, integers),
                     "Leave it out, or set it to java to multiply integers without machine code.");
         }
     }
 
     static boolean kernelsWanted() {
-        return !"java".equals(System.getProperty(INTEGERS));
+        return !"java".equals(System.getProperty(KERNELS));
     }
 
     /// Returns what multiplies integers.

@@ -86,7 +86,14 @@ final class Workspace {
 
     /// Works on every row separately, with all threads if there are many rows.
     void share(int rows, IntConsumer work) {
-        if (rows < SHARED) {
+        share(rows, SHARED, work);
+    }
+
+    /// Works on every row separately.
+    ///
+    /// @param fewest the minimum number of rows for which threads share them
+    void share(int rows, int fewest, IntConsumer work) {
+        if (rows < fewest) {
             for (int row = 0; row < rows; row++) {
                 work.accept(row);
             }
