@@ -6,7 +6,9 @@ import static dev.outrider.experiment.table.Column.words;
 import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.experiment.stats.VariantResult.Latency;
+import dev.outrider.experiment.verify.Evidence;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -157,22 +159,18 @@ public final class VariantColumns {
 
     private static Value evidence(VariantResult variant) {
         var exactness = variant.exactness();
-        String shown =
-                exactness
-                        .greedyIds()
-                        .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
-                        .or(() ->
-                                exactness
-                                        .evidence()
-                                        .map(found ->
-                                                "%s, p %s, n %d"
-                                                        .formatted(
-                                                                found.verdict(),
-                                                                Value.significant(
-                                                                        found.smallestP(), 2),
-                                                                found.observations())))
-                        .orElse("not tested");
-        return Value.finding(shown, exactness.evidence());
+        var ids = exactness.greedyIds().map(VariantColumns::equal);
+        var shown = ids.or(() -> exactness.evidence().map(VariantColumns::tested));
+        return Value.finding(shown.orElse("not tested"), exactness.evidence());
+    }
+
+    private static String equal(GreedyIds ids) {
+        return "ids equal %d/%d".formatted(ids.equal(), ids.prompts());
+    }
+
+    private static String tested(Evidence found) {
+        var p = Value.significant(found.smallestP(), 2);
+        return "%s, p %s, n %d".formatted(found.verdict(), p, found.observations());
     }
 
     /// The columns that a place shows, in order.
