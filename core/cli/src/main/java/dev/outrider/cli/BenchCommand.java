@@ -75,39 +75,32 @@ final class BenchCommand extends Subcommand {
             return ExitCode.OK;
         }
         var runs = new RunFolders(out.resolve(loaded.config().name()));
-        var outcome =
-                context()
-                        .bench()
-                        .run(
-                                new Bench.Request(
-                                        loaded.config(),
-                                        loaded.effective(),
-                                        loaded.effective().configHash(),
-                                        () -> folder(runs),
-                                        check,
-                                        untilDecided,
-                                        record));
-        if (outcome.isEmpty()) {
+        var hash = loaded.effective().configHash();
+        var request =
+                new Bench.Request(loaded, hash, () -> folder(runs), check, untilDecided, record);
+        var found = context().bench().run(request);
+        if (found.isEmpty()) {
             err().println("Interrupted before anything was measured.");
             return ExitCode.INTERRUPTED;
         }
-        var directory = outcome.get().directory();
+        var outcome = found.get();
+        var directory = outcome.directory();
         ReportFiles.write(directory, directory, Optional.empty(), Optional.empty());
         if (!runs.link(directory)) {
             err().printf("'latest' in %s could not be set to this run.%n", runs.experiment());
         }
         var brief =
                 new BriefTable(
-                        outcome.get().report(),
-                        outcome.get().target(),
-                        outcome.get().shaped(),
+                        outcome.report(),
+                        outcome.target(),
+                        outcome.shaped(),
                         directory,
-                        outcome.get().source());
+                        outcome.source());
         if (json) {
             out().print(brief.json());
             return ExitCode.OK;
         }
-        out().print(details ? TextTable.of(outcome.get().report()) + brief.places() : brief.text());
+        out().print(details ? TextTable.of(outcome.report()) + brief.places() : brief.text());
         return costsOf.value()
                 .map(place -> new OtherCostsReport(context()).write(directory, place, directory))
                 .orElse(ExitCode.OK);

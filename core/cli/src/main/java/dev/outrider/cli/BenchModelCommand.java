@@ -32,7 +32,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /// The command `outrider bench-model`: compares the time of a target pass with the limit of the memory.
 @Command(name = "bench-model")
@@ -129,17 +128,13 @@ final class BenchModelCommand extends Subcommand {
     }
 
     private DeviceSheet sheet(String name) {
-        return DeviceSheet.known().stream()
+        var known = DeviceSheet.known();
+        var names = known.stream().map(DeviceSheet::name).collect(Collectors.joining(", "));
+        return known.stream()
                 .filter(sheet -> sheet.name().equalsIgnoreCase(name))
                 .findFirst()
-                .orElseThrow(() ->
-                        wrong(
-                                "--expect is %s, expected one of %s"
-                                        .formatted(
-                                                name,
-                                                DeviceSheet.known().stream()
-                                                        .map(DeviceSheet::name)
-                                                        .collect(Collectors.joining(", ")))));
+                .orElseThrow(
+                        () -> wrong("--expect is %s, expected one of %s".formatted(name, names)));
     }
 
     private int onADevice() {
@@ -227,14 +222,11 @@ final class BenchModelCommand extends Subcommand {
             case F16 -> WeightFormat.F16;
             case INT8 -> WeightFormat.INT8;
             case INT4 -> WeightFormat.INT4;
-            case BF16, W8A8 -> throw wrongPrecision(wanted, "f32, f16, int8 or int4 on a device");
+            case BF16, W8A8 ->
+                    throw wrong(
+                            "--precision is %s, expected f32, f16, int8 or int4 on a device"
+                                    .formatted(wanted.name().toLowerCase(Locale.ROOT)));
         };
-    }
-
-    private ParameterException wrongPrecision(Precision given, String expected) {
-        return wrong(
-                "--precision is %s, expected %s"
-                        .formatted(given.name().toLowerCase(Locale.ROOT), expected));
     }
 
     private String shapeName() {

@@ -99,14 +99,14 @@ final class DataCommand {
             survey.counts()
                     .forEach(count ->
                             table.row(
-                                    Integer.toString(count.source() + 1),
+                                    count.source() + 1,
                                     count.validation() ? "validation" : "training",
-                                    Long.toString(count.documents()),
-                                    Long.toString(count.tokens()),
-                                    Long.toString(count.learned()),
-                                    Long.toString(count.cut()),
-                                    Long.toString(count.lost()),
-                                    Long.toString(count.empty())));
+                                    count.documents(),
+                                    count.tokens(),
+                                    count.learned(),
+                                    count.cut(),
+                                    count.lost(),
+                                    count.empty()));
             return table.text();
         }
 

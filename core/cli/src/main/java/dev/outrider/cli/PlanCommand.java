@@ -102,7 +102,7 @@ final class PlanCommand extends Subcommand {
             int length,
             boolean best) {
         table.row(
-                Integer.toString(length),
+                length,
                 number(SpeedupTheory.expectedTokens(known.alpha, length)),
                 number(speedup(known, theory, length)) + "x",
                 best ? "best" : "");

@@ -183,7 +183,7 @@ final class TreeOptimiseCommand extends Subcommand {
             cost.byRows()
                     .forEach((rows, nanos) ->
                             times.row(
-                                    Integer.toString(rows),
+                                    rows,
                                     number(nanos / NANOS_PER_MILLISECOND),
                                     number(nanos / cost.plain())));
             text.append(times.text()).append('\n');

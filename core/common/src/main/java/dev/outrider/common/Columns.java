@@ -1,6 +1,7 @@
 package dev.outrider.common;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Rows of text with aligned columns: one line per row, each ended; two spaces between columns,
@@ -19,14 +20,15 @@ public final class Columns {
 
     /// Adds a row.
     ///
-    /// @throws IllegalArgumentException if its number of cells differs from the heading's
-    public Columns row(String... cells) {
+    /// @param cells shown as [String#valueOf] writes them
+    /// @throws IllegalArgumentException if their number differs from the heading's
+    public Columns row(Object... cells) {
         Require.that(
                 cells.length == rows.getFirst().size(),
                 "%d cells in a table of %d columns",
                 cells.length,
                 rows.getFirst().size());
-        rows.add(List.of(cells));
+        rows.add(Arrays.stream(cells).map(String::valueOf).toList());
         return this;
     }
 

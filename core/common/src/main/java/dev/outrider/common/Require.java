@@ -24,6 +24,22 @@ public final class Require {
         that(value >= least, "%s %d must be at least %d", name, value, least);
     }
 
+    /// Refuses a number outside 0 to 1.
+    ///
+    /// @param name as in the configuration
+    /// @throws IllegalArgumentException if the number is not allowed
+    public static void share(String name, double value) {
+        that(value >= 0 && value <= 1, "%s %s must be between 0 and 1", name, value);
+    }
+
+    /// Refuses a number that is not above 0, or is infinite.
+    ///
+    /// @param name as in the configuration
+    /// @throws IllegalArgumentException if the number is not allowed
+    public static void positive(String name, double value) {
+        that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
+    }
+
     /// Refuses a number outside a range.
     ///
     /// @param name as in the configuration

@@ -1,5 +1,6 @@
 package dev.outrider.config;
 
+import java.lang.invoke.MethodType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -68,22 +69,12 @@ record ScalarType(
                         value -> Durations.format((Duration) value)));
     }
 
-    private static final Map<Class<?>, Class<?>> UNBOXED =
-            Map.of(
-                    Integer.class, int.class,
-                    Long.class, long.class,
-                    Short.class, short.class,
-                    Byte.class, byte.class,
-                    Double.class, double.class,
-                    Float.class, float.class,
-                    Boolean.class, boolean.class);
-
     /// Returns the scalar type of a Java class, or nothing if the class is not a scalar.
     static Optional<ScalarType> of(Class<?> type) {
         if (type.isEnum()) {
             return Optional.of(enumeration(type));
         }
-        return Optional.ofNullable(SIMPLE.get(UNBOXED.getOrDefault(type, type)));
+        return Optional.ofNullable(SIMPLE.get(MethodType.methodType(type).unwrap().returnType()));
     }
 
     /// Returns the classes in words, without enums; classes that read the same values are one

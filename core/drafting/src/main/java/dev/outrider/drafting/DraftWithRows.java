@@ -6,20 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A draft and the network rows its nodes were run in, so that the rows of an accepted path can be kept.
-public final class DraftWithRows {
-    private final Draft draft;
-    private final int[] rows;
-
-    DraftWithRows(Draft draft, int[] rows) {
-        this.draft = draft;
-        this.rows = rows;
-    }
-
-    /// The draft.
-    public Draft draft() {
-        return draft;
-    }
-
+public record DraftWithRows(Draft draft, int[] rows) {
     /// The row of a node, counted as in [DraftStepper#step]; -1 for the root and for nodes whose
     /// successors were never computed, such as the deepest ones.
     int row(int node) {

@@ -36,10 +36,7 @@ public record Drafting(
 
     public Drafting {
         planOf(length, tree, DEFAULT_LENGTH);
-        Require.that(
-                confidenceThreshold >= 0 && confidenceThreshold <= 1,
-                "'confidenceThreshold' must be in [0, 1], got %s",
-                confidenceThreshold);
+        Require.share("'confidenceThreshold'", confidenceThreshold);
         Require.that(
                 confidenceThreshold <= 0 || !entropyStop.isPresent(),
                 "'confidenceThreshold' (%s) and 'entropyStop' exclude each other",
@@ -181,11 +178,7 @@ public record Drafting(
                     "'length' (%d) and 'tree' exclude each other".formatted(length.get()));
         }
         int tokens = length.orElse(defaultLength);
-        Require.that(
-                tokens >= 1 && tokens <= MAX_LENGTH,
-                "'length' must be 1 to %d, got %d",
-                MAX_LENGTH,
-                tokens);
+        Require.between("'length'", tokens, 1, MAX_LENGTH);
         return tree.orElseGet(() -> new TreePlan.Chain(tokens));
     }
 

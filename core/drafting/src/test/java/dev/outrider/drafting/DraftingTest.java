@@ -54,9 +54,9 @@ class DraftingTest {
                         shape(Optional.of(3), Optional.of(new TreePlan.LevelWidths(List.of(2)))))
                 .hasMessage("'length' (3) and 'tree' exclude each other");
         assertThatThrownBy(() -> shape(Optional.of(0), Optional.empty()))
-                .hasMessage("'length' must be 1 to 1024, got 0");
+                .hasMessage("'length' 0 must be between 1 and 1024");
         assertThatThrownBy(() -> withStop(1.5, Optional.empty()))
-                .hasMessage("'confidenceThreshold' must be in [0, 1], got 1.5");
+                .hasMessage("'confidenceThreshold' 1.5 must be between 0 and 1");
         assertThatThrownBy(() -> withStop(0.4, Optional.of(new Drafting.EntropyStop(0.3, 0.2))))
                 .hasMessage("'confidenceThreshold' (0.4) and 'entropyStop' exclude each other");
         assertThatThrownBy(() -> withTemperature(-1))

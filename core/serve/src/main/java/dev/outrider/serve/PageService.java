@@ -25,7 +25,8 @@ import java.util.Set;
 /// (`POST /page/rounds`, with the body of `/v1/completions` or `/v1/chat/completions`).
 ///
 /// The files are a fixed list, so no path leads to another one. They are sent without a key: a browser cannot send one when it opens a page.
-final class PageService implements HttpService {
+record PageService(ServedTarget served, RequestReader reader, RequestLog log)
+        implements HttpService {
     static final String VARIANTS = "/page/variants.json";
     static final String ROUNDS = "/page/rounds";
 
@@ -50,16 +51,6 @@ final class PageService implements HttpService {
                     Map.entry("Referrer-Policy", "no-referrer"),
                     Map.entry("Cross-Origin-Opener-Policy", "same-origin"),
                     Map.entry("Cross-Origin-Resource-Policy", "same-origin"));
-
-    private final ServedTarget served;
-    private final RequestReader reader;
-    private final RequestLog log;
-
-    PageService(ServedTarget served, RequestReader reader, RequestLog log) {
-        this.served = served;
-        this.reader = reader;
-        this.log = log;
-    }
 
     /// The paths of the page's files.
     static Set<String> files() {

@@ -69,19 +69,15 @@ public final class ServedExperiment {
         var processors = loaded.variants().getFirst().decoder().processors();
         served.add(ServedVariant.plain(loaded.target(), processors, ticker));
         var capacity = settings.capacity();
-        var engine =
-                ServingEngine.start(
-                        loaded.target(),
-                        served,
-                        new ServingLimits(
-                                capacity.sequences(),
-                                capacity.queue(),
-                                capacity.cacheMegabytes()
-                                        .map(megabytes -> megabytes * MEGABYTE)
-                                        .orElse(Math.max(1, freeBytes)),
-                                capacity.prefillRows(),
-                                capacity.sharePrompts()),
-                        ticker);
+        var megabytes = capacity.cacheMegabytes();
+        var limits =
+                new ServingLimits(
+                        capacity.sequences(),
+                        capacity.queue(),
+                        megabytes.map(each -> each * MEGABYTE).orElse(Math.max(1, freeBytes)),
+                        capacity.prefillRows(),
+                        capacity.sharePrompts());
+        var engine = ServingEngine.start(loaded.target(), served, limits, ticker);
         return new ServedTarget(
                 engine,
                 served.getFirst(),

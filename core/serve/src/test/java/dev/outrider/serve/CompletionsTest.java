@@ -542,7 +542,7 @@ class CompletionsTest {
                 ServingEngine.start(
                         engine.target(),
                         engine.variants(),
-                        new ServingLimits(1, 1, 10, 1),
+                        new ServingLimits(1, 1, 10, 1, true),
                         System::nanoTime)) {
             assertThatThrownBy(() -> RunningTexts.start(small, request, false))
                     .isInstanceOfSatisfying(

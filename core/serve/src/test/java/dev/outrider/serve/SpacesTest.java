@@ -67,7 +67,7 @@ class SpacesTest {
         var table = TableTarget.of(TableModel.random(9, DistributionStyle.DENSE, 1));
         var target = new Spaced(table, tokenizer);
         var plain = ServedVariant.plain(target, ProcessorChain.none(), System::nanoTime);
-        var limits = ServingLimits.of(1, 1);
+        var limits = new ServingLimits(1, 1, Long.MAX_VALUE, ServingLimits.PREFILL_ROWS, true);
         served =
                 new ServedTarget(
                         ServingEngine.start(target, List.of(plain), limits, System::nanoTime),

@@ -1,5 +1,7 @@
 package dev.outrider.serving;
 
+import dev.outrider.common.Require;
+
 /// The limits of an engine's work at one time.
 ///
 /// @param maxSequences most requests that share a pass, at least 1
@@ -14,25 +16,9 @@ public record ServingLimits(
 
     /// Checks that the limits allow a request.
     public ServingLimits {
-        require(maxSequences >= 1, "maxSequences", maxSequences, "1 or more");
-        require(maxQueued >= 0, "maxQueued", maxQueued, "0 or more");
-        require(cacheBytes >= 1, "cacheBytes", cacheBytes, "1 or more");
-        require(prefillRows >= 1, "prefillRows", prefillRows, "1 or more");
-    }
-
-    /// Limits of an engine that shares prompts.
-    public ServingLimits(int maxSequences, int maxQueued, long cacheBytes, int prefillRows) {
-        this(maxSequences, maxQueued, cacheBytes, prefillRows, true);
-    }
-
-    /// Limits without a budget of bytes.
-    public static ServingLimits of(int maxSequences, int maxQueued) {
-        return new ServingLimits(maxSequences, maxQueued, Long.MAX_VALUE, PREFILL_ROWS);
-    }
-
-    private static void require(boolean condition, String name, long value, String expected) {
-        if (!condition) {
-            throw new IllegalArgumentException("%s %d must be %s".formatted(name, value, expected));
-        }
+        Require.atLeast("maxSequences", maxSequences, 1);
+        Require.atLeast("maxQueued", maxQueued, 0);
+        Require.atLeast("cacheBytes", cacheBytes, 1);
+        Require.atLeast("prefillRows", prefillRows, 1);
     }
 }

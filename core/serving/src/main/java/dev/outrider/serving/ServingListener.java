@@ -34,9 +34,4 @@ public interface ServingListener {
     default boolean wantsDrafts() {
         return false;
     }
-
-    /// {@return a listener that does nothing}
-    static ServingListener none() {
-        return new ServingListener() {};
-    }
 }

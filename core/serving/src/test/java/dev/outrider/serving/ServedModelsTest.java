@@ -94,7 +94,7 @@ class ServedModelsTest {
         return ServingEngine.start(
                 target,
                 variants,
-                new ServingLimits(sequences, REQUESTS, Long.MAX_VALUE, prefillRows),
+                new ServingLimits(sequences, REQUESTS, Long.MAX_VALUE, prefillRows, true),
                 System::nanoTime);
     }
 
@@ -235,14 +235,14 @@ class ServedModelsTest {
                 Request.of(variant(name), prompt, 5)
                         .withScores(new Scores(OptionalInt.empty(), OptionalInt.of(3)));
         try (var engine = engine(2, 16)) {
-            var busy = Request.submit(engine, mixed(new Random(1)), ServingListener.none());
-            var whole = Crowd.await(Request.submit(engine, request, ServingListener.none()));
+            var busy = Request.submit(engine, mixed(new Random(1)), new ServingListener() {});
+            var whole = Crowd.await(Request.submit(engine, request, new ServingListener() {}));
             var scored =
                     Crowd.await(
                             Request.submit(
                                     engine,
                                     request.withEnding(Request.after(0)),
-                                    ServingListener.none()));
+                                    new ServingListener() {}));
             assertThat(whole.tokens())
                     .isEqualTo(Arrays.stream(Crowd.alone(request).tokens()).boxed().toList());
             assertThat(scored.reason()).isEqualTo(Reason.SCORED);
@@ -272,7 +272,7 @@ class ServedModelsTest {
             var busy =
                     Stream.generate(() ->
                                     Request.submit(
-                                            engine, mixed(new Random(1)), ServingListener.none()))
+                                            engine, mixed(new Random(1)), new ServingListener() {}))
                             .limit(3)
                             .toList();
             var whole =
@@ -346,13 +346,13 @@ class ServedModelsTest {
 
     /// The number of bytes for which the engine refuses a request of 12 tokens.
     private long refusedBytes(String name) {
-        var limits = new ServingLimits(1, 1, 1, 16);
+        var limits = new ServingLimits(1, 1, 1, 16, true);
         try (var engine = ServingEngine.start(target, variants, limits, System::nanoTime)) {
             var request = Request.of(variant(name), prompt(2, new Random(1)), 10);
             var refusal =
                     catchThrowableOfType(
                             OutriderException.class,
-                            () -> Request.submit(engine, request, ServingListener.none()));
+                            () -> Request.submit(engine, request, new ServingListener() {}));
             assertThat(refusal.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY);
             return Long.parseLong(refusal.problem().replaceFirst(".* take (\\d+) bytes.*", "$1"));
         }
@@ -380,7 +380,7 @@ class ServedModelsTest {
                             Request.submit(
                                     engine,
                                     Request.of(variant("plain"), prompt(120, new Random(2)), 1),
-                                    ServingListener.none()));
+                                    new ServingListener() {}));
             assertThat(reading.usage().emittedTokens()).isEqualTo(1);
             writing.cancel();
             assertThat(Crowd.await(writing).usage().rounds()).isGreaterThan(30);
@@ -413,7 +413,7 @@ class ServedModelsTest {
                                 .withSampling(
                                         Request.sampling(SamplingPolicy.atTemperature(1), request));
                 long before = engine.counters().emittedTokens();
-                var whole = Crowd.await(Request.submit(engine, asked, ServingListener.none()));
+                var whole = Crowd.await(Request.submit(engine, asked, new ServingListener() {}));
                 assertThat(whole.tokens())
                         .isEqualTo(Arrays.stream(Crowd.alone(asked).tokens()).boxed().toList());
                 assertThat(whole.usage().sharedTokens()).isEqualTo(request < 2 ? 0 : 96);
@@ -432,7 +432,7 @@ class ServedModelsTest {
     @Test
     void requestsNeedMemoryMoreThanWhatTheyHaveInCommon() {
         long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
-        var limits = new ServingLimits(2, 4, 400 * own, 16);
+        var limits = new ServingLimits(2, 4, 400 * own, 16, true);
         var plain = variant("plain");
         try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
             var first = Request.of(plain, prompt(90, new Random(5)), 2);
@@ -452,7 +452,7 @@ class ServedModelsTest {
     @Test
     void longBeginningsThatAreReadAtOnceBothEnd() {
         long own = target.capability(CacheMemory.class).orElseThrow().bytesPerPosition();
-        var limits = new ServingLimits(2, 4, 400 * own, 16);
+        var limits = new ServingLimits(2, 4, 400 * own, 16, true);
         var plain = variant("plain");
         var requests =
                 IntStream.of(5, 6)
@@ -462,7 +462,7 @@ class ServedModelsTest {
                         .toList();
         try (var engine = ServingEngine.start(target, List.of(plain), limits, System::nanoTime)) {
             requests.forEach(each -> assertThat(shared(engine, each)).isZero());
-            for (var ticket : Request.submit(engine, requests, _ -> ServingListener.none())) {
+            for (var ticket : Request.submit(engine, requests, _ -> new ServingListener() {})) {
                 assertThat(Crowd.await(ticket).usage().sharedTokens()).isZero();
             }
             assertThat(engine.counters().cacheBytes()).isEqualTo(64 * own);
@@ -477,7 +477,10 @@ class ServedModelsTest {
         var plain = variant("plain");
         try (var engine =
                 ServingEngine.start(
-                        target, List.of(plain), ServingLimits.of(1, 1), System::nanoTime)) {
+                        target,
+                        List.of(plain),
+                        new ServingLimits(1, 1, Long.MAX_VALUE, ServingLimits.PREFILL_ROWS, true),
+                        System::nanoTime)) {
             var prompt = prompt(90, new Random(5));
             for (int expected : new int[] {0, 0, 80}) {
                 assertThat(shared(engine, Request.of(plain, prompt, 2))).isEqualTo(expected);
@@ -490,7 +493,7 @@ class ServedModelsTest {
     }
 
     private static int shared(ServingEngine engine, Request request) {
-        return Crowd.await(Request.submit(engine, request, ServingListener.none()))
+        return Crowd.await(Request.submit(engine, request, new ServingListener() {}))
                 .usage()
                 .sharedTokens();
     }

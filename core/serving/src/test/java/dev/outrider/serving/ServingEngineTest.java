@@ -98,11 +98,13 @@ class ServingEngineTest {
     }
 
     private ServingEngine start(int sequences, int queued) {
-        return start(ServingLimits.of(sequences, queued));
+        return start(
+                new ServingLimits(
+                        sequences, queued, Long.MAX_VALUE, ServingLimits.PREFILL_ROWS, true));
     }
 
     private static Ticket submit(ServingEngine engine, Request request) {
-        return Request.submit(engine, request, ServingListener.none());
+        return Request.submit(engine, request, new ServingListener() {});
     }
 
     private Request endless() {
@@ -162,14 +164,14 @@ class ServingEngineTest {
         var group = Collections.nCopies(3, request);
         var first = submit(engine, endless());
         until(() -> target.open.get() == 1);
-        var taken = Request.submit(engine, group, _ -> ServingListener.none());
-        assertThatThrownBy(() -> Request.submit(engine, group, _ -> ServingListener.none()))
+        var taken = Request.submit(engine, group, _ -> new ServingListener() {});
+        assertThatThrownBy(() -> Request.submit(engine, group, _ -> new ServingListener() {}))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.QUEUE_FULL));
         assertThat(engine.counters().waiting()).isEqualTo(3);
         var tooLong = List.of(request, Request.of(plain, Crowd.prompt(1), 400));
-        assertThatThrownBy(() -> Request.submit(engine, tooLong, _ -> ServingListener.none()))
+        assertThatThrownBy(() -> Request.submit(engine, tooLong, _ -> new ServingListener() {}))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.CONTEXT_EXCEEDED));
@@ -182,7 +184,7 @@ class ServingEngineTest {
         assertThat(taken)
                 .hasSize(3)
                 .allMatch(each -> each.completion().join().reason() == Reason.MAX_TOKENS);
-        assertThatThrownBy(() -> Request.submit(engine, group, _ -> ServingListener.none()))
+        assertThatThrownBy(() -> Request.submit(engine, group, _ -> new ServingListener() {}))
                 .isInstanceOfSatisfying(
                         OutriderException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.SERVICE_CLOSED));
@@ -372,7 +374,7 @@ class ServingEngineTest {
     /// Rows of 10 bytes: two requests of 20 rows fit into 450 bytes, three do not, one of 60 never does.
     @Test
     void cachesStayWithinTheirBudget() {
-        var engine = start(new ServingLimits(8, 8, 450, 4));
+        var engine = start(new ServingLimits(8, 8, 450, 4, true));
         var request =
                 Request.of(plain, Crowd.prompt(1, 2, 3, 4), 1)
                         .withEnding(new Ending(16, List.of(), true));
@@ -601,7 +603,7 @@ class ServingEngineTest {
 
     @Test
     void promptsAreReadInPartsAndInTurns() {
-        var engine = start(new ServingLimits(3, 3, Long.MAX_VALUE, 3));
+        var engine = start(new ServingLimits(3, 3, Long.MAX_VALUE, 3, true));
         var request = Request.of(plain, Crowd.prompt(new int[11]), 2);
         var tickets = Stream.of(request, request).map(each -> submit(engine, each)).toList();
         target.openGate();
@@ -672,7 +674,7 @@ class ServingEngineTest {
 
     @Test
     void variantsMustBeOfTheTargetAndOnePlain() {
-        var limits = ServingLimits.of(1, 1);
+        var limits = new ServingLimits(1, 1, Long.MAX_VALUE, ServingLimits.PREFILL_ROWS, true);
         assertThatThrownBy(() -> ServingEngine.start(target, List.of(chain), limits, now::get))
                 .hasMessageContaining("none of the variants [chain] decodes plainly");
         assertThatThrownBy(

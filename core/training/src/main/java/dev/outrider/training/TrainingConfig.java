@@ -158,7 +158,7 @@ public record TrainingConfig(
                     @Default("forward-kl")
                     Divergence divergence) {
         public Distillation {
-            Require.that(weight >= 0 && weight <= 1, "weight %s must be between 0 and 1", weight);
+            Require.share("weight", weight);
         }
 
         private Distillation relativeTo(Path folder) {
@@ -234,15 +234,9 @@ public record TrainingConfig(
                             "Most gigabytes (10^9 bytes) that the store may have. Left out: what the disk holds.")
                     Optional<Double> gigabytes) {
         public PassSettings {
-            Require.that(
-                    tokens >= 1 && tokens <= 1_000_000_000_000L,
-                    "tokens is %d; expected 1 to 10^12",
-                    tokens);
+            Require.between("tokens", tokens, 1, 1_000_000_000_000L);
             Require.atLeast("top", top, 0);
-            if (gigabytes.isPresent() && !(gigabytes.get() > 0)) {
-                throw new IllegalArgumentException(
-                        "gigabytes is %s; expected more than 0".formatted(gigabytes.get()));
-            }
+            gigabytes.ifPresent(most -> Require.positive("gigabytes", most));
         }
 
         /// Returns the number of stored rows.

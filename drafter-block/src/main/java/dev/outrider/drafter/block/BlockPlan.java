@@ -31,16 +31,12 @@ public record BlockPlan(
 
     public BlockPlan {
         capturedLayers = LayoutKeys.captured(capturedLayers, 1);
-        Require.that(
-                layers >= 1 && intermediateSize >= 0 && anchors >= 1 && maskToken >= 0,
-                "'layers' (%d) and 'anchors' (%d) must be at least 1, 'intermediateSize' (%d) and 'maskToken' (%d) at least 0",
-                layers,
-                anchors,
-                intermediateSize,
-                maskToken);
+        Require.atLeast("'layers'", layers, 1);
+        Require.atLeast("'anchors'", anchors, 1);
+        Require.atLeast("'intermediateSize'", intermediateSize, 0);
+        Require.atLeast("'maskToken'", maskToken, 0);
         Require.between("blockSize", blockSize, 2, MAX_SLOTS);
-        Require.that(
-                gamma > 0 && !Double.isInfinite(gamma), "'gamma' must be positive, got %s", gamma);
+        Require.positive("'gamma'", gamma);
         Require.that(
                 crossEntropyWeight >= 0
                         && totalVariationWeight >= 0

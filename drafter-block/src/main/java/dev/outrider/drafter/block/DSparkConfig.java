@@ -18,9 +18,6 @@ public record DSparkConfig(
                 double acceptanceThreshold,
         @Inline BlockOverrides overrides) {
     public DSparkConfig {
-        Require.that(
-                acceptanceThreshold >= 0 && acceptanceThreshold <= 1,
-                "'acceptanceThreshold' must be in [0, 1], got %s",
-                acceptanceThreshold);
+        Require.share("'acceptanceThreshold'", acceptanceThreshold);
     }
 }

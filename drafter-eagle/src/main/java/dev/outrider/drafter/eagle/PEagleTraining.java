@@ -185,11 +185,8 @@ public record PEagleTraining(@Inline FrozenTargetKeys keys, @Doc("The head.") PE
                     Divergence divergence) {
         public PEaglePlan {
             capturedLayers = LayoutKeys.captured(capturedLayers, 0);
-            Require.that(
-                    layers >= 1 && intermediateSize >= 0,
-                    "'layers' (%d) must be at least 1, 'intermediateSize' (%d) at least 0",
-                    layers,
-                    intermediateSize);
+            Require.atLeast("'layers'", layers, 1);
+            Require.atLeast("'intermediateSize'", intermediateSize, 0);
         }
     }
 }

@@ -34,18 +34,9 @@ public record AdaptiveNgramConfig(
     private static final int MAX_CAPACITY = 1 << 22;
 
     public AdaptiveNgramConfig {
-        Require.that(
-                minOrder >= 2 && maxOrder <= MAX_ORDER,
-                "minOrder %d and maxOrder %d must be between 2 and 16",
-                minOrder,
-                maxOrder);
-        Require.that(
-                minOrder <= maxOrder,
-                "minOrder %d must not exceed maxOrder %d",
-                minOrder,
-                maxOrder);
-        Require.that(
-                topK >= 0 && topK <= RankTree.MAX_RANKS, "topK %d must be between 0 and 8", topK);
+        Require.between("maxOrder", maxOrder, 2, MAX_ORDER);
+        Require.between("minOrder", minOrder, 2, maxOrder);
+        Require.between("topK", topK, 0, RankTree.MAX_RANKS);
         Require.between("capacity", capacity, MIN_CAPACITY, MAX_CAPACITY);
     }
 

@@ -26,17 +26,10 @@ public record DatastoreConfig(
     private static final int MAX_NODES = 1024;
 
     public DatastoreConfig {
-        Require.that(
-                minMatch >= 1 && minMatch <= maxMatch,
-                "minMatch %d and maxMatch %d must satisfy 1 <= minMatch <= maxMatch",
-                minMatch,
-                maxMatch);
+        Require.between("minMatch", minMatch, 1, maxMatch);
         Require.between("nodes", nodes, 1, MAX_NODES);
         Require.between("depth", depth, 1, nodes);
-        Require.that(
-                minChance >= 0 && minChance <= 1,
-                "minChance %s must be between 0 and 1",
-                minChance);
+        Require.share("minChance", minChance);
     }
 
     DrafterTraits traits() {

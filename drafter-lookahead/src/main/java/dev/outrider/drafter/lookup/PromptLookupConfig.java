@@ -42,21 +42,10 @@ public record PromptLookupConfig(
     private static final int MAX_LENGTH = 1024;
 
     public PromptLookupConfig {
-        Require.that(
-                minNgram >= 1 && maxNgram <= MAX_NGRAM,
-                "minNgram %d and maxNgram %d must be between 1 and 32",
-                minNgram,
-                maxNgram);
-        Require.that(
-                minNgram <= maxNgram,
-                "minNgram %d must not exceed maxNgram %d",
-                minNgram,
-                maxNgram);
+        Require.between("maxNgram", maxNgram, 1, MAX_NGRAM);
+        Require.between("minNgram", minNgram, 1, maxNgram);
         Require.between("length", length, 1, MAX_LENGTH);
-        Require.that(
-                minChance >= 0 && minChance <= 1,
-                "minChance %s must be between 0 and 1",
-                minChance);
+        Require.share("minChance", minChance);
         Require.that(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
     }
 

@@ -35,10 +35,7 @@ public record SuffixAutomatonConfig(
         Require.between("length", length, 1, MAX_LENGTH);
         Require.between("branches", branches, 1, MAX_BRANCHES);
         Require.atLeast("minMatch", minMatch, 1);
-        Require.that(
-                minChance >= 0 && minChance <= 1,
-                "minChance %s must be between 0 and 1",
-                minChance);
+        Require.share("minChance", minChance);
         Require.that(window >= WindowedIndex.MIN_WINDOW, "window %d must be at least 16", window);
     }
 

@@ -96,9 +96,9 @@ class NgramIndexTest {
     @Test
     void settingsThatCannotWorkAreRefused() {
         assertThatThrownBy(() -> new PromptLookupConfig(3, 4, 8, Occurrence.LAST, 0, 1000))
-                .hasMessage("minNgram 4 must not exceed maxNgram 3");
+                .hasMessage("minNgram 4 must be between 1 and 3");
         assertThatThrownBy(() -> new PromptLookupConfig(33, 1, 8, Occurrence.LAST, 0, 1000))
-                .hasMessage("minNgram 1 and maxNgram 33 must be between 1 and 32");
+                .hasMessage("maxNgram 33 must be between 1 and 32");
         assertThatThrownBy(() -> new PromptLookupConfig(3, 1, 0, Occurrence.LAST, 0, 1000))
                 .hasMessage("length 0 must be between 1 and 1024");
         assertThatThrownBy(() -> new PromptLookupConfig(3, 1, 8, Occurrence.LAST, 1.5, 1000))

@@ -161,11 +161,11 @@ class NgramStoreTest {
     @Test
     void settingsThatCannotWorkAreRefused() {
         assertThatThrownBy(() -> config(1, 1, 0, 100))
-                .hasMessage("minOrder 1 and maxOrder 1 must be between 2 and 16");
+                .hasMessage("maxOrder 1 must be between 2 and 16");
         assertThatThrownBy(() -> config(17, 2, 0, 100))
-                .hasMessage("minOrder 2 and maxOrder 17 must be between 2 and 16");
+                .hasMessage("maxOrder 17 must be between 2 and 16");
         assertThatThrownBy(() -> config(3, 4, 0, 100))
-                .hasMessage("minOrder 4 must not exceed maxOrder 3");
+                .hasMessage("minOrder 4 must be between 2 and 3");
         assertThatThrownBy(() -> config(3, 2, -1, 100))
                 .hasMessage("topK -1 must be between 0 and 8");
         assertThatThrownBy(() -> config(3, 2, 9, 100)).hasMessage("topK 9 must be between 0 and 8");

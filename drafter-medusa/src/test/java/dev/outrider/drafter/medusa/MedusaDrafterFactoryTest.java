@@ -105,7 +105,7 @@ class MedusaDrafterFactoryTest {
         assertThatThrownBy(() -> config(Optional.of(2), tree))
                 .hasMessage("'length' (2) and 'tree' exclude each other");
         assertThatThrownBy(() -> config(Optional.of(0), Optional.empty()))
-                .hasMessage("'length' must be 1 to 1024, got 0");
+                .hasMessage("'length' 0 must be between 1 and 1024");
     }
 
     private void heads(int count) {

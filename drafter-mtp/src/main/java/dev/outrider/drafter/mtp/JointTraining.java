@@ -56,10 +56,7 @@ public record JointTraining(
             implements Companion {
         public JointModules {
             Require.atLeast("heads", heads, 1);
-            Require.that(
-                    lossWeight > 0 && lossWeight < Double.POSITIVE_INFINITY,
-                    "lossWeight %s is not positive",
-                    lossWeight);
+            Require.positive("lossWeight", lossWeight);
         }
 
         @Override

@@ -34,11 +34,8 @@ public record MtpModules(
         @Doc("Whether modules read and pass on states after the final norm.") @Default("true")
                 boolean normed) {
     public MtpModules {
-        Require.that(
-                modules >= 1 && steps >= 1,
-                "modules (%d) and steps (%d) must be at least 1",
-                modules,
-                steps);
+        Require.atLeast("modules", modules, 1);
+        Require.atLeast("steps", steps, 1);
         Require.that(
                 modules <= 1 || steps == modules,
                 "%d modules learn %d steps, not %d",

@@ -40,10 +40,7 @@ public record MtpTraining(
                 Divergence divergence)
         implements HeadTraining {
     public MtpTraining {
-        Require.that(
-                softLabels >= 0 && softLabels <= 1,
-                "softLabels %s is not between 0 and 1",
-                softLabels);
+        Require.share("softLabels", softLabels);
     }
 
     @Override

@@ -40,12 +40,8 @@ public record BeamSettings(
 
     public BeamSettings {
         endTokens = List.copyOf(endTokens);
-        Require.that(beams >= 1 && beams <= MAX_BEAMS, "beams %d must be between 1 and 256", beams);
-        Require.that(
-                nBest >= 1 && nBest <= beams,
-                "nBest %d must be between 1 and beams, %d",
-                nBest,
-                beams);
+        Require.between("beams", beams, 1, MAX_BEAMS);
+        Require.between("nBest", nBest, 1, beams);
         Require.that(
                 lengthPenalty >= -MAX_PENALTY && lengthPenalty <= MAX_PENALTY,
                 "lengthPenalty %s must be between -10 and 10",

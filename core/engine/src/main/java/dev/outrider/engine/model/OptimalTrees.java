@@ -57,8 +57,8 @@ public final class OptimalTrees {
     /// @param maxNodes   most drafted nodes, 1 to 1024
     /// @param maxDepth   greatest depth, 1 to 64
     public OptimalTrees(PositionalAcceptance acceptance, int maxNodes, int maxDepth) {
-        requireBetween("maxNodes", maxNodes, 1024);
-        requireBetween("maxDepth", maxDepth, 64);
+        Require.between("maxNodes", maxNodes, 1, 1024);
+        Require.between("maxDepth", maxDepth, 1, 64);
         this.maxNodes = maxNodes;
         this.maxDepth = maxDepth;
         this.ranks = Math.min(acceptance.ranks(), maxNodes);
@@ -76,8 +76,8 @@ public final class OptimalTrees {
     /// @param nodes drafted nodes, 1 to the limit
     /// @param depth greatest depth, 1 to the limit
     public Tree best(int nodes, int depth) {
-        requireBetween("nodes", nodes, maxNodes);
-        requireBetween("depth", depth, maxDepth);
+        Require.between("nodes", nodes, 1, maxNodes);
+        Require.between("depth", depth, 1, maxDepth);
         int chosen = 1;
         for (int size = 2; size <= nodes + 1; size++) {
             if (best[depth + 1][size] > best[depth + 1][chosen]) {
@@ -173,11 +173,6 @@ public final class OptimalTrees {
 
     private static int[] ranks(List<Integer> path) {
         return path.stream().mapToInt(Integer::intValue).toArray();
-    }
-
-    private static void requireBetween(String name, int value, int most) {
-        Require.that(
-                value >= 1 && value <= most, "%s %d is not between 1 and %d", name, value, most);
     }
 
     /// By rank, the probability that the child of this rank is the accepted one, given that its parent was accepted. The rest

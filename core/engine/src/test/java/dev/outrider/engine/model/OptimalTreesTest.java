@@ -146,11 +146,11 @@ class OptimalTreesTest {
     void refusesSizesOutOfRange() {
         var acceptance = new PositionalAcceptance(List.of(0.5));
         assertThatThrownBy(() -> new OptimalTrees(acceptance, 0, 1))
-                .hasMessage("maxNodes 0 is not between 1 and 1024");
+                .hasMessage("maxNodes 0 must be between 1 and 1024");
         assertThatThrownBy(() -> new OptimalTrees(acceptance, 1, 65))
-                .hasMessage("maxDepth 65 is not between 1 and 64");
+                .hasMessage("maxDepth 65 must be between 1 and 64");
         assertThatThrownBy(() -> new OptimalTrees(acceptance, 3, 1).best(4, 1))
-                .hasMessage("nodes 4 is not between 1 and 3");
+                .hasMessage("nodes 4 must be between 1 and 3");
         assertThatThrownBy(() -> new PositionalAcceptance(List.of(0.9, 0.2)))
                 .hasMessageStartingWith("acceptance [0.9, 0.2] must have");
     }

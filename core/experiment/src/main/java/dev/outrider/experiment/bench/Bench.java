@@ -2,6 +2,7 @@ package dev.outrider.experiment.bench;
 
 import dev.outrider.common.ShapedPath;
 import dev.outrider.config.EffectiveConfig;
+import dev.outrider.config.Loaded;
 import dev.outrider.engine.decode.SharedPrompts;
 import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.PromptSource;
@@ -86,21 +87,27 @@ public final class Bench {
 
     /// The experiment to run, and the folder of its results.
     ///
-    /// @param config     the experiment
-    /// @param effective  its text, kept with the results
-    /// @param configHash its hash
+    /// @param loaded     the experiment, and its text, kept with the results
+    /// @param configHash hash of the text
     /// @param directory  the folder of its results, asked for once the configuration is known to work
     /// @param checked    whether every draft and verdict is checked against its contract
     /// @param budget     of a comparison that continues until it is decided; empty measures every prompt
     /// @param recording  whether a recording is made after the measurement
     public record Request(
-            ExperimentConfig config,
-            EffectiveConfig effective,
+            Loaded<ExperimentConfig> loaded,
             String configHash,
             Supplier<Path> directory,
             boolean checked,
             Optional<Budget> budget,
-            boolean recording) {}
+            boolean recording) {
+        ExperimentConfig config() {
+            return loaded.config();
+        }
+
+        EffectiveConfig effective() {
+            return loaded.effective();
+        }
+    }
 
     /// The result of a bench.
     ///

@@ -1,5 +1,6 @@
 package dev.outrider.experiment.config;
 
+import dev.outrider.common.Require;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
 import dev.outrider.spi.config.Inline;
@@ -34,15 +35,13 @@ public record ServeSettings(
             @Default("20s") @Doc("Time that requests have to end after Ctrl-C, at most 25s.")
                     Duration grace) {
         public Capacity {
-            atLeast("serve.sequences", sequences, 1);
-            atLeast("serve.queue", queue, 0);
-            cacheMegabytes.ifPresent(value -> atLeast("serve.cacheMegabytes", value, 1));
-            atLeast("serve.prefillRows", prefillRows, 1);
+            Require.atLeast("serve.sequences", sequences, 1);
+            Require.atLeast("serve.queue", queue, 0);
+            cacheMegabytes.ifPresent(value -> Require.atLeast("serve.cacheMegabytes", value, 1));
+            Require.atLeast("serve.prefillRows", prefillRows, 1);
             deadline.ifPresent(value -> positive("serve.deadline", value));
-            if (grace.isNegative() || grace.compareTo(Duration.ofSeconds(25)) > 0) {
-                throw new IllegalArgumentException(
-                        "serve.grace %s must be 0s to 25s".formatted(grace));
-            }
+            boolean brief = !grace.isNegative() && grace.compareTo(Duration.ofSeconds(25)) <= 0;
+            Require.that(brief, "serve.grace %s must be 0s to 25s", grace);
         }
     }
 
@@ -62,17 +61,12 @@ public record ServeSettings(
             @Default("512") @Doc("Most connections at a time; further ones wait.")
                     int connections) {
         public RequestLimits {
-            atLeast("serve.bodyKilobytes", bodyKilobytes, 1);
-            if (bodyKilobytes > 1 << 20) {
-                throw new IllegalArgumentException(
-                        "serve.bodyKilobytes %d must be at most %d"
-                                .formatted(bodyKilobytes, 1 << 20));
-            }
-            atLeast("serve.prompts", prompts, 1);
-            atLeast("serve.stops", stops, 0);
+            Require.between("serve.bodyKilobytes", bodyKilobytes, 1, 1 << 20);
+            Require.atLeast("serve.prompts", prompts, 1);
+            Require.atLeast("serve.stops", stops, 0);
             positive("serve.idle", idle);
             positive("serve.write", write);
-            atLeast("serve.connections", connections, 1);
+            Require.atLeast("serve.connections", connections, 1);
         }
     }
 
@@ -102,16 +96,7 @@ public record ServeSettings(
         PROMPTS
     }
 
-    private static void atLeast(String key, long value, int least) {
-        if (value < least) {
-            throw new IllegalArgumentException(
-                    "%s %d must be at least %d".formatted(key, value, least));
-        }
-    }
-
     private static void positive(String key, Duration value) {
-        if (!value.isPositive()) {
-            throw new IllegalArgumentException("%s %s must be longer than 0".formatted(key, value));
-        }
+        Require.that(value.isPositive(), "%s %s must be longer than 0", key, value);
     }
 }

@@ -3,6 +3,7 @@ package dev.outrider.experiment.costs;
 import dev.outrider.common.Columns;
 import dev.outrider.experiment.costs.OtherCosts.PricedVariant;
 import dev.outrider.experiment.stats.Interval;
+import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.table.Column;
 import dev.outrider.experiment.table.Table;
 import dev.outrider.experiment.table.Value;
@@ -17,29 +18,19 @@ public final class OtherCostsTable {
 
     private static final List<Column<PricedVariant>> COLUMNS =
             Stream.<Column<PricedVariant>>of(
-                            Column.words("variant", "variant", PricedVariant::variant),
-                            Column.number(
-                                    "tokensPerRound",
-                                    "tokens/round",
-                                    2,
-                                    PricedVariant::tokensPerRound),
-                            Column.of("here", "here", variant -> speedup(variant, variant.here())),
-                            Column.of(
-                                    "there", "there", variant -> speedup(variant, variant.there())),
-                            Column.words("pays", "", PricedVariant::pays),
-                            Column.number(
-                                    "ranking.probabilityBest",
-                                    "P(best)",
-                                    3,
-                                    variant -> variant.ranking().probabilityBest()),
-                            Column.words(
-                                    "ranking.verdict",
-                                    "verdict",
-                                    variant -> variant.ranking().verdict().shown()),
-                            Column.number("draft", "draft", 3, PricedVariant::draft),
-                            Column.number("pass", "pass", 3, PricedVariant::pass),
-                            Column.number("engine", "rest", 3, PricedVariant::engine),
-                            Column.words("draftOrigin", "drafts timed", PricedVariant::draftOrigin))
+                            Column.words("variant", PricedVariant::variant),
+                            Column.number("tokensPerRound", 2, PricedVariant::tokensPerRound),
+                            Column.of("here", each -> speedup(each, each.here())),
+                            Column.of("there", each -> speedup(each, each.there())),
+                            Column.words("pays", PricedVariant::pays),
+                            Column.number("ranking.probabilityBest", 3, Ranking::probabilityBest)
+                                    .of(PricedVariant::ranking),
+                            Column.<Ranking>words("ranking.verdict", each -> each.verdict().shown())
+                                    .of(PricedVariant::ranking),
+                            Column.number("draft", 3, PricedVariant::draft),
+                            Column.number("pass", 3, PricedVariant::pass),
+                            Column.number("engine", 3, PricedVariant::engine),
+                            Column.words("draftOrigin", PricedVariant::draftOrigin))
                     .map(column -> column.explained("costs"))
                     .toList();
 

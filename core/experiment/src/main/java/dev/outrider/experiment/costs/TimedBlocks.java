@@ -31,19 +31,11 @@ import java.util.stream.IntStream;
 /// own, once for each generation. Immutable.
 ///
 /// @see "Davison and Hinkley 1997, Bootstrap Methods and their Application, section 3.8"
-final class TimedBlocks {
+record TimedBlocks(Map<Timed, Series> series, int[] blocks) {
     /// With fewer values, the interval between the least and the greatest contains the median with less than 95 %.
     static final int FEWEST = 6;
 
     private static final int WANTED = 2 * FEWEST;
-
-    private final Map<Timed, Series> series;
-    private final int[] blocks;
-
-    private TimedBlocks(Map<Timed, Series> series, int... blocks) {
-        this.series = series;
-        this.blocks = blocks;
-    }
 
     /// The kinds of timed quantities.
     private enum What {

@@ -19,11 +19,11 @@ public final class LabTable {
     /// The definitions of the columns.
     public static final List<Term> TERMS =
             List.of(
-                    Term.of("lab", "tokensPerRound", "tokens/round, times"),
-                    Term.of("lab", "passes", "t(n)"),
-                    Term.of("lab", "kept", "kept if there"),
-                    Term.of("lab", "limits", "if ideal"),
-                    Term.of("lab", "kinds", "chain's bound"));
+                    Term.of("lab", "tokensPerRound"),
+                    Term.of("lab", "passes"),
+                    Term.of("lab", "kept"),
+                    Term.of("lab", "limits"),
+                    Term.of("lab", "kinds"));
 
     private LabTable() {}
 

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Computes from a recording the results of every rule, length and tree that it supports. Immutable.
 ///
@@ -168,21 +169,16 @@ public record Laboratory(
                         : first;
         var kinds = new ArrayList<Kind>();
         byKind.forEach((kind, texts) -> {
+            Function<Scenario, List<Replay>> own = each -> some(replays.of(each), texts);
             var best =
                     questions.stream()
                             .filter(question -> !question.bound())
-                            .max(
-                                    Comparator.comparingDouble(
-                                            question -> rate(some(replays.of(question), texts))))
+                            .max(Comparator.comparingDouble(each -> rate(own.apply(each))))
                             .orElse(first);
-            kinds.add(
-                    new Kind(
-                            kind,
-                            tokensPerRound(some(replays.of(first), texts), recording.seed()),
-                            tokensPerRound(some(replays.of(best), texts), recording.seed()),
-                            best.draft(),
-                            best.rule(),
-                            rate(some(replays.of(bound), texts))));
+            var usual = tokensPerRound(own.apply(first), recording.seed());
+            var most = tokensPerRound(own.apply(best), recording.seed());
+            double limit = rate(own.apply(bound));
+            kinds.add(new Kind(kind, usual, most, best.draft(), best.rule(), limit));
         });
         return Collections.unmodifiableList(kinds);
     }

@@ -20,27 +20,13 @@ import java.util.stream.IntStream;
 
 /// The speedup over plain decoding, computed as a comparison computes it: the median over texts of the quotients of time per token,
 /// with a 95 % interval. The interval includes the uncertainty of prompts, of texts and of times: each resample draws all three.
-final class Pricing {
-    private final Prices prices;
-    private final List<Prices> again;
-    private final int[][] resamples;
-
-    private Pricing(Prices prices, List<Prices> again, int[][] resamples) {
-        this.prices = prices;
-        this.again = again;
-        this.resamples = resamples;
-    }
-
+record Pricing(Prices prices, List<Prices> again, int[][] resamples) {
     /// @param prices of the machine
     /// @param again  resamples of the prices, at least one
     /// @param texts  whose replays are priced, in their order
     /// @param seed   of the resampling
     static Pricing of(Prices prices, List<Prices> again, List<RecordedText> texts, long seed) {
         return new Pricing(prices, List.copyOf(again), resamples(texts, seed));
-    }
-
-    Prices prices() {
-        return prices;
     }
 
     /// @param replays one for each text

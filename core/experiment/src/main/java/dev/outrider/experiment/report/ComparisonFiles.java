@@ -78,18 +78,16 @@ public record ComparisonFiles(Path page, List<String> warnings) {
     /// The table of a comparison, the first row its head.
     static List<List<String>> rows(ResultComparison comparison) {
         var columns = new ArrayList<Column<Difference>>();
-        columns.add(Column.words("variant", "variant", Difference::label));
-        columns.add(Column.number("temperature", "T", 2, each -> each.first().temperature()));
-        columns.add(Column.of("prompts", "prompts", each -> Value.count(each.prompts())));
+        columns.add(Column.words("variant", Difference::label));
+        columns.add(Column.number("T", 2, each -> each.first().temperature()));
+        columns.add(Column.of("prompts", each -> Value.count(each.prompts())));
         columns.add(
                 Column.words(
                         "difference",
-                        "difference",
                         each ->
                                 each.speedup()
-                                        .shown(number ->
-                                                String.format(Locale.ROOT, "%+.2f", number))));
-        columns.add(Column.words("verdict", "verdict", Difference::verdict));
+                                        .shown(by -> String.format(Locale.ROOT, "%+.2f", by))));
+        columns.add(Column.words("verdict", Difference::verdict));
         for (Column<VariantResult> column : VariantColumns.at(Place.COMPARISON)) {
             columns.add(column.of(Difference::first).called(column.term().heading() + " first"));
             columns.add(column.of(Difference::second).called("second"));

@@ -105,15 +105,15 @@ public final class SummaryTable {
         results.cells().forEach(cell -> axes.addAll(cell.labels().keySet()));
         if (axes.isEmpty()) {
             return List.of(
-                    Column.<Row>words("comparison", "comparison", row -> row.cell().name())
+                    Column.<Row>words("comparison", row -> row.cell().name())
                             .meaning("folder of the results"));
         }
         return axes.stream()
                 .map(axis ->
                         Column.<Row>words(
                                         "axis." + axis,
-                                        heading(axis, axes),
                                         row -> row.cell().labels().getOrDefault(axis, ""))
+                                .called(heading(axis, axes))
                                 .meaning("axis of the sweep: " + axis))
                 .toList();
     }

@@ -168,20 +168,16 @@ public record BriefTable(
                         .sorted(Comparator.comparingLong(CostPoint::passes).reversed())
                         .toList();
         String what = report.coverage().batch() == 1 ? "A" : "A sequence's share of a";
-        return points.isEmpty()
-                ? ""
-                : points.stream()
+        if (points.isEmpty()) {
+            return "";
+        }
+        var costs =
+                points.stream()
                         .limit(MAX_COSTS)
                         .sorted(Comparator.comparingInt(CostPoint::rows))
-                        .map(point ->
-                                "%s for %d"
-                                        .formatted(Value.decimal(point.ratio(), 2), point.rows()))
-                        .collect(
-                                Collectors.joining(
-                                        ", ",
-                                        " " + what + " target pass costs t(n)/t(1) = ",
-                                        points.size() > MAX_COSTS
-                                                ? " rows (more with --details)."
-                                                : " rows."));
+                        .map(each -> Value.decimal(each.ratio(), 2) + " for " + each.rows())
+                        .collect(Collectors.joining(", "));
+        var more = points.size() > MAX_COSTS ? " (more with --details)" : "";
+        return " %s target pass costs t(n)/t(1) = %s rows%s.".formatted(what, costs, more);
     }
 }

@@ -130,7 +130,11 @@ public final class ResultReader {
     record CellFile(int index, Map<String, String> labels) {}
 
     /// The content of `failure.json`.
-    record FailureFile(int index, Map<String, String> labels, String code, String message) {}
+    record FailureFile(int index, Map<String, String> labels, String code, String message) {
+        private String shown() {
+            return "failed: %s (%s: %s)".formatted(ResultReader.labels(labels), code, message);
+        }
+    }
 
     /// The parts of `sweep.json` about cells without a result.
     record SweepFile(Optional<Integer> planned, Optional<List<RefusedFile>> refused) {}
@@ -153,34 +157,20 @@ public final class ResultReader {
                 continue;
             }
             Json.optional(each.resolve("failure.json"), FailureFile.class)
-                    .ifPresent(failure ->
-                            gaps.add(
-                                    "failed: %s (%s: %s)"
-                                            .formatted(
-                                                    labels(failure.labels()),
-                                                    failure.code(),
-                                                    failure.message())));
+                    .map(FailureFile::shown)
+                    .ifPresent(gaps::add);
         }
         if (placed.isEmpty()) {
             throw nothing(folder);
         }
-        Json.optional(place.resolve("sweep.json"), SweepFile.class)
-                .ifPresent(sweep -> {
-                    sweep.planned()
-                            .filter(planned -> planned > placed.size())
-                            .ifPresent(planned ->
-                                    gaps.addFirst(
-                                            "%d of %d cells have a result."
-                                                    .formatted(placed.size(), planned)));
-                    sweep.refused()
-                            .orElse(List.of())
-                            .forEach(refused ->
-                                    gaps.add(
-                                            "refused: %s (%s)"
-                                                    .formatted(
-                                                            labels(refused.labels()),
-                                                            refused.reason())));
-                });
+        var sweep = Json.optional(place.resolve("sweep.json"), SweepFile.class);
+        int planned = sweep.flatMap(SweepFile::planned).orElse(0);
+        if (planned > placed.size()) {
+            gaps.addFirst("%d of %d cells have a result.".formatted(placed.size(), planned));
+        }
+        for (var refused : sweep.flatMap(SweepFile::refused).orElse(List.of())) {
+            gaps.add("refused: %s (%s)".formatted(labels(refused.labels()), refused.reason()));
+        }
         placed.sort(Comparator.comparingInt(Placed::index));
         return new Results(name, folder, placed.stream().map(Placed::cell).toList(), gaps);
     }

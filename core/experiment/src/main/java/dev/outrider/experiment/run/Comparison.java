@@ -221,20 +221,13 @@ public final class Comparison {
         group.forEach(prompt -> recorders.put(prompt, new Recorder(reads.nanos(prompt), keep)));
         long reading = recorders.values().stream().mapToLong(each -> each.reading).sum();
         long start = ticker.nanos();
-        List<Generation> generations =
-                generate(
-                        variant,
-                        group,
-                        repetition,
-                        prompt ->
-                                Objects.requireNonNull(recorders.get(prompt))
-                                        .with(
-                                                followers,
-                                                new Sequence(
-                                                        variant.name(),
-                                                        plan.prompts().get(prompt).id(),
-                                                        repetition)),
-                        cancelled);
+        IntFunction<DecodeListener> following =
+                prompt -> {
+                    var id = plan.prompts().get(prompt).id();
+                    var sequence = new Sequence(variant.name(), id, repetition);
+                    return Objects.requireNonNull(recorders.get(prompt)).with(followers, sequence);
+                };
+        var generations = generate(variant, group, repetition, following, cancelled);
         long wall = ticker.nanos() - start + reading;
         if (generations.size() < group.size()) {
             return List.of(); // cancelled before all of them had begun

@@ -4,7 +4,9 @@ import dev.outrider.common.Require;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
+import dev.outrider.experiment.config.ExperimentConfig;
 import dev.outrider.experiment.config.ExperimentConfig.Order;
+import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,6 +59,27 @@ public record ComparisonPlan(
     /// The same comparison with other prompts, decoded one by one.
     public ComparisonPlan withPrompts(List<Prompt> chosen) {
         return with(chosen, 1);
+    }
+
+    /// Returns the comparison of some variants of an experiment.
+    public static ComparisonPlan of(
+            ExperimentConfig config,
+            List<Variant> variants,
+            List<Prompt> prompts,
+            int warmup,
+            int batch) {
+        return new ComparisonPlan(
+                variants,
+                prompts,
+                config.maxTokens(),
+                config.stop(),
+                config.ignoreEndOfSequence(),
+                config.seed(),
+                warmup,
+                config.protocol().repetitions(),
+                batch,
+                config.protocol().order(),
+                config.protocol().prefill() == Prefill.SHARED);
     }
 
     /// The same comparison with its prompts in an order drawn by its seed, so that the first prompts are a random sample.

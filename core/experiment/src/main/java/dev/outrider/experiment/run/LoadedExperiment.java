@@ -4,19 +4,20 @@ import dev.outrider.common.ShapedPath;
 import dev.outrider.common.Ticker;
 import dev.outrider.common.sampling.OperatorChain;
 import dev.outrider.common.sampling.SamplingOperators;
+import dev.outrider.config.Component;
 import dev.outrider.config.EffectiveConfig;
 import dev.outrider.engine.assembly.LoadedModels;
 import dev.outrider.engine.decode.RequestLimits;
 import dev.outrider.engine.plugins.Factories;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import dev.outrider.experiment.config.PromptSource;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.VariantList.Checked;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
+import dev.outrider.spi.target.LogitsProcessor;
 import dev.outrider.spi.target.TargetDescription;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Files;
@@ -47,21 +48,11 @@ public final class LoadedExperiment implements AutoCloseable {
         try {
             // Checked processors are called twice, to check that they are functions of their
             // arguments.
+            var named = config.processors().stream().map(this::processor).toList();
+            var operators = config.operators().orElseGet(SamplingOperators::none);
             var processors =
                     new ProcessorChain(
-                            config.processors().stream()
-                                    .map(each ->
-                                            new ProcessorChain.Named(
-                                                    each.use(),
-                                                    Factories.processor(
-                                                            each.factory(),
-                                                            each.config(),
-                                                            models.target())))
-                                    .toList(),
-                            checked,
-                            operators(
-                                    config.operators().orElseGet(SamplingOperators::none),
-                                    models.target().description()));
+                            named, checked, operators(operators, models.target().description()));
             var list =
                     new VariantList(
                             models,
@@ -76,6 +67,11 @@ public final class LoadedExperiment implements AutoCloseable {
             models.close();
             throw e;
         }
+    }
+
+    private ProcessorChain.Named processor(Component<LogitsProcessor.Factory<?>> each) {
+        var made = Factories.processor(each.factory(), each.config(), models.target());
+        return new ProcessorChain.Named(each.use(), made);
     }
 
     private static OperatorChain operators(
@@ -200,19 +196,10 @@ public final class LoadedExperiment implements AutoCloseable {
         List<Prompt> prompts =
                 new PromptEncoder(target(), config.maxTokens()).encode(config.prompts());
         requireRoom(prompts, config.maxTokens());
-        requireWholeBatch(prompts.size(), config.batch());
-        return new ComparisonPlan(
-                variants,
-                prompts.subList(0, prompts.size() - prompts.size() % config.batch()),
-                config.maxTokens(),
-                config.stop(),
-                config.ignoreEndOfSequence(),
-                config.seed(),
-                config.protocol().warmup(),
-                config.protocol().repetitions(),
-                config.batch(),
-                config.protocol().order(),
-                config.protocol().prefill() == Prefill.SHARED);
+        int batch = config.batch();
+        requireWholeBatch(prompts.size(), batch);
+        var whole = prompts.subList(0, prompts.size() - prompts.size() % batch);
+        return ComparisonPlan.of(config, variants, whole, config.protocol().warmup(), batch);
     }
 
     private static void requireWholeBatch(int prompts, int batch) {

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -147,16 +148,11 @@ record PromptFile(Path file, Optional<String> column) {
         List<String> wanted = column.map(List::of).orElse(TEXT_COLUMNS);
         Optional<String> found = wanted.stream().filter(node::has).findFirst();
         if (found.isEmpty()) {
+            var columns = node.properties().stream().map(Map.Entry::getKey).toList();
+            var missing = String.join("', '", wanted);
             throw malformed(
                     number,
-                    "has no '%s'; columns: %s"
-                            .formatted(
-                                    String.join("', '", wanted),
-                                    String.join(
-                                            ", ",
-                                            node.properties().stream()
-                                                    .map(entry -> entry.getKey())
-                                                    .toList())));
+                    "has no '%s'; columns: %s".formatted(missing, String.join(", ", columns)));
         }
         JsonNode value = node.path(found.get());
         List<JsonNode> parts = value.isArray() ? value.valueStream().toList() : List.of(value);

@@ -42,20 +42,16 @@ public final class SampleRecorder {
         var tokenizer = plan.variants().getFirst().decoder().target().tokenizer();
         var sampled = plan.prompts().get(prompt);
         var source = sampled.source().stream().mapToInt(Integer::intValue).toArray();
+        var text = Optional.of(source).filter(each -> each.length > 0).map(tokenizer::decode);
+        var written =
+                plan.variants().stream()
+                        .filter(variant -> !variant.plain() && variant.beams().isEmpty())
+                        .map(Variant::name)
+                        .map(name ->
+                                new Samples.OfVariant(name, rounds(name, prompt, kept, tokenizer)))
+                        .toList();
         return Optional.of(
-                new Samples(
-                        sampled.id(),
-                        tokenizer.decode(sampled.array()),
-                        source.length == 0
-                                ? Optional.empty()
-                                : Optional.of(tokenizer.decode(source)),
-                        plan.variants().stream()
-                                .filter(variant -> !variant.plain() && variant.beams().isEmpty())
-                                .map(variant ->
-                                        new Samples.OfVariant(
-                                                variant.name(),
-                                                rounds(variant.name(), prompt, kept, tokenizer)))
-                                .toList()));
+                new Samples(sampled.id(), tokenizer.decode(sampled.array()), text, written));
     }
 
     private static List<Samples.Round> rounds(

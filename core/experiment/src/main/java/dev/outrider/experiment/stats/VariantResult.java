@@ -179,6 +179,11 @@ public record VariantResult(
         List<RoundRecord> rounds =
                 own.stream().flatMap(record -> record.rounds().stream()).toList();
         Interval speedup = Bootstrap.median(ratios(own, plain, plan.batch()), plan.seed());
+        double whole = tokensPerSecond(own) / tokensPerSecond(plain);
+        var diagnosis =
+                Optional.of(variant)
+                        .filter(each -> !each.plain())
+                        .map(_ -> Diagnosis.of(metrics, plainMetrics, whole, speedup.value()));
         var speed =
                 new Speed(
                         own.size(),
@@ -190,14 +195,7 @@ public record VariantResult(
                         memoryBound(variant, metrics),
                         Latency.of(own),
                         RoundMeans.of(metrics, rounds),
-                        variant.plain()
-                                ? Optional.empty()
-                                : Optional.of(
-                                        Diagnosis.of(
-                                                metrics,
-                                                plainMetrics,
-                                                tokensPerSecond(own) / tokensPerSecond(plain),
-                                                speedup.value())));
+                        diagnosis);
         return new VariantResult(
                 variant.name(),
                 variant.baseline(),
@@ -371,6 +369,7 @@ public record VariantResult(
         static RoundMeans of(DecodeMetrics metrics, List<RoundRecord> rounds) {
             double count = Math.max(1, metrics.rounds());
             var times = metrics.times();
+            var meanPass = Collectors.averagingLong((RoundRecord round) -> round.times().score());
             return new RoundMeans(
                     times.draft() / count,
                     times.score() / count,
@@ -381,10 +380,7 @@ public record VariantResult(
                     rounds.stream()
                             .collect(
                                     Collectors.groupingBy(
-                                            round -> round.nodes() + 1,
-                                            TreeMap::new,
-                                            Collectors.averagingLong(
-                                                    round -> round.times().score()))));
+                                            round -> round.nodes() + 1, TreeMap::new, meanPass)));
         }
     }
 }

@@ -117,10 +117,8 @@ public record CellRunner(
     }
 
     private Bench.Request request(PlannedCell cell) {
-        Loaded<ExperimentConfig> loaded = load(loader, cell, folder);
         return new Bench.Request(
-                loaded.config(),
-                loaded.effective(),
+                load(loader, cell, folder),
                 cell.configHash(),
                 () -> folder.cell(cell.id()),
                 checked,

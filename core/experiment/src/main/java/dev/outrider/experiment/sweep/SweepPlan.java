@@ -64,8 +64,8 @@ public record SweepPlan(
         ///
         /// @param labels of a row, by axis
         <R> Column<R> column(Function<R, Map<String, String>> labels) {
-            return Column.<R>words(
-                            "axis." + name, name, row -> labels.apply(row).getOrDefault(name, ""))
+            return Column.<R>words("axis." + name, row -> labels.apply(row).getOrDefault(name, ""))
+                    .called(name)
                     .meaning("axis of the sweep");
         }
     }

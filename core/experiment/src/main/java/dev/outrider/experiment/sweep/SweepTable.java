@@ -63,7 +63,7 @@ public final class SweepTable {
     private static Table table(SweepMerge.SweepSummary sweep) {
         List<Column<Row>> columns = new ArrayList<>();
         columns.add(
-                Column.<Row>words("cell", "cell", row -> Integer.toString(row.cell().index()))
+                Column.<Row>words("cell", row -> Integer.toString(row.cell().index()))
                         .meaning("its number"));
         sweep.axes().forEach(axis -> columns.add(axis.column(row -> row.cell().labels())));
         VariantColumns.at(Place.SWEEP).forEach(column -> columns.add(column.of(Row::variant)));

@@ -13,22 +13,21 @@ import java.util.function.ToDoubleFunction;
 /// @param places the tables that show it
 /// @param value  returns the value of a row
 public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) {
-    /// A column without unit and definition, which no table shows yet.
-    public static <R> Column<R> of(String key, String heading, Function<R, Value> value) {
-        return new Column<>(new Term(key, heading, "", ""), Set.of(), value);
+    /// A column whose heading is its key, without unit and definition, which no table shows yet.
+    public static <R> Column<R> of(String key, Function<R, Value> value) {
+        return new Column<>(new Term(key, key, "", ""), Set.of(), value);
     }
 
     /// A column of words.
-    public static <R> Column<R> words(String key, String heading, Function<R, String> text) {
-        return of(key, heading, row -> Value.words(text.apply(row)));
+    public static <R> Column<R> words(String key, Function<R, String> text) {
+        return of(key, row -> Value.words(text.apply(row)));
     }
 
     /// A column of numbers.
     ///
     /// @param decimals digits after the point that are shown
-    public static <R> Column<R> number(
-            String key, String heading, int decimals, ToDoubleFunction<R> number) {
-        return of(key, heading, row -> Value.number(number.applyAsDouble(row), decimals));
+    public static <R> Column<R> number(String key, int decimals, ToDoubleFunction<R> number) {
+        return of(key, row -> Value.number(number.applyAsDouble(row), decimals));
     }
 
     /// The same column with a definition.
@@ -36,11 +35,11 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
         return with(new Term(term.key(), term.heading(), term.unit(), definition));
     }
 
-    /// The same column with the definition and the unit from `terms.properties`.
+    /// The same column with the term and the places from `terms.properties`.
     ///
     /// @param table as of [Term#of]
     public Column<R> explained(String table) {
-        return with(Term.of(table, term.key(), term.heading()));
+        return new Column<>(Term.of(table, term.key()), Place.of(table, term.key()), value);
     }
 
     /// The same column under another heading.
@@ -50,11 +49,6 @@ public record Column<R>(Term term, Set<Place> places, Function<R, Value> value) 
 
     private Column<R> with(Term other) {
         return new Column<>(other, places, value);
-    }
-
-    /// The same column, shown in some tables.
-    public Column<R> at(Place... shown) {
-        return new Column<>(term, Set.of(shown), value);
     }
 
     /// The same column, with `-` in some rows.

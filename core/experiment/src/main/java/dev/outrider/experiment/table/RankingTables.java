@@ -58,9 +58,9 @@ public record RankingTables(
         var ranked =
                 family.verdict(family.leader) == Verdict.UNKNOWN ? List.<VariantResult>of() : all;
         var columns = new ArrayList<Column<VariantResult>>();
-        columns.add(Column.words("variant", "row / column", VariantResult::name));
+        columns.add(Column.words("row / column", VariantResult::name));
         for (VariantResult other : all) {
-            columns.add(Column.of(other.name(), other.name(), variant -> against(variant, other)));
+            columns.add(Column.of(other.name(), variant -> against(variant, other)));
         }
         return new RankingTables(
                 family.plain.name(),

@@ -48,17 +48,20 @@ public record Table(List<Term> columns, List<List<Value>> rows) {
         private static final ResourceBundle TEXTS =
                 ResourceBundle.getBundle("dev.outrider.experiment.table.terms", Locale.ROOT);
 
-        /// Returns a term whose definition and unit are in `terms.properties`.
+        /// Returns a term whose definition, heading and unit are in `terms.properties`.
         ///
         /// @param table the first part of its name there
-        public static Term of(String table, String key, String heading) {
+        public static Term of(String table, String key) {
             String name = table + "." + key;
-            String unit = name + ".unit";
             return new Term(
-                    key,
-                    heading,
-                    TEXTS.containsKey(unit) ? TEXTS.getString(unit) : "",
-                    TEXTS.getString(name));
+                    key, text(name + ".heading", key), text(name + ".unit", ""), text(name, ""));
+        }
+
+        /// Returns a text of `terms.properties`.
+        ///
+        /// @param otherwise the text if there is none
+        static String text(String name, String otherwise) {
+            return TEXTS.containsKey(name) ? TEXTS.getString(name) : otherwise;
         }
 
         /// Returns the definition, followed by the unit.

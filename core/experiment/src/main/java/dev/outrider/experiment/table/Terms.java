@@ -21,23 +21,23 @@ public final class Terms {
                                             VariantColumns.at(Place.KINDS).stream()
                                                     .map(column -> column.term().heading())
                                                     .toList())));
-    private static final Term COST_CURVE = Term.of("result", "costCurve", "t(n)");
-    private static final Term DRAFTERS = Term.of("result", "drafters", "contributions");
+    private static final Term COST_CURVE = Term.of("result", "costCurve");
+    private static final Term DRAFTERS = Term.of("result", "drafters");
 
     /// The explanation of the difference between the formula's speedup and the measured one.
-    public static final Term DIAGNOSIS = Term.of("result", "diagnosis", "diagnose");
+    public static final Term DIAGNOSIS = Term.of("result", "diagnosis");
 
     /// The content of `details.json` besides columns.
     static final List<Term> OTHERS =
             List.of(
-                    Term.of("result", "meanNanos", ""),
-                    Term.of("result", "counts.histogram", ""),
+                    Term.of("result", "meanNanos"),
+                    Term.of("result", "counts.histogram"),
                     KINDS,
                     DRAFTERS,
                     COST_CURVE,
                     DIAGNOSIS,
-                    Term.of("result", "interimAnalysis", ""),
-                    Term.of("result", "batch", ""));
+                    Term.of("result", "interimAnalysis"),
+                    Term.of("result", "batch"));
 
     private Terms() {}
 

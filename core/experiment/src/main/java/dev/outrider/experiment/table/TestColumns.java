@@ -15,30 +15,21 @@ public final class TestColumns {
     /// The columns, in order.
     public static final List<Column<DistributionTest>> ALL =
             List.of(
-                    Column.words("test", "test", DistributionTest::name),
-                    Column.<DistributionTest>of("n", "n", test -> Value.count(test.samples()))
-                            .explained("test"),
-                    Column.<DistributionTest>of("cells", "cells", test -> Value.count(test.cells()))
-                            .explained("test"),
+                    Column.words("test", DistributionTest::name),
+                    shown("n", test -> Long.toString(test.samples())),
+                    shown("cells", test -> Integer.toString(test.cells())),
                     shown("p", test -> Value.significant(test.pValue(), 2)),
-                    shown(
-                            "w",
-                            test ->
-                                    "%s [%s, %s]"
-                                            .formatted(
-                                                    effect(test.effect()),
-                                                    effect(test.effectLow()),
-                                                    effect(test.effectHigh()))),
+                    shown("w", TestColumns::effects),
                     shown("TV", test -> effect(test.variationMost())),
                     shown("found", test -> effect(test.found90()) + " / " + effect(test.found99())),
-                    Column.words("rejected", "", test -> test.rejected() ? Evidence.REJECTED : ""));
+                    Column.words("rejected", TestColumns::rejected).called(""));
 
     private static final List<Term> TESTS =
             List.of(
-                    Term.of("test", "first tokens", "first tokens"),
-                    Term.of("test", "all by p", "all by p"),
-                    Term.of("test", "firsts by draft", "firsts by draft"),
-                    Term.of("test", "pairs of firsts", "pairs of firsts"));
+                    Term.of("test", "first tokens"),
+                    Term.of("test", "all by p"),
+                    Term.of("test", "firsts by draft"),
+                    Term.of("test", "pairs of firsts"));
 
     /// A test with its labels, which are the columns in front of its numbers.
     public record Labelled(List<String> labels, DistributionTest test) {}
@@ -57,7 +48,7 @@ public final class TestColumns {
         var columns = new ArrayList<Column<Labelled>>();
         for (int i = 0; i < heads.length; i++) {
             int label = i;
-            columns.add(Column.words(heads[i], heads[i], row -> row.labels().get(label)));
+            columns.add(Column.words(heads[i], row -> row.labels().get(label)));
         }
         ALL.forEach(column -> columns.add(column.of(Labelled::test)));
         return Table.of(columns, rows).shown();
@@ -78,7 +69,17 @@ public final class TestColumns {
 
     private static Column<DistributionTest> shown(
             String heading, Function<DistributionTest, String> text) {
-        return Column.words(heading, heading, text).explained("test");
+        return Column.words(heading, text).explained("test");
+    }
+
+    private static String effects(DistributionTest test) {
+        return "%s [%s, %s]"
+                .formatted(
+                        effect(test.effect()), effect(test.effectLow()), effect(test.effectHigh()));
+    }
+
+    private static String rejected(DistributionTest test) {
+        return test.rejected() ? Evidence.REJECTED : "";
     }
 
     private static String effect(double size) {

@@ -2,20 +2,13 @@ package dev.outrider.experiment.table;
 
 import static dev.outrider.experiment.table.Column.of;
 import static dev.outrider.experiment.table.Column.words;
-import static dev.outrider.experiment.table.Place.BEAMS;
-import static dev.outrider.experiment.table.Place.BENCH;
-import static dev.outrider.experiment.table.Place.COMPARISON;
-import static dev.outrider.experiment.table.Place.KINDS;
-import static dev.outrider.experiment.table.Place.PAGE;
-import static dev.outrider.experiment.table.Place.POSITIONS;
-import static dev.outrider.experiment.table.Place.RANKINGS;
-import static dev.outrider.experiment.table.Place.SWEEP;
-import static dev.outrider.experiment.table.Place.TABLE;
 
 import dev.outrider.experiment.stats.Diagnosis.Finite;
 import dev.outrider.experiment.stats.Ranking;
 import dev.outrider.experiment.stats.VariantResult;
+import dev.outrider.experiment.stats.VariantResult.GreedyIds;
 import dev.outrider.experiment.stats.VariantResult.Latency;
+import dev.outrider.experiment.verify.Evidence;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,159 +17,98 @@ import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// Every number of a variant that has a column, in order. A new metric is a component of [VariantResult], a line here and in `terms.properties`, and a row of
 /// `docs/guide/reports.md`, which the test of that file prints if it is missing.
 public final class VariantColumns {
     private VariantColumns() {}
 
-    /// The columns without their explanations.
-    private static final List<Column<VariantResult>> COLUMNS =
-            List.of(
-                    words("variant", "variant", VariantResult::name)
-                            .at(BENCH, TABLE, PAGE, SWEEP, BEAMS, RANKINGS),
-                    words("drafter", "drafter", VariantResult::drafter).at(TABLE, PAGE, BEAMS),
-                    words("rule", "rule", VariantResult::rule).at(TABLE, PAGE, SWEEP),
-                    number("temperature", "T", 2, VariantResult::temperature)
-                            .at(TABLE, PAGE, SWEEP),
-                    optional("beams", "beams", VariantResult::beams, each -> Value.count(each))
-                            .at(BEAMS),
-                    number("tokensPerSecond", "tokens/s", 1, each -> each.speed().tokensPerSecond())
-                            .at(BENCH, TABLE, PAGE),
-                    of("speedup", "speedup", VariantColumns::speedup)
-                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                    number("expectedSpeedup", "expected", 2, each -> each.speed().expected())
-                            .unless(VariantResult::plain)
-                            .at(TABLE, PAGE, SWEEP),
-                    number("formulaSpeedup", "formula", 2, each -> each.speed().formula())
-                            .unless(VariantResult::plain)
-                            .at(TABLE, PAGE),
-                    number("tokensPerRound", "tokens/round", 2, VariantResult::tokensPerRound)
-                            .at(BENCH, TABLE, PAGE, SWEEP, KINDS, COMPARISON, BEAMS),
-                    count("targetPasses", "target passes", each -> each.counts().rounds())
-                            .at(BEAMS),
-                    share("passesSaved", "passes saved", each -> each.counts().passesSaved())
-                            .at(BEAMS),
-                    number("rowsPerPass", "rows/pass", 1, VariantResult::rowsPerPass).at(BEAMS),
-                    number("alpha", "accept", 3, VariantResult::alpha)
-                            .unless(VariantResult::plain)
-                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                    number("draftLength", "draft length", 1, VariantResult::draftLength)
-                            .unless(VariantResult::plain)
-                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                    number("draftNodes", "draft nodes", 1, each -> each.counts().meanDraftSize())
-                            .unless(VariantResult::plain)
-                            .at(TABLE, PAGE),
-                    series(
-                                    "acceptanceByPosition",
-                                    "by position",
-                                    VariantResult::acceptanceByPosition)
-                            .at(POSITIONS),
-                    series(
-                                    "conditionalAcceptanceByPosition",
-                                    "(if reached)",
-                                    VariantResult::conditionalAcceptanceByPosition)
-                            .at(POSITIONS),
-                    number("draftCost", "draft cost", 3, each -> each.speed().draftCost())
-                            .unless(VariantResult::plain)
-                            .at(BENCH, TABLE, PAGE, SWEEP),
-                    share("draftShare", "rounds with draft", VariantColumns::draftShare)
-                            .unless(VariantResult::plain)
-                            .at(TABLE, PAGE),
-                    number(
-                                    "draftMicros",
-                                    "draft \u00B5s",
-                                    1,
-                                    each -> each.meanNanos().draft() / 1e3)
-                            .unless(VariantResult::plain)
-                            .at(TABLE, PAGE),
-                    share("engineShare", "engine share", each -> each.counts().engineShare())
-                            .at(TABLE, PAGE, SWEEP),
-                    Column.<VariantResult>words(
-                                    "losslessness",
-                                    "losslessness",
-                                    each -> each.exactness().losslessness())
-                            .unless(VariantResult::plain)
-                            .at(BENCH, TABLE, PAGE, SWEEP),
-                    of("evidence", "exactness test", VariantColumns::evidence)
-                            .unless(VariantResult::plain)
-                            .at(BENCH, TABLE, PAGE, SWEEP, COMPARISON),
-                    number(
-                            "draftAcceptanceRate",
-                            "accepted/drafted",
-                            3,
-                            each -> each.counts().draftAcceptanceRate()),
-                    count("wastedTokens", "wasted tokens", each -> each.counts().wasted()),
-                    optional(
-                            "memoryBoundSpeedup",
-                            "MBSU",
-                            each -> each.speed().memoryBound(),
-                            each -> Value.number(each, 2)),
-                    millis("firstToken", "first token", Latency::firstToken),
-                    millis("p50", "token p50", Latency::p50),
-                    millis("p90", "token p90", Latency::p90),
-                    millis("p99", "token p99", Latency::p99),
-                    count("generations", "generations", each -> each.speed().generations()),
-                    ranking("probabilityBest", "P(best)", VariantColumns::probabilityBest)
-                            .at(RANKINGS),
-                    ranking("toBest", "vs fastest", each -> Value.ratio(each.toBest(), 2))
-                            .at(RANKINGS),
-                    ranking("verdict", "verdict", VariantColumns::verdict).at(RANKINGS),
-                    ranking(
-                                    "morePrompts",
-                                    "more prompts",
-                                    each ->
-                                            each.morePrompts()
-                                                    .map(Value::count)
-                                                    .orElse(Value.absent("-")))
-                            .at(RANKINGS),
-                    ranking("against", "pairs", VariantColumns::against));
-
     /// All columns, with their explanations.
     public static final List<Column<VariantResult>> ALL =
-            COLUMNS.stream().map(column -> column.explained("variant")).toList();
+            Stream.<Column<VariantResult>>of(
+                            words("variant", VariantResult::name),
+                            words("drafter", VariantResult::drafter),
+                            words("rule", VariantResult::rule),
+                            number("temperature", 2, VariantResult::temperature),
+                            optional("beams", VariantResult::beams, each -> Value.count(each)),
+                            number("tokensPerSecond", 1, each -> each.speed().tokensPerSecond()),
+                            of("speedup", VariantColumns::speedup),
+                            drafting(number("expectedSpeedup", 2, each -> each.speed().expected())),
+                            drafting(number("formulaSpeedup", 2, each -> each.speed().formula())),
+                            number("tokensPerRound", 2, VariantResult::tokensPerRound),
+                            count("targetPasses", each -> each.counts().rounds()),
+                            share("passesSaved", each -> each.counts().passesSaved()),
+                            number("rowsPerPass", 1, VariantResult::rowsPerPass),
+                            drafting(number("alpha", 3, VariantResult::alpha)),
+                            drafting(number("draftLength", 1, VariantResult::draftLength)),
+                            drafting(
+                                    number("draftNodes", 1, each -> each.counts().meanDraftSize())),
+                            series("acceptanceByPosition", VariantResult::acceptanceByPosition),
+                            series(
+                                    "conditionalAcceptanceByPosition",
+                                    VariantResult::conditionalAcceptanceByPosition),
+                            drafting(number("draftCost", 3, each -> each.speed().draftCost())),
+                            drafting(share("draftShare", VariantColumns::draftShare)),
+                            drafting(number("draftMicros", 1, VariantColumns::draftMicros)),
+                            share("engineShare", each -> each.counts().engineShare()),
+                            drafting(words("losslessness", VariantColumns::losslessness)),
+                            drafting(of("evidence", VariantColumns::evidence)),
+                            number("draftAcceptanceRate", 3, VariantColumns::draftAcceptanceRate),
+                            count("wastedTokens", each -> each.counts().wasted()),
+                            optional(
+                                    "memoryBoundSpeedup",
+                                    each -> each.speed().memoryBound(),
+                                    each -> Value.number(each, 2)),
+                            millis("firstToken", Latency::firstToken),
+                            millis("p50", Latency::p50),
+                            millis("p90", Latency::p90),
+                            millis("p99", Latency::p99),
+                            count("generations", each -> each.speed().generations()),
+                            ranking("probabilityBest", VariantColumns::probabilityBest),
+                            ranking("toBest", each -> Value.ratio(each.toBest(), 2)),
+                            ranking("verdict", VariantColumns::verdict),
+                            ranking("morePrompts", VariantColumns::morePrompts),
+                            ranking("against", VariantColumns::against))
+                    .map(column -> column.explained("variant"))
+                    .toList();
+
+    private static Column<VariantResult> drafting(Column<VariantResult> column) {
+        return column.unless(VariantResult::plain);
+    }
 
     private static Column<VariantResult> number(
-            String key, String heading, int decimals, ToDoubleFunction<VariantResult> number) {
-        return Column.number(
-                key, heading, decimals, each -> Finite.orZero(number.applyAsDouble(each)));
+            String key, int decimals, ToDoubleFunction<VariantResult> number) {
+        return Column.number(key, decimals, each -> Finite.orZero(number.applyAsDouble(each)));
     }
 
-    private static Column<VariantResult> count(
-            String key, String heading, ToLongFunction<VariantResult> count) {
-        return of(key, heading, each -> Value.count(count.applyAsLong(each)));
+    private static Column<VariantResult> count(String key, ToLongFunction<VariantResult> count) {
+        return of(key, each -> Value.count(count.applyAsLong(each)));
     }
 
-    private static Column<VariantResult> share(
-            String key, String heading, ToDoubleFunction<VariantResult> share) {
-        return of(key, heading, each -> Value.share(Finite.orZero(share.applyAsDouble(each))));
+    private static Column<VariantResult> share(String key, ToDoubleFunction<VariantResult> share) {
+        return of(key, each -> Value.share(Finite.orZero(share.applyAsDouble(each))));
     }
 
     private static Column<VariantResult> series(
-            String key, String heading, Function<VariantResult, List<Double>> numbers) {
-        return of(key, heading, each -> Value.series(numbers.apply(each), 3));
+            String key, Function<VariantResult, List<Double>> numbers) {
+        return of(key, each -> Value.series(numbers.apply(each), 3));
     }
 
-    private static Column<VariantResult> millis(
-            String key, String heading, ToDoubleFunction<Latency> millis) {
+    private static Column<VariantResult> millis(String key, ToDoubleFunction<Latency> millis) {
         return number(
                 "latencyMillis." + key,
-                heading,
                 2,
                 each -> millis.applyAsDouble(each.speed().latencyMillis()));
     }
 
     private static <T> Column<VariantResult> optional(
-            String key,
-            String heading,
-            Function<VariantResult, Optional<T>> part,
-            Function<T, Value> value) {
-        return of(key, heading, each -> part.apply(each).map(value).orElse(Value.absent("-")));
+            String key, Function<VariantResult, Optional<T>> part, Function<T, Value> value) {
+        return of(key, each -> part.apply(each).map(value).orElse(Value.absent("-")));
     }
 
-    private static Column<VariantResult> ranking(
-            String key, String heading, Function<Ranking, Value> value) {
-        return optional("ranking." + key, heading, VariantResult::ranking, value);
+    private static Column<VariantResult> ranking(String key, Function<Ranking, Value> value) {
+        return optional("ranking." + key, VariantResult::ranking, value);
     }
 
     private static Value speedup(VariantResult variant) {
@@ -189,12 +121,28 @@ public final class VariantColumns {
         return (double) variant.counts().drafts() / variant.counts().rounds();
     }
 
+    private static double draftMicros(VariantResult variant) {
+        return variant.meanNanos().draft() / 1e3;
+    }
+
+    private static double draftAcceptanceRate(VariantResult variant) {
+        return variant.counts().draftAcceptanceRate();
+    }
+
+    private static String losslessness(VariantResult variant) {
+        return variant.exactness().losslessness();
+    }
+
     private static Value probabilityBest(Ranking ranking) {
         return Value.number(ranking.probabilityBest(), 3);
     }
 
     private static Value verdict(Ranking ranking) {
         return Value.finding(ranking.verdict().shown(), Optional.of(ranking.verdict()));
+    }
+
+    private static Value morePrompts(Ranking ranking) {
+        return ranking.morePrompts().map(Value::count).orElse(Value.absent("-"));
     }
 
     private static Value against(Ranking ranking) {
@@ -211,22 +159,18 @@ public final class VariantColumns {
 
     private static Value evidence(VariantResult variant) {
         var exactness = variant.exactness();
-        String shown =
-                exactness
-                        .greedyIds()
-                        .map(ids -> "ids equal %d/%d".formatted(ids.equal(), ids.prompts()))
-                        .or(() ->
-                                exactness
-                                        .evidence()
-                                        .map(found ->
-                                                "%s, p %s, n %d"
-                                                        .formatted(
-                                                                found.verdict(),
-                                                                Value.significant(
-                                                                        found.smallestP(), 2),
-                                                                found.observations())))
-                        .orElse("not tested");
-        return Value.finding(shown, exactness.evidence());
+        var ids = exactness.greedyIds().map(VariantColumns::equal);
+        var shown = ids.or(() -> exactness.evidence().map(VariantColumns::tested));
+        return Value.finding(shown.orElse("not tested"), exactness.evidence());
+    }
+
+    private static String equal(GreedyIds ids) {
+        return "ids equal %d/%d".formatted(ids.equal(), ids.prompts());
+    }
+
+    private static String tested(Evidence found) {
+        var p = Value.significant(found.smallestP(), 2);
+        return "%s, p %s, n %d".formatted(found.verdict(), p, found.observations());
     }
 
     /// The columns that a place shows, in order.

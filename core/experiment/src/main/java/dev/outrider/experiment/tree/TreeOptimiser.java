@@ -9,7 +9,6 @@ import dev.outrider.engine.model.RoundCost;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.experiment.config.ExperimentConfig;
-import dev.outrider.experiment.config.ExperimentConfig.Prefill;
 import dev.outrider.experiment.config.VariantConfig;
 import dev.outrider.experiment.run.Comparison;
 import dev.outrider.experiment.run.ComparisonPlan;
@@ -174,19 +173,9 @@ public final class TreeOptimiser {
             variants.addAll(
                     RoundTimer.ladder(
                             variant(loadedExperiment, TREE), TREE, largest.maxNodes(), depth));
-            var plan =
-                    new ComparisonPlan(
-                            variants,
-                            prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size())),
-                            config.maxTokens(),
-                            config.stop(),
-                            config.ignoreEndOfSequence(),
-                            config.seed(),
-                            Math.max(1, config.protocol().warmup()),
-                            config.protocol().repetitions(),
-                            1,
-                            config.protocol().order(),
-                            config.protocol().prefill() == Prefill.SHARED);
+            var timed = prompts.subList(0, Math.min(TIMED_PROMPTS, prompts.size()));
+            int warmup = Math.max(1, config.protocol().warmup());
+            var plan = ComparisonPlan.of(config, variants, timed, warmup, 1);
             var result =
                     new Comparison(plan, ticker, new Comparison.Steps(plan, progress), cancelled)
                             .run();

@@ -107,8 +107,7 @@ public record Advice(VariantResult nearest, List<String> lines) {
             }
         }
         var columns = new ArrayList<>(VariantColumns.at(Place.BENCH));
-        columns.add(
-                Column.words("stage", "measured in", each -> stages.getOrDefault(each.name(), "")));
+        columns.add(Column.words("measured in", each -> stages.getOrDefault(each.name(), "")));
         return Columns.aligned(Table.of(columns, List.copyOf(rows.values())).shown());
     }
 

@@ -2,11 +2,11 @@ package dev.outrider.experiment.tune;
 
 import dev.outrider.experiment.run.GenerationRecord.Line;
 import dev.outrider.experiment.stats.Bootstrap;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Compares the target in another number format with the target in the format of its file, on the prompts that both have. The two
@@ -27,23 +27,15 @@ final class FormatComparison {
                 .forEach(each -> plain.put(key(each), each));
         var both = other.stream().filter(each -> plain.containsKey(key(each))).toList();
         var text = new StringBuilder();
-        both.stream()
-                .collect(
-                        Collectors.groupingBy(
-                                Line::variant,
-                                TreeMap::new,
-                                Collectors.mapping(
-                                        each ->
-                                                speed(each)
-                                                        / speed(
-                                                                plain.getOrDefault(
-                                                                        key(each), each)),
-                                        Collectors.toList())))
-                .forEach((variant, ratios) ->
-                        text.append(
-                                "%s in %s: %s times plain decoding as in the file%n"
-                                        .formatted(
-                                                variant, format, Advice.number(median(ratios)))));
+        var ratios = new TreeMap<String, List<Double>>();
+        for (var each : both) {
+            double ratio = speed(each) / speed(plain.getOrDefault(key(each), each));
+            ratios.computeIfAbsent(each.variant(), _ -> new ArrayList<>()).add(ratio);
+        }
+        ratios.forEach((variant, own) ->
+                text.append(
+                        "%s in %s: %s times plain decoding as in the file%n"
+                                .formatted(variant, format, Advice.number(median(own)))));
         var pairs = both.stream().filter(FormatComparison::plain).toList();
         long agreed = sum(pairs, each -> common(each, plain.getOrDefault(key(each), each)));
         return greedy && !pairs.isEmpty()

@@ -235,16 +235,10 @@ public final class Tuning {
                 "%s: plain decoding and %d candidates, about %.0f s"
                         .formatted(stage.name(), stage.candidates().size(), time));
         var runner = stage.precision().isEmpty() ? bench.around(target) : bench;
+        var budget = Optional.of(stage.budget(time));
         var outcome =
                 runner.run(
-                        new Bench.Request(
-                                loaded.config(),
-                                loaded.effective(),
-                                hash,
-                                () -> folder(stage),
-                                false,
-                                Optional.of(stage.budget(time)),
-                                false));
+                        new Bench.Request(loaded, hash, () -> folder(stage), false, budget, false));
         spent += outcome.map(Bench.Outcome::seconds).orElse(0.0);
         var report = outcome.map(Bench.Outcome::report);
         boolean whole = report.filter(each -> !each.coverage().interrupted()).isPresent();

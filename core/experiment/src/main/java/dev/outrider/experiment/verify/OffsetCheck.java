@@ -58,24 +58,20 @@ public record OffsetCheck(TargetModel target, Drafter drafter, int tokens) {
             DecodeRequest request, RandomnessSource randomness, OffsetAgreement agreement) {
         var drafts = new ArrayList<Drafted>();
         var emitted = new int[1];
+        var limit = FixedLength.drafterLimit();
+        var decoder =
+                new Decoder(target, Optional.of(drafter), new GreedyRule(), limit, true, () -> 0);
         var generation =
-                new Decoder(
-                                target,
-                                Optional.of(drafter),
-                                new GreedyRule(),
-                                FixedLength.drafterLimit(),
-                                true,
-                                () -> 0)
-                        .decode(
-                                request,
-                                randomness,
-                                event -> {
-                                    if (event instanceof DecodeEvent.RoundCompleted round) {
-                                        drafts.add(new Drafted(emitted[0], round.draft().tree()));
-                                        emitted[0] += round.emitted();
-                                    }
-                                },
-                                () -> false);
+                decoder.decode(
+                        request,
+                        randomness,
+                        event -> {
+                            if (event instanceof DecodeEvent.RoundCompleted round) {
+                                drafts.add(new Drafted(emitted[0], round.draft().tree()));
+                                emitted[0] += round.emitted();
+                            }
+                        },
+                        () -> false);
         int[] text =
                 IntStream.concat(
                                 Arrays.stream(request.prompt()), Arrays.stream(generation.tokens()))

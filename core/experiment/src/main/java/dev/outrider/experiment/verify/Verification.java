@@ -188,18 +188,14 @@ public final class Verification {
         var decoder = variant.decoder();
         boolean searches = variant.beams().isPresent();
         var policy = searches ? SamplingPolicy.argmax() : argmax(variant.policy());
+        var alone = decoder.withDrafting(Optional.empty(), new FixedLength(0));
+        var steps =
+                Decoder.plain(decoder.target(), decoder.rule(), ticker)
+                        .withProcessors(decoder.processors());
         Generating plain =
                 variant.beams()
-                        .<Generating>map(beams ->
-                                new BeamDecoder(
-                                                decoder.withDrafting(
-                                                        Optional.empty(), new FixedLength(0)),
-                                                beams)
-                                        ::decode)
-                        .orElseGet(() ->
-                                Decoder.plain(decoder.target(), decoder.rule(), ticker)
-                                                .withProcessors(decoder.processors())
-                                        ::decode);
+                        .<Generating>map(beams -> new BeamDecoder(alone, beams)::decode)
+                        .orElse(steps::decode);
         int positions = decoder.target().description().maxPositions();
         var tally = new Tally();
         for (var prompt : prompts) {

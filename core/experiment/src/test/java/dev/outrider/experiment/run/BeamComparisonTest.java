@@ -187,8 +187,8 @@ final class BeamComparisonTest {
                     """
                     beams: 0 | beams 0 must be between 1 and 256
                     beams: 257 | beams 257 must be between 1 and 256
-                    beams: 2, nBest: 3 | nBest 3 must be between 1 and beams, 2
-                    beams: 2, nBest: 0 | nBest 0 must be between 1 and beams, 2
+                    beams: 2, nBest: 3 | nBest 3 must be between 1 and 2
+                    beams: 2, nBest: 0 | nBest 0 must be between 1 and 2
                     beams: 2, lengthPenalty: 11 | lengthPenalty 11.0 must be between -10 and 10
                     beams: 2, lengthPenalty: .nan | a number
                     beams: 2, noRepeatNgram: -1 | noRepeatNgram -1 must be 0 (off) or more

@@ -73,14 +73,11 @@ public final class ModelBench {
                     !rows.isEmpty() && rows.stream().allMatch(count -> count >= 1),
                     "rows %s are not positive",
                     rows);
-            Require.that(
-                    threads >= 1 && context >= 1 && turns >= 1 && repeats >= 1 && sequences >= 1,
-                    "threads %d, context %d, sequences %d, turns %d and repeats %d must be positive",
-                    threads,
-                    context,
-                    sequences,
-                    turns,
-                    repeats);
+            Require.atLeast("threads", threads, 1);
+            Require.atLeast("context", context, 1);
+            Require.atLeast("sequences", sequences, 1);
+            Require.atLeast("turns", turns, 1);
+            Require.atLeast("repeats", repeats, 1);
             long longest = (long) context + Collections.max(rows);
             Require.that(
                     longest <= Integer.MAX_VALUE,

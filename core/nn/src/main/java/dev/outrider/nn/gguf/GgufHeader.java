@@ -35,37 +35,28 @@ record GgufHeader(Map<String, GgufValue> metadata, Map<String, GgufTensor> tenso
 
     private static final long MAX_ENTRIES = 1 << 20;
 
-    /// Number formats that are not supported.
-    private static final Map<Long, String> FOREIGN =
-            Map.ofEntries(
-                    Map.entry(9L, "Q8_1"),
-                    Map.entry(15L, "Q8_K"),
-                    Map.entry(16L, "IQ2_XXS"),
-                    Map.entry(17L, "IQ2_XS"),
-                    Map.entry(18L, "IQ3_XXS"),
-                    Map.entry(19L, "IQ1_S"),
-                    Map.entry(20L, "IQ4_NL"),
-                    Map.entry(21L, "IQ3_S"),
-                    Map.entry(22L, "IQ2_S"),
-                    Map.entry(23L, "IQ4_XS"),
-                    Map.entry(24L, "I8"),
-                    Map.entry(25L, "I16"),
-                    Map.entry(26L, "I32"),
-                    Map.entry(27L, "I64"),
-                    Map.entry(28L, "F64"),
-                    Map.entry(29L, "IQ1_M"),
-                    Map.entry(34L, "TQ1_0"),
-                    Map.entry(35L, "TQ2_0"),
-                    Map.entry(40L, "NVFP4"));
+    /// Names of ggml's number formats by their number; `-` is a number that has none any more.
+    private static final String[] FORMATS =
+            """
+            F32 F16 Q4_0 Q4_1 - - Q5_0 Q5_1 Q8_0 Q8_1
+            Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS IQ3_XXS IQ1_S
+            IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M
+            BF16 - - - TQ1_0 TQ2_0 - - - MXFP4 NVFP4
+            """
+                    .strip()
+                    .split("\\s+");
 
     /// A number format that is not supported.
     static final class ForeignFormat extends Exception {
         private static final long serialVersionUID = 1L;
 
         ForeignFormat(String tensor, long code) {
-            super(
-                    "tensor '%s' in the format %s"
-                            .formatted(tensor, FOREIGN.getOrDefault(code, "number " + code)));
+            super("tensor '%s' in the format %s".formatted(tensor, name(code)));
+        }
+
+        private static String name(long code) {
+            boolean named = code < FORMATS.length && !FORMATS[(int) code].equals("-");
+            return named ? FORMATS[(int) code] : "number " + code;
         }
     }
 

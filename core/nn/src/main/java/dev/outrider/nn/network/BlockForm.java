@@ -135,8 +135,8 @@ public record BlockForm(
     /// @see "OpenAI 2025 (gpt-oss), section 2.2"
     public record BoundedGate(double slope, double limit) {
         public BoundedGate {
-            requirePositive("slope", slope);
-            requirePositive("limit", limit);
+            Require.positive("slope", slope);
+            Require.positive("limit", limit);
         }
     }
 
@@ -147,8 +147,8 @@ public record BlockForm(
     /// @param sinks whether every head has a learned score that takes part in the softmax and adds nothing
     public record Scores(OptionalDouble scale, OptionalDouble cap, boolean sinks) {
         public Scores {
-            scale.ifPresent(factor -> requirePositive("scoreScale", factor));
-            cap.ifPresent(bound -> requirePositive("scoreCap", bound));
+            scale.ifPresent(factor -> Require.positive("scoreScale", factor));
+            cap.ifPresent(bound -> Require.positive("scoreCap", bound));
         }
     }
 
@@ -166,10 +166,10 @@ public record BlockForm(
             boolean headBias,
             OptionalDouble logitCap) {
         public Scales {
-            requirePositive("embeddingScale", embedding);
-            requirePositive("residualScale", residual);
-            requirePositive("headScale", head);
-            logitCap.ifPresent(cap -> requirePositive("logitCap", cap));
+            Require.positive("embeddingScale", embedding);
+            Require.positive("residualScale", residual);
+            Require.positive("headScale", head);
+            logitCap.ifPresent(cap -> Require.positive("logitCap", cap));
         }
     }
 
@@ -269,9 +269,5 @@ public record BlockForm(
     /// Returns whether positions are rotations.
     public boolean rotary() {
         return positions instanceof Positions.Rotary;
-    }
-
-    private static void requirePositive(String name, double value) {
-        Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 }

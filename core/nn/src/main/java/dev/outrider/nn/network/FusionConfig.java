@@ -157,12 +157,9 @@ public record FusionConfig(
     void check(int hiddenSize) {
         boolean reduction = has(Switch.REDUCTION);
         boolean joinParts = has(Switch.JOIN_BIAS) || has(Switch.EMBEDDING_NORM);
-        Require.that(
-                captured >= 1 && targetHiddenSize >= 1 && headSize >= 1,
-                "captured %d, targetHiddenSize %d and headSize %d must be positive",
-                captured,
-                targetHiddenSize,
-                headSize);
+        Require.atLeast("captured", captured, 1);
+        Require.atLeast("targetHiddenSize", targetHiddenSize, 1);
+        Require.atLeast("headSize", headSize, 1);
         Require.that(
                 reduction || captured <= 1 && capturedNorm == CapturedNorm.NONE,
                 "%d captured states with norm %s need a reduction",

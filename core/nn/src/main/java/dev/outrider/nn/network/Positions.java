@@ -13,8 +13,8 @@ public sealed interface Positions {
     /// @param offset row of position 0; BART keeps two for padding
     record Learned(int rows, int offset) implements Positions {
         public Learned {
-            requireAtLeast("rows", rows, 1);
-            requireAtLeast("offset", offset, 0);
+            Require.atLeast("rows", rows, 1);
+            Require.atLeast("offset", offset, 0);
         }
     }
 
@@ -50,7 +50,7 @@ public sealed interface Positions {
     /// @see "Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018"
     record Relative(int buckets, int maxDistance) implements Positions {
         public Relative {
-            requireAtLeast("buckets", buckets, 2);
+            Require.atLeast("buckets", buckets, 2);
             Require.that(
                     buckets % 2 == 0 && maxDistance > buckets / 2,
                     "%d buckets up to distance %d; expected an even number, and a distance above half of it",
@@ -96,9 +96,5 @@ public sealed interface Positions {
             }
             return numbers;
         }
-    }
-
-    private static void requireAtLeast(String name, int value, int least) {
-        Require.that(value >= least, "%s %d is below %d", name, value, least);
     }
 }

@@ -15,7 +15,7 @@ public sealed interface RopeScaling {
     /// @param factor growth of the base; kept to be written again
     record Dynamic(double factor, int positions) implements RopeScaling {
         public Dynamic {
-            requirePositive("factor", factor);
+            Require.positive("factor", factor);
         }
     }
 
@@ -24,7 +24,7 @@ public sealed interface RopeScaling {
     /// @see "Chen et al. 2023, position interpolation"
     record Linear(double factor) implements RopeScaling {
         public Linear {
-            requirePositive("factor", factor);
+            Require.positive("factor", factor);
         }
     }
 
@@ -37,9 +37,9 @@ public sealed interface RopeScaling {
             double factor, double lowFrequencyFactor, double highFrequencyFactor, int positions)
             implements RopeScaling {
         public Llama3 {
-            requirePositive("factor", factor);
-            requirePositive("low_freq_factor", lowFrequencyFactor);
-            requirePositive("original_max_position_embeddings", positions);
+            Require.positive("factor", factor);
+            Require.positive("low_freq_factor", lowFrequencyFactor);
+            Require.positive("original_max_position_embeddings", positions);
             Require.that(
                     highFrequencyFactor > lowFrequencyFactor,
                     "high_freq_factor %s is not above low_freq_factor %s",
@@ -64,10 +64,10 @@ public sealed interface RopeScaling {
             boolean truncate)
             implements RopeScaling {
         public Yarn {
-            requirePositive("factor", factor);
-            requirePositive("beta_slow", betaSlow);
-            requirePositive("original_max_position_embeddings", positions);
-            requirePositive("attention_factor", attentionFactor);
+            Require.positive("factor", factor);
+            Require.positive("beta_slow", betaSlow);
+            Require.positive("original_max_position_embeddings", positions);
+            Require.positive("attention_factor", attentionFactor);
             Require.that(
                     betaFast > betaSlow,
                     "beta_fast %s is not above beta_slow %s",
@@ -99,20 +99,16 @@ public sealed interface RopeScaling {
         public LongRope {
             shorter = List.copyOf(shorter);
             longer = List.copyOf(longer);
-            requirePositive("original_max_position_embeddings", positions);
-            requirePositive("attention_factor", attentionFactor);
-            shorter.forEach(factor -> requirePositive("short_factor", factor));
-            longer.forEach(factor -> requirePositive("long_factor", factor));
+            Require.positive("original_max_position_embeddings", positions);
+            Require.positive("attention_factor", attentionFactor);
+            shorter.forEach(factor -> Require.positive("short_factor", factor));
+            longer.forEach(factor -> Require.positive("long_factor", factor));
         }
 
         /// Returns the divisors for texts of at most a number of tokens.
         List<Double> divisors(int longest) {
             return longest > positions ? longer : shorter;
         }
-    }
-
-    private static void requirePositive(String name, double value) {
-        Require.that(value > 0 && !Double.isInfinite(value), "%s %s is not positive", name, value);
     }
 
     /// Returns the frequencies in radians per position, one per pair.

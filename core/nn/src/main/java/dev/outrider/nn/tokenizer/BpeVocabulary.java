@@ -1,10 +1,8 @@
 package dev.outrider.nn.tokenizer;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.outrider.common.AtomicFile;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +52,7 @@ public record BpeVocabulary(
 
     /// Returns the content of `tokenizer.json`.
     public String toJson() {
-        var mapper = new ObjectMapper();
-        var root = mapper.createObjectNode();
+        var root = JsonNodeFactory.instance.objectNode();
         root.put("version", "1.0");
         root.putNull("truncation");
         root.putNull("padding");
@@ -91,10 +88,6 @@ public record BpeVocabulary(
         for (var merge : merges) {
             mergeList.addArray().add(merge.left()).add(merge.right());
         }
-        try {
-            return mapper.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
+        return root.toPrettyString() + "\n";
     }
 }

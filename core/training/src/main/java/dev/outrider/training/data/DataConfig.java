@@ -25,11 +25,7 @@ public record DataConfig(
 
     public DataConfig {
         sources = List.copyOf(sources);
-        Require.that(
-                !sources.isEmpty() && sources.size() <= MAX_SOURCES,
-                "sources has %d entries; expected 1 to %d",
-                sources.size(),
-                MAX_SOURCES);
+        Require.between("number of sources", sources.size(), 1, MAX_SOURCES);
         Require.that(
                 validation > 0 && validation <= 0.5,
                 "validation is %s; expected more than 0 and at most 0.5",

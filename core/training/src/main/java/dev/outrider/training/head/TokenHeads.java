@@ -46,11 +46,8 @@ public abstract class TokenHeads implements TrainedHead {
                     @Default("forward-kl")
                     Divergence divergence) {
         public Plan {
-            Require.that(
-                    count >= 1 && layers >= 1,
-                    "'count' (%d) and 'layers' (%d) must be at least 1",
-                    count,
-                    layers);
+            Require.atLeast("'count'", count, 1);
+            Require.atLeast("'layers'", layers, 1);
             Require.that(decay > 0 && decay <= 1, "'decay' must be in (0, 1], got %s", decay);
         }
     }

@@ -20,11 +20,8 @@ public record RedrafterConfig(
     public record Beam(
             @Doc("Beams, at least 1.") int width, @Doc("Tokens of each, at least 1.") int length) {
         public Beam {
-            Require.that(
-                    width >= 1 && length >= 1,
-                    "'width' (%d) and 'length' (%d) must be at least 1",
-                    width,
-                    length);
+            Require.atLeast("'width'", width, 1);
+            Require.atLeast("'length'", length, 1);
             new TreePlan.Dynamic(width, length, Math.multiplyExact(width, length));
         }
     }
