@@ -3,6 +3,7 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Selection;
@@ -118,7 +119,7 @@ class MedusaDrafterFactoryTest {
     }
 
     private MedusaConfig config(Optional<Integer> length, Optional<TreePlan> tree) {
-        return new MedusaConfig(folder, Optional.empty(), length, tree);
+        return new MedusaConfig(folder, Optional.empty(), BackendKey.VECTOR, length, tree);
     }
 
     /// A target that does not lend its weights.
