@@ -119,7 +119,7 @@ final class VectorHeads implements AutoCloseable {
                 var own =
                         Optional.of(head)
                                 .filter(_ -> whole)
-                                .map(each -> projection(sizes, names, each));
+                                .map(_ -> projection(sizes, names, head));
                 var part = matrices.load(new HeadPart.Weights(blocks, Optional.empty(), own));
                 own.ifPresent(_ -> projections.add(part));
                 further.add(whole ? _ -> {} : x -> part.apply(x, 1, x));

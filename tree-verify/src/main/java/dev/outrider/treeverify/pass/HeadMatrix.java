@@ -22,14 +22,14 @@ public record HeadMatrix(LinearWeights weights, WeightFormat format) {
             return;
         }
         var matrix = onDevice();
-        int size = matrix.size();
         QuantizedLayout.pack(
                 matrix.name(),
                 matrix.form(),
                 WeightForms.rounded(format),
                 matrix.rows(),
-                size,
-                QuantizedSource.rounded(matrix.name(), format, matrix.form(), floats, size),
+                matrix.size(),
+                QuantizedSource.rounded(
+                        matrix.name(), format, matrix.form(), floats, matrix.size()),
                 to);
     }
 }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
-import uk.ac.manchester.tornado.api.TornadoExecutionResult;
 import uk.ac.manchester.tornado.api.common.TornadoDevice;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
@@ -42,7 +41,7 @@ final class HeadProgram implements HeadPart {
     private final IntArray pass = IntArray.fromElements(0);
 
     /// For [LayerOffsets#START]; biases are at the start of their arrays.
-    private final IntArray offsets = new IntArray(LayerOffsets.START + 1);
+    private final IntArray offsets = IntArray.fromArray(new int[LayerOffsets.START + 1]);
 
     private final FloatArray inputs;
     private final FloatArray results;
@@ -52,10 +51,10 @@ final class HeadProgram implements HeadPart {
 
     private final FloatArray added;
     private final TornadoExecutionPlan plan;
-    private TornadoExecutionResult last;
     private boolean closed;
 
-    private record Loaded(StoredMatrix matrix, FloatArray bias, int biasIndex) {}
+    /// @param bias zeros if there is none
+    private record Loaded(StoredMatrix matrix, FloatArray bias) {}
 
     /// Loads the weights, and runs an empty pass.
     ///
@@ -63,30 +62,28 @@ final class HeadProgram implements HeadPart {
     /// @throws dev.outrider.spi.error.OutriderException `KERNEL_FAILED` or `OUT_OF_MEMORY`
     HeadProgram(Weights weights, WeightFormat format, TornadoDevice device, boolean replayed) {
         this.format = format;
-        var matrices = weights.matrices();
         int size = weights.blocks().isEmpty() ? 1 : weights.blocks().getFirst().rows();
-        inputs = DeviceArrays.zeros(ROWS * matrices.getFirst().columns());
+        inputs = DeviceArrays.zeros(ROWS * weights.matrices().getFirst().columns());
         states = DeviceArrays.zeros(ROWS * size);
         added = DeviceArrays.zeros(ROWS * size);
         results =
                 weights.projection()
                         .map(each -> DeviceArrays.zeros(ROWS * each.rows()))
                         .orElse(states);
-        offsets.init(0);
         plan = TornadoProgram.plan(() -> List.of(build(weights)), tasks.grids, device);
         if (replayed) {
             plan.withCUDAGraph();
         }
-        last = Undo.onFailure(this::close, () -> DeviceFailures.guard(WHAT, plan::execute));
+        Undo.onFailure(this::close, () -> DeviceFailures.guard(WHAT, plan::execute));
     }
 
     /// Returns the memory that a program needs.
     static ProgramMemory memory(Weights weights, WeightFormat format) {
         var memory = new ProgramMemory();
         for (var each : weights.matrices()) {
-            memory.add(new HeadMatrix(each, format).onDevice())
-                    .add("rows of a head", (long) ROWS * (each.rows() + each.columns()),
-                            Float.BYTES);
+            long rows = (ROWS + 1L) * (each.rows() + each.columns());
+            memory.add(new HeadMatrix(each, format).onDevice());
+            memory.add("rows of a head", rows, Float.BYTES);
         }
         return memory;
     }
@@ -102,7 +99,7 @@ final class HeadProgram implements HeadPart {
             tasks.graph.task(
                     tasks.outputs("block" + block, size), Projections::up, tasks.context, pass,
                     gate.matrix().floats(inputs), gate.matrix().packed(pass), gate.matrix().form(),
-                    gate.bias(), gate.biasIndex(), from, LayerOffsets.START, added, offsets,
+                    gate.bias(), LayerOffsets.START, from, LayerOffsets.START, added, offsets,
                     each.columns(), size, Activation.SILU.ordinal(), 0, ROWS);
             if (block == 0 && weights.residual().isPresent()) {
                 project("sum", weights.residual().get(), from, LayerOffsets.START, states);
@@ -131,19 +128,18 @@ final class HeadProgram implements HeadPart {
         tasks.graph.task(
                 tasks.outputs(task, weights.rows()), Projections::residual, tasks.context, pass,
                 linear.matrix().floats(inputs), linear.matrix().packed(pass),
-                linear.matrix().form(), linear.bias(), linear.biasIndex(), from, added, addedIndex,
-                to, LayerOffsets.START, offsets, weights.columns(), weights.rows(), 1f, 0, ROWS);
+                linear.matrix().form(), linear.bias(), LayerOffsets.START, from, added,
+                addedIndex, to, LayerOffsets.START, offsets, weights.columns(), weights.rows(), 1f,
+                0, ROWS);
     }
 
     private Loaded load(LinearWeights weights) {
         var source = new HeadMatrix(weights, format);
         var matrix = StoredMatrix.of(source.onDevice(), source::write);
-        var bias = weights.bias().map(FloatArray::fromArray);
-        once(matrix.array());
-        bias.ifPresent(this::once);
-        return new Loaded(
-                matrix, bias.orElse(inputs),
-                bias.isPresent() ? LayerOffsets.START : LayerOffsets.NONE);
+        float[] bias = weights.bias().orElseGet(() -> new float[weights.rows()]);
+        var loaded = new Loaded(matrix, FloatArray.fromArray(bias));
+        once(loaded.matrix().array(), loaded.bias());
+        return loaded;
     }
 
     private void once(Object... arrays) {
@@ -162,9 +158,8 @@ final class HeadProgram implements HeadPart {
                         x, row * width, inputs.getSegment(), ValueLayout.JAVA_FLOAT, 0,
                         part * width);
                 pass.set(PassLayout.ROWS, part);
-                last = DeviceFailures.guard(WHAT, plan::execute);
                 TornadoProgram.read(
-                        last, results, 0, part * outputs,
+                        DeviceFailures.guard(WHAT, plan::execute), results, 0, part * outputs,
                         MemorySegment.ofArray(y).asSlice((long) row * outputs * Float.BYTES));
             }
         } finally {

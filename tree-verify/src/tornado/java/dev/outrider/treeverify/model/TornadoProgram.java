@@ -81,18 +81,18 @@ final class TornadoProgram implements DeviceProgram {
     @Override
     public void readLogits(int first, int rows, MemorySegment to) {
         int width = shape.logits();
-        read(arrays.logits, first * width, rows * width, to);
+        read(last, arrays.logits, first * width, rows * width, to);
     }
 
     @Override
     public void readStream(int layer, int rows, MemorySegment to) {
         int hidden = shape.config().hiddenSize();
-        read(arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
+        read(last, arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
     }
 
     @Override
     public void readNormed(int rows, MemorySegment to) {
-        read(arrays.normed, 0, rows * shape.config().hiddenSize(), to);
+        read(last, arrays.normed, 0, rows * shape.config().hiddenSize(), to);
     }
 
     @Override
@@ -175,10 +175,6 @@ final class TornadoProgram implements DeviceProgram {
     private TornadoExecutionResult count(TornadoExecutionResult result) {
         kernelNanos += measuring ? result.getProfilerResult().getDeviceKernelTime() : 0;
         return result;
-    }
-
-    private void read(FloatArray array, int first, int count, MemorySegment to) {
-        read(last, array, first, count, to);
     }
 
     /// Copies numbers of an array from the device.

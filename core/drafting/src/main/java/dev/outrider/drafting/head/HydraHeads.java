@@ -173,11 +173,7 @@ public final class HydraHeads implements SequenceHeads {
         int rows = states.size();
         boolean whole = matrices.onDevice() && ownProjection;
         float[] x = whole ? logits : new float[rows * size];
-        if (matrices.onDevice()) {
-            head.first().apply(HeadMatrices.stacked(states), rows, x);
-        } else {
-            first(head, states, x);
-        }
+        first(head, states, x);
         HeadMatrices.residual(head.further(), x, rows);
         if (head.projection().isPresent()) {
             head.projection().get().apply(x, rows, logits);
@@ -186,11 +182,15 @@ public final class HydraHeads implements SequenceHeads {
         }
     }
 
-    /// Computes the first block.
+    /// Computes the first block, and on a device all that is loaded with it.
     ///
-    /// @param x receives `[rows, d]`
+    /// @param x receives `[rows, d]`, or logits
     private void first(Head head, List<float[]> states, float[] x) {
         int rows = states.size();
+        if (matrices.onDevice()) {
+            head.first().apply(HeadMatrices.stacked(states), rows, x);
+            return;
+        }
         var both = new float[rows * 2 * size];
         head.first().apply(HeadMatrices.stacked(states), rows, both);
         var gates = new float[rows * size];
