@@ -1,5 +1,6 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.nn.network.BlockForm;
 import dev.outrider.nn.network.BlockForm.Activation;
@@ -110,6 +111,7 @@ public final class TinyTarget {
                 new MedusaConfig(
                         tensors.write(folder),
                         Optional.empty(),
+                        BackendKey.VECTOR,
                         Optional.empty(),
                         Optional.of(plan));
         return MedusaPlugin.MEDUSA.create(config, () -> target);
