@@ -1,6 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -65,7 +66,7 @@ class BlockConformanceTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     private abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TinyTarget.open();
+        private final TargetModel target = TinyTarget.DEEP.open();
         private Optional<Drafter> drafter = Optional.empty();
 
         abstract Drafter open(TargetModel target, Path directory);

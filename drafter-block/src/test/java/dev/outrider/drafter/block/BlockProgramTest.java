@@ -8,6 +8,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.NDManager;
 import ai.djl.ndarray.types.Shape;
 import dev.outrider.drafting.StepInput;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
@@ -57,12 +58,12 @@ class BlockProgramTest {
     private static final double CLOSE = 5e-4;
 
     @TempDir private Path folder = Path.of("");
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     private int written;
 
     @BeforeEach
     void writeTarget() throws IOException {
-        TinyTarget.write(folder.resolve("target"));
+        TinyTarget.DEEP.write(folder.resolve("target"));
     }
 
     @AfterAll

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
@@ -53,7 +54,7 @@ final class Files {
         var files = new Files();
         files.config.put("architectures", "[\"DFlashDraftModel\"]");
         files.config.put("block_size", "" + BLOCK);
-        files.config.put("num_target_layers", "" + TinyTarget.LAYERS);
+        files.config.put("num_target_layers", "" + TinyTarget.DEEP.layers());
         files.section.put("mask_token_id", "" + MASK);
         files.section.put("target_layer_ids", "[1, 3, 4]");
         return files;

@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
+import dev.outrider.torch.TorchNetwork;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -37,7 +40,7 @@ class ForwardTest {
     private static final List<OptionalInt> ALL = List.of(OptionalInt.empty(), OptionalInt.empty());
 
     @TempDir private Path directory = Path.of("");
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     private int written;
 
     @AfterAll
@@ -199,7 +202,9 @@ class ForwardTest {
     void readsTheEmbeddingAndHeadOfATargetOnTorch() {
         var one = cases().findFirst().orElseThrow();
         var context = context(5);
-        try (var other = TinyTarget.onTensors();
+        var tiny = TinyTarget.DEEP;
+        var network = new TorchNetwork(tiny.config(), tiny.weights(), Precision.F32);
+        try (var other = tiny.open(network);
                 var drafter =
                         Opened.dflash(
                                 other,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
@@ -25,7 +26,7 @@ class LayoutTest {
     private static final TreePlan CHAIN = new TreePlan.Chain(2);
 
     @TempDir private Path directory = Path.of("");
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     private int written;
 
     @AfterAll

@@ -1,5 +1,6 @@
 package dev.outrider.drafter.block;
 
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.nn.network.Weight;
 import java.util.ArrayList;
@@ -207,7 +208,7 @@ record NaiveBlock(
     private double[][] matrix(String name, Weight otherwise) {
         return tensors.containsKey(name)
                 ? matrix(name)
-                : rows(TinyTarget.weight(otherwise), TinyTarget.HIDDEN);
+                : rows(TinyTarget.DEEP.numbers(otherwise, 0), TinyTarget.HIDDEN);
     }
 
     private double[][] matrix(String name) {

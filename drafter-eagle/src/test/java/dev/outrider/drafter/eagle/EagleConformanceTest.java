@@ -1,6 +1,7 @@
 package dev.outrider.drafter.eagle;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -133,7 +134,7 @@ class EagleConformanceTest {
     @Nested
     class OnAnEncoderDecoder extends Suite {
         OnAnEncoderDecoder() {
-            super(TinyTarget.encoderDecoder());
+            super(TinyTarget.DEEP.encoderDecoder());
         }
 
         @Override
@@ -157,7 +158,7 @@ class EagleConformanceTest {
         private Optional<Drafter> drafter = Optional.empty();
 
         Suite() {
-            this(TinyTarget.open());
+            this(TinyTarget.DEEP.open());
         }
 
         Suite(TargetModel target) {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.export.HeadFolders;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.nn.architecture.Family;
@@ -62,7 +63,7 @@ class ExportTest {
     private static final String EMBEDDING = "model.embed_tokens.weight";
 
     @TempDir private static Path directory = Path.of("");
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     private int written;
 
     @BeforeAll
@@ -70,8 +71,8 @@ class ExportTest {
         Files.createDirectories(targetFolder());
         ModelConfigWriter.write(
                 new ModelConfig(
-                        Family.of(TinyTarget.config()),
-                        TinyTarget.config(),
+                        Family.of(TinyTarget.DEEP.config()),
+                        TinyTarget.DEEP.config(),
                         List.of(0),
                         List.of(1, 2),
                         Optional.empty()),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.VocabularyMaps;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
@@ -33,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LayoutTest {
     @TempDir private Path directory = Path.of("");
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     private int written;
 
     @AfterAll

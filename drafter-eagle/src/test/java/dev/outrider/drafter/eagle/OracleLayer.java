@@ -1,5 +1,6 @@
 package dev.outrider.drafter.eagle;
 
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -25,7 +26,7 @@ import java.util.stream.IntStream;
 final class OracleLayer implements FeatureNetwork {
     private static final HiddenState FEATURE = new HiddenState.AfterFinalNorm();
 
-    private final VectorNetwork network = TinyTarget.network();
+    private final VectorNetwork network = TinyTarget.DEEP.network();
     private final int firstToken;
 
     /// @param firstToken first token of the sequence; no row of a draft layer contains it
@@ -35,7 +36,8 @@ final class OracleLayer implements FeatureNetwork {
 
     @Override
     public DecoderConfig config() {
-        return TinyTarget.config()
+        return TinyTarget.DEEP
+                .config()
                 .fused(
                         FusionConfig.of(
                                 FusionConfig.Join.EMBEDDING_FIRST,

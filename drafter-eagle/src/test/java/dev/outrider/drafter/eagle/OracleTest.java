@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.engine.acceptance.GreedyRule;
@@ -35,7 +36,7 @@ class OracleTest {
     private static final int PROMPTS = 12;
     private static final int TOKENS = 30;
 
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
 
     @AfterAll
     void close() {

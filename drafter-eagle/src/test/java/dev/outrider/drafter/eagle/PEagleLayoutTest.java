@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.eagle.LayoutOverrides.LayerOverrides;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
@@ -29,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Tests that published layouts of P-EAGLE are read, and other files are refused.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class PEagleLayoutTest {
-    private final TargetModel target = TinyTarget.open();
+    private final TargetModel target = TinyTarget.DEEP.open();
     @TempDir private Path directory = Path.of("");
     private int written;
 

@@ -1,11 +1,15 @@
 package dev.outrider.drafter.medusa;
 
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.TinyTarget;
+import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
 import dev.outrider.testkit.DrafterConformance;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
@@ -58,8 +62,30 @@ class MedusaConformanceTest {
     @Nested
     class OnAnEncoderDecoder extends Suite {
         OnAnEncoderDecoder(@TempDir Path folder) {
-            super(folder, new TreePlan.LevelWidths(List.of(3, 2)), TinyTarget.encoderDecoder());
+            super(
+                    folder,
+                    new TreePlan.LevelWidths(List.of(3, 2)),
+                    TinyTarget.SHALLOW.encoderDecoder());
         }
+    }
+
+    /// Four random heads that borrow the target's projection.
+    ///
+    /// @param folder an empty one, for their checkpoint
+    private static Drafter heads(TargetModel target, TreePlan plan, Path folder) {
+        int size = TinyTarget.HIDDEN;
+        var tensors = new HeadFile(9);
+        for (int head = 0; head < 4; head++) {
+            tensors.linear(head + ".0.linear", size, size);
+        }
+        var config =
+                new MedusaConfig(
+                        tensors.write(folder),
+                        Optional.empty(),
+                        BackendKey.VECTOR,
+                        Optional.empty(),
+                        Optional.of(plan));
+        return MedusaPlugin.MEDUSA.create(config, () -> target);
     }
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -68,12 +94,12 @@ class MedusaConformanceTest {
         private final Drafter drafter;
 
         Suite(Path folder, TreePlan plan) {
-            this(folder, plan, TinyTarget.open());
+            this(folder, plan, TinyTarget.SHALLOW.open());
         }
 
         Suite(Path folder, TreePlan plan, TargetModel target) {
             this.target = target;
-            drafter = TinyTarget.heads(target, plan, folder);
+            drafter = heads(target, plan, folder);
         }
 
         @AfterAll

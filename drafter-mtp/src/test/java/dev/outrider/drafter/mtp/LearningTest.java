@@ -161,7 +161,7 @@ class LearningTest {
                         Optional.empty());
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();
         try (var model = target(target);
-                var drafter = MtpPlugin.MTP.create(config, Tiny.context(model))) {
+                var drafter = MtpPlugin.MTP.create(config, () -> model)) {
             // Every row of the training text begins so.
             int[] text = new Letters().encode("alphabet{lantern{zigzag");
             for (int known : new int[] {2, 8, 11}) {

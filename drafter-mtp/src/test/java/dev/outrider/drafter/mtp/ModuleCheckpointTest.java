@@ -9,6 +9,7 @@ import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
 import dev.outrider.drafter.mtp.MtpConfig.FeedNorm;
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadKeys;
@@ -40,8 +41,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ModuleCheckpointTest {
-    private static final VectorNetwork LENDER = Tiny.network();
-    private static final TargetModel TARGET = Tiny.target();
+    private static final VectorNetwork LENDER = TinyTarget.SHALLOW.network();
+    private static final TargetModel TARGET = TinyTarget.SHALLOW.open();
 
     @TempDir Path folder;
 
@@ -71,12 +72,16 @@ class ModuleCheckpointTest {
     void readsCopiesOfEmbeddingAndHeadWhereTheyAreStored() throws IOException {
         var files =
                 ModuleFiles.deepSeek(1)
-                        .put("model.layers.3.embed_tokens.weight", 1, Tiny.VOCABULARY, Tiny.HIDDEN)
+                        .put(
+                                "model.layers.3.embed_tokens.weight",
+                                1,
+                                TinyTarget.VOCABULARY,
+                                TinyTarget.HIDDEN)
                         .put(
                                 "model.layers.3.shared_head.head.weight",
                                 1,
-                                Tiny.VOCABULARY,
-                                Tiny.HIDDEN);
+                                TinyTarget.VOCABULARY,
+                                TinyTarget.HIDDEN);
         try (var checkpoint = ModuleCheckpoint.open(files.write(folder));
                 var network = load(checkpoint)) {
             var fusion = network.config().fusion().orElseThrow();
@@ -84,7 +89,7 @@ class ModuleCheckpointTest {
             assertThat(fusion.has(FusionConfig.Switch.OWN_EMBEDDING)).isTrue();
             assertThat(fusion.has(FusionConfig.Switch.OWN_HEAD)).isTrue();
             assertThat(checkpoint.parameters(1, ConcatOrder.EMBEDDING_FIRST))
-                    .isGreaterThan(2L * Tiny.VOCABULARY * Tiny.HIDDEN);
+                    .isGreaterThan(2L * TinyTarget.VOCABULARY * TinyTarget.HIDDEN);
         }
     }
 
@@ -162,7 +167,7 @@ class ModuleCheckpointTest {
                         .with("mtp_recycle", "\"target\"");
         try (var drafter = create(files.write(folder))) {
             assertThat(drafter.hiddenStates())
-                    .containsExactly(new HiddenState.AfterLayer(Tiny.LAYERS));
+                    .containsExactly(new HiddenState.AfterLayer(TinyTarget.SHALLOW.layers()));
         }
         assertRefused(
                 ModuleFiles.deepSeek(1).with("mtp_recycle", "\"both\""),
@@ -312,19 +317,24 @@ class ModuleCheckpointTest {
     @Test
     void refusesModulesOfAnotherModel() throws IOException {
         var path = ModuleFiles.deepSeek(1).write(folder);
-        try (var larger = Tiny.target(Tiny.VOCABULARY + 8, Tiny.LAYERS);
-                var deeper = Tiny.target(Tiny.VOCABULARY, Tiny.LAYERS + 1)) {
-            assertThatThrownBy(() -> create(path, larger))
-                    .hasMessage(
-                            """
-                            DRAFTER_VOCABULARY_MISMATCH: drafter 'mtp' at %s was trained for 40 tokens, but target 'tiny' has 48.
-                              Choose one that was trained for this target.\
-                            """
-                                    .formatted(path));
+        try (var deeper = new TinyTarget(4, 1).open()) {
             assertThatThrownBy(() -> create(path, deeper))
                     .hasMessageContaining(
                             "belong to a model of 3 layers and hidden size 32, but target 'tiny' has 4 and 32");
         }
+    }
+
+    @Test
+    void refusesModulesOfAnotherVocabulary() throws IOException {
+        var path = ModuleFiles.deepSeek(1).with("vocab_size", "48").write(folder);
+
+        assertThatThrownBy(() -> create(path))
+                .hasMessage(
+                        """
+                        DRAFTER_VOCABULARY_MISMATCH: drafter 'mtp' at %s was trained for 48 tokens, but target 'tiny' has 40.
+                          Choose one that was trained for this target.\
+                        """
+                                .formatted(path));
     }
 
     @Test
@@ -342,7 +352,7 @@ class ModuleCheckpointTest {
                         Optional.empty(),
                         Optional.empty());
 
-        assertThatThrownBy(() -> MtpPlugin.MTP.create(config, Tiny.context(TARGET)))
+        assertThatThrownBy(() -> MtpPlugin.MTP.create(config, () -> TARGET))
                 .hasMessageStartingWith(
                         "CONFIG_INVALID: 'modules' is 3, but '%s' holds 2".formatted(path));
     }
@@ -361,7 +371,7 @@ class ModuleCheckpointTest {
     }
 
     private static Drafter create(Path path, TargetModel target) {
-        return MtpPlugin.MTP.create(Tiny.drafter(path), Tiny.context(target));
+        return MtpPlugin.MTP.create(Configs.drafter(path), () -> target);
     }
 
     private static FeatureNetwork scripted(DecoderConfig config, WeightSource weights) {
@@ -385,8 +395,8 @@ class ModuleCheckpointTest {
                                 .getFirst();
                 var cache = network.newCache(4);
                 var arena = Arena.ofConfined()) {
-            var features = arena.allocate(ValueLayout.JAVA_FLOAT, Tiny.HIDDEN);
-            for (int i = 0; i < Tiny.HIDDEN; i++) {
+            var features = arena.allocate(ValueLayout.JAVA_FLOAT, TinyTarget.HIDDEN);
+            for (int i = 0; i < TinyTarget.HIDDEN; i++) {
                 features.setAtIndex(ValueLayout.JAVA_FLOAT, i, (float) Math.sin(i + 1));
             }
             var block = new RowBlock(cache, new int[] {7}, new int[] {3}, new RowMask.Causal());

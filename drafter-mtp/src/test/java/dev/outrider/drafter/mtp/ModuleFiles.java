@@ -1,5 +1,6 @@
 package dev.outrider.drafter.mtp;
 
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import java.io.IOException;
@@ -9,10 +10,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/// A checkpoint with modules for [Tiny], written tensor by tensor, so that tests can leave out, add or change tensors before the
+/// A checkpoint with modules for [TinyTarget], written tensor by tensor, so that tests can leave out, add or change tensors before the
 /// file is written.
 final class ModuleFiles {
-    private static final int H = Tiny.HIDDEN;
+    private static final int H = TinyTarget.HIDDEN;
     private static final int INNER = 48;
     private static final int KEYS = 16;
 
@@ -21,14 +22,14 @@ final class ModuleFiles {
 
     private ModuleFiles(String modelType) {
         config.put("model_type", "\"" + modelType + "\"");
-        config.put("vocab_size", "" + Tiny.VOCABULARY);
+        config.put("vocab_size", "" + TinyTarget.VOCABULARY);
         config.put("hidden_size", "" + H);
         config.put("intermediate_size", "" + INNER);
-        config.put("num_hidden_layers", "" + Tiny.LAYERS);
+        config.put("num_hidden_layers", "" + TinyTarget.SHALLOW.layers());
         config.put("num_attention_heads", "4");
         config.put("num_key_value_heads", "2");
         config.put("head_dim", "8");
-        config.put("max_position_embeddings", "" + Tiny.POSITIONS);
+        config.put("max_position_embeddings", "" + TinyTarget.POSITIONS);
         config.put("rms_norm_eps", "1e-5");
         config.put("rope_theta", "10000");
     }
@@ -87,7 +88,7 @@ final class ModuleFiles {
 
     private void layersAfterTheTarget(int modules) {
         for (int module = 0; module < modules; module++) {
-            var prefix = "model.layers.%d.".formatted(Tiny.LAYERS + module);
+            var prefix = "model.layers.%d.".formatted(TinyTarget.SHALLOW.layers() + module);
             norm(prefix + "enorm.weight", 1);
             norm(prefix + "hnorm.weight", 1);
             put(prefix + "eh_proj.weight", 1, H, 2 * H);

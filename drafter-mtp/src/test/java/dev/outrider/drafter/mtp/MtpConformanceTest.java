@@ -2,6 +2,7 @@ package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafter.mtp.MtpConfig.Recycle;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -119,7 +120,7 @@ class MtpConformanceTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = Tiny.target();
+        private final TargetModel target = TinyTarget.SHALLOW.open();
         private final Drafter drafter;
 
         Suite(Path folder, int modules, TreePlan plan, Recycle recycle) {
@@ -129,8 +130,9 @@ class MtpConformanceTest {
         Suite(Path folder, int modules, Drafting drafting, Recycle recycle) {
             drafter =
                     MtpPlugin.MTP.create(
-                            Tiny.drafter(written(folder, modules), drafting, Optional.of(recycle)),
-                            Tiny.context(target));
+                            Configs.drafter(
+                                    written(folder, modules), drafting, Optional.of(recycle)),
+                            () -> target);
         }
 
         private static Path written(Path folder, int modules) {

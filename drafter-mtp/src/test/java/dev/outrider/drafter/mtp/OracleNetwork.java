@@ -1,6 +1,7 @@
 package dev.outrider.drafter.mtp;
 
 import dev.outrider.drafter.mtp.MtpConfig.ConcatOrder;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.FeatureNetwork;
@@ -52,7 +53,7 @@ final class OracleNetwork implements FeatureNetwork {
 
     @Override
     public DecoderConfig config() {
-        var like = Tiny.config(1);
+        var like = new TinyTarget(1, 1).config();
         return like.fused(
                 Layout.DEEPSEEK.fusion(like, ConcatOrder.EMBEDDING_FIRST, Layout.Storage.SHARED));
     }

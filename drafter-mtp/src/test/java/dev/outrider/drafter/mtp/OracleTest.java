@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.feature.FeatureDrafter;
 import dev.outrider.drafting.feature.Recycling;
 import dev.outrider.engine.acceptance.GreedyRule;
@@ -35,8 +36,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /// draft; it does not accept drafts of modules that output the previous state. The oracle also checks every feature that it gets.
 class OracleTest {
     private static final int TOKENS = 40;
-    private static final TargetModel TARGET = Tiny.target();
-    private static final DecoderNetwork NETWORK = Tiny.network();
+    private static final TargetModel TARGET = TinyTarget.SHALLOW.open();
+    private static final DecoderNetwork NETWORK = TinyTarget.SHALLOW.network();
 
     @AfterAll
     static void close() {
@@ -97,7 +98,7 @@ class OracleTest {
                         modules,
                         List.of(new HiddenState.AfterFinalNorm()),
                         Recycling.AFTER_NORM,
-                        DraftVocabulary.shared(Tiny.VOCABULARY, Tiny.VOCABULARY),
+                        DraftVocabulary.shared(TinyTarget.VOCABULARY, TinyTarget.VOCABULARY),
                         Drafting.of(plan),
                         1,
                         "");
@@ -123,7 +124,7 @@ class OracleTest {
 
     private static int[] prompt(int number) {
         var beginning = OracleNetwork.BEGINNING;
-        var more = new Random(number).ints(number * 40L, 0, Tiny.VOCABULARY).toArray();
+        var more = new Random(number).ints(number * 40L, 0, TinyTarget.VOCABULARY).toArray();
         var prompt = Arrays.copyOf(beginning, beginning.length + more.length);
         System.arraycopy(more, 0, prompt, beginning.length, more.length);
         return prompt;

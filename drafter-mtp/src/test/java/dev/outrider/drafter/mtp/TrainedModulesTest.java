@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import ai.djl.pytorch.engine.PtNDManager;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
@@ -124,17 +125,17 @@ class TrainedModulesTest {
     /// results for one row of tokens.
     private final class Given implements AutoCloseable {
         final int[] tokens =
-                new SplittableRandom(SEED).ints(TOKENS + 1, 0, Tiny.VOCABULARY).toArray();
+                new SplittableRandom(SEED).ints(TOKENS + 1, 0, TinyTarget.VOCABULARY).toArray();
         final List<FeatureNetwork> networks;
         final List<float[]> targetStates;
         private final MtpModules modules;
-        private final VectorNetwork lender = Tiny.network();
+        private final VectorNetwork lender = TinyTarget.SHALLOW.network();
         private final List<float[]> logits;
         private final Arena arena = Arena.ofConfined();
 
         Given(MtpModules modules) throws IOException {
             this.modules = modules;
-            var target = Checkpoints.writeTarget(folder.resolve("target"));
+            var target = TinyTarget.SHALLOW.write(folder.resolve("target"));
             var keys =
                     new FrozenTargetKeys(
                             folder.resolve("unused"),
@@ -160,7 +161,7 @@ class TrainedModulesTest {
                                 .toList();
                 var rows = new TokenRows(IntStream.of(tokens).asLongStream().toArray(), 1);
                 var inputs = learner.inputs(rows, manager);
-                targetStates = rows(inputs.get(1), Tiny.HIDDEN);
+                targetStates = rows(inputs.get(1), TinyTarget.HIDDEN);
                 logits = logits(learner, values, inputs, manager);
                 var finished = learner.finished(values, 0);
                 var out = Files.createDirectories(folder.resolve("modules"));
@@ -266,7 +267,7 @@ class TrainedModulesTest {
                                     sines)) {
                 var all = new ArrayList<float[]>();
                 for (var step : found.toArrays(manager)) {
-                    all.addAll(rows(step, Tiny.VOCABULARY));
+                    all.addAll(rows(step, TinyTarget.VOCABULARY));
                 }
                 return all;
             }

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -36,7 +36,7 @@ class EarlyExitConformanceTest {
 
     @TestInstance(TestInstance.Lifecycle.PER_CLASS)
     private abstract static class Suite extends DrafterConformance {
-        private final TargetModel target = TinyTarget.open(Precision.F32);
+        private final TargetModel target = TinyTarget.DEEP.open();
         private final Drafter drafter;
 
         Suite(TreePlan plan) {

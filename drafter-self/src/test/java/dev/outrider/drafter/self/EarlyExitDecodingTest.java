@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
@@ -14,7 +15,6 @@ import dev.outrider.engine.decode.Generation;
 import dev.outrider.engine.length.FixedLength;
 import dev.outrider.engine.random.KeyedRandomStreams;
 import dev.outrider.engine.random.RandomnessSource;
-import dev.outrider.nn.network.LayeredNetwork;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -52,8 +52,8 @@ class EarlyExitDecodingTest {
     @ParameterizedTest
     @MethodSource("cases")
     void writesWhatTheTargetAloneWrites(Precision precision, TreePlan plan) {
-        try (var target = TinyTarget.open(precision)) {
-            for (int layer = 1; layer < TinyTarget.LAYERS; layer++) {
+        try (var target = TinyTarget.DEEP.open(TinyTarget.DEEP.network(precision))) {
+            for (int layer = 1; layer < TinyTarget.DEEP.layers(); layer++) {
                 var decoder = decoder(target, layer, plan);
                 for (int prompt = 0; prompt < 3; prompt++) {
                     assertThat(decode(decoder, prompt)).isEqualTo(decode(plain(target), prompt));
@@ -64,7 +64,7 @@ class EarlyExitDecodingTest {
 
     @Test
     void aBatchWritesWhatEachWouldAlone() {
-        try (var target = TinyTarget.open(Precision.F32)) {
+        try (var target = TinyTarget.DEEP.open()) {
             var decoder = decoder(target, 2, new TreePlan.Chain(3));
             var items = new ArrayList<BatchDecoder.Item>();
             for (int prompt = 0; prompt < 5; prompt++) {
@@ -88,32 +88,24 @@ class EarlyExitDecodingTest {
     void noRowGoesThroughALayerTwice(Precision precision) {
         int layer = 3;
         int length = 4;
-        var counts = new ArrayList<CountingNetwork>();
-        try (var target =
-                TinyTarget.open(
-                        precision,
-                        network -> {
-                            var counting = new CountingNetwork((LayeredNetwork) network);
-                            counts.add(counting);
-                            return counting;
-                        })) {
+        var count = new CountingNetwork(TinyTarget.DEEP.network(precision));
+        try (var target = TinyTarget.DEEP.open(count)) {
             var rounds = new ArrayList<RoundCompleted>();
             var decoder = decoder(target, layer, new TreePlan.Chain(length));
             decoder.decode(request(1), randomness(1), keeping(rounds), () -> false);
-            var count = counts.getFirst();
-            long prefilled = (long) (request(1).prompt().length - 1) * TinyTarget.LAYERS;
+            long prefilled = (long) (request(1).prompt().length - 1) * TinyTarget.DEEP.layers();
             long nodes = rounds.stream().mapToLong(round -> round.draft().tree().size()).sum();
             long guessedFrom = nodes - rounds.size();
 
             assertThat(count.drafted()).isPositive().isEqualTo(guessedFrom * layer);
             assertThat(count.drafted() + count.verified())
-                    .isEqualTo(prefilled + nodes * TinyTarget.LAYERS);
+                    .isEqualTo(prefilled + nodes * TinyTarget.DEEP.layers());
         }
     }
 
     @Test
     void beamSearchIsRefused() {
-        try (var target = TinyTarget.open(Precision.F32)) {
+        try (var target = TinyTarget.DEEP.open()) {
             var decoder = decoder(target, 2, new TreePlan.Chain(3));
             var search = new BeamDecoder(decoder, BeamSettings.ofWidth(2));
 

@@ -3,7 +3,7 @@ package dev.outrider.drafter.self;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
@@ -24,27 +24,27 @@ class SelfPluginTest {
 
     @Test
     void refusesATargetThatRunsAllLayersOrNone() {
-        try (var target = new WholePasses(TinyTarget.open(Precision.F32))) {
+        try (var target = new WholePasses(TinyTarget.DEEP.open())) {
             assertThatThrownBy(() ->
                             SelfPlugin.EARLY_EXIT.create(
                                     new EarlyExitConfig(2, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
                             "CAPABILITY_MISSING: drafter 'early-exit' guesses with some of the target's own layers, but target 'tiny'"
-                                    + " (test) runs all of them or none\n"
+                                    + " (vector/f32) runs all of them or none\n"
                                     + "  Set 'target: {use: vector}', which can for every decoder alone; or choose another drafter.");
         }
     }
 
     @Test
     void refusesAnExitThatIsNotEarly() {
-        try (var target = TinyTarget.open(Precision.F32)) {
+        try (var target = TinyTarget.DEEP.open()) {
             assertThatThrownBy(() ->
                             SelfPlugin.EARLY_EXIT.create(
-                                    new EarlyExitConfig(4, CHAIN), () -> target))
+                                    new EarlyExitConfig(6, CHAIN), () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
-                            "CONFIG_INVALID: drafter 'early-exit' exits after layer 4, but target 'tiny' has 4 layers, expected 1 to 3\n"
+                            "CONFIG_INVALID: drafter 'early-exit' exits after layer 6, but target 'tiny' has 6 layers, expected 1 to 5\n"
                                     + "  Set a smaller 'layer'.");
         }
         assertThatThrownBy(() -> new EarlyExitConfig(0, CHAIN))

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.self;
 
 import dev.outrider.drafting.Drafting;
-import dev.outrider.nn.network.Precision;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -13,7 +13,7 @@ import org.junit.jupiter.api.TestInstance;
 /// Runs the published conformance suite for drafters that skip sub-layers, on a random target, on the real network.
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class SkipLayersConformanceTest extends DrafterConformance {
-    private final TargetModel target = TinyTarget.open(Precision.F32);
+    private final TargetModel target = TinyTarget.DEEP.open();
     private final Drafter drafter =
             SelfPlugin.SKIP_LAYERS.create(
                     new SkipLayersConfig(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -33,7 +34,7 @@ class SkipLayersDecodingTest {
             value = Precision.class,
             names = {"F32", "BF16"})
     void writesWhatTheTargetAloneWrites(Precision precision) {
-        try (var target = TinyTarget.open(precision)) {
+        try (var target = TinyTarget.DEEP.open(TinyTarget.DEEP.network(precision))) {
             var plain = Decoder.plain(target, new SampleAndMatchRule(), () -> 0);
             for (var plan : List.of(new TreePlan.Chain(4), new TreePlan.Dynamic(3, 4, 8))) {
                 for (var config : List.of(spread(plan), fixed(List.of(1), List.of(2, 3), plan))) {
@@ -55,12 +56,12 @@ class SkipLayersDecodingTest {
 
     @Test
     void refusesLayersThatTheTargetDoesNotHave() {
-        try (var target = TinyTarget.open(Precision.F32)) {
-            var config = fixed(List.of(1), List.of(4), new TreePlan.Chain(3));
+        try (var target = TinyTarget.DEEP.open()) {
+            var config = fixed(List.of(1), List.of(6), new TreePlan.Chain(3));
             assertThatThrownBy(() -> SelfPlugin.SKIP_LAYERS.create(config, () -> target))
                     .isInstanceOf(OutriderException.class)
                     .hasMessage(
-                            "CONFIG_INVALID: drafter 'skip-layers' skips a sub-layer of layer 4, but target 'tiny' has 4 layers, expected 0 to 3\n"
+                            "CONFIG_INVALID: drafter 'skip-layers' skips a sub-layer of layer 6, but target 'tiny' has 6 layers, expected 0 to 5\n"
                                     + "  Name layers that the target has in 'skip'.");
         }
         assertThatThrownBy(() -> new SkipLayersConfig.Skip(List.of(), List.of()))

@@ -85,9 +85,12 @@ final class FormatTiles implements Tiles {
             int stride,
             int columns,
             boolean adds) {
+        if (adds) {
+            throw new UnsupportedOperationException("kernels add to sums");
+        }
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
         int panel = 0;
-        for (; BY_FOUR && !adds && panel <= panels - 4; panel += 4) {
+        for (; BY_FOUR && panel <= panels - 4; panel += 4) {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
             for (int row = 0; row < ROWS; row++) {
@@ -98,14 +101,14 @@ final class FormatTiles implements Tiles {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
             int scale = panel * groupScales;
-            multiply(memory, at, memory, scales, scale, x, xAt, y, to, stride, columns, adds);
+            multiply(memory, at, memory, scales, scale, x, xAt, y, to, stride, columns);
         }
     }
 
     @Override
     public void unpack(
             MemorySegment memory, long from, float[] scales, int columns, MemorySegment into) {
-        multiply(memory, from, into, scales, 0, scales, 0, scales, 0, 0, columns, false);
+        multiply(memory, from, into, scales, 0, scales, 0, scales, 0, 0, columns);
     }
 
     /// Multiplies all rows by one panel; the rows' numbers of a column are adjacent in `x`. Without rows, computes the numbers of
@@ -121,8 +124,7 @@ final class FormatTiles implements Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns,
-            boolean adds) {
+            int columns) {
         var zero = FloatVector.zero(FLOATS);
         var first0 = zero;
         var second0 = zero;
@@ -140,20 +142,6 @@ final class FormatTiles implements Tiles {
         var second6 = zero;
         var first7 = zero;
         var second7 = zero;
-        if (Lanes.STRIPS && CODE == Kind.F32 && adds) {
-            first0 = FloatVector.fromArray(FLOATS, y, yAt);
-            second0 = FloatVector.fromArray(FLOATS, y, yAt + WIDTH);
-            if (ROWS > 1) {
-                first1 = FloatVector.fromArray(FLOATS, y, yAt + stride);
-                second1 = FloatVector.fromArray(FLOATS, y, yAt + stride + WIDTH);
-            }
-            if (ROWS > 2) {
-                first2 = FloatVector.fromArray(FLOATS, y, yAt + 2 * stride);
-                second2 = FloatVector.fromArray(FLOATS, y, yAt + 2 * stride + WIDTH);
-                first3 = FloatVector.fromArray(FLOATS, y, yAt + 3 * stride);
-                second3 = FloatVector.fromArray(FLOATS, y, yAt + 3 * stride + WIDTH);
-            }
-        }
         int group = 0;
         int scalesAt = firstScale;
         for (int start = 0; start < columns; start += STEP) {

@@ -20,9 +20,6 @@ final class Lanes {
     /// Maximum rows of a tile: each row needs two registers for its sums, and AVX2 has sixteen registers.
     static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
 
-    /// Whether several tiles are multiplied by a strip of columns before the next strip; the strip's numbers are computed once.
-    static final boolean STRIPS = TILE == 4;
-
     /// The machine's byte order, in which vectors are read.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 

@@ -53,9 +53,6 @@ enum PanelFormat {
 
     private static final int CALLS = 150;
 
-    private static final boolean[] AFRESH = {false};
-    private static final boolean[] BOTH_WAYS = {false, true};
-
     private final BlockFormat blocks;
     private final Tiles[] tiles = new Tiles[Lanes.TILE + 1];
     private @Nullable ScaleReader scales;
@@ -158,14 +155,12 @@ enum PanelFormat {
         var y = new float[rows * stride];
         var loops = tiles(rows);
         long size = rehearsedBytes();
-        for (boolean adds : Lanes.STRIPS && this == F32 && panels == 1 ? BOTH_WAYS : AFRESH) {
-            rehearse(
-                    panels,
-                    (memory, made) ->
-                            loops.multiply(
-                                    memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED,
-                                    adds));
-        }
+        rehearse(
+                panels,
+                (memory, made) ->
+                        loops.multiply(
+                                memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED,
+                                false));
     }
 
     private long rehearsedBytes() {
@@ -195,17 +190,13 @@ enum PanelFormat {
         return tiles[rows];
     }
 
-    /// Returns whether its numbers are computed once, before a number of tiles is multiplied by them. Fewer tiles are enough for
-    /// formats with more work per number. For F32 and BF16 the computation takes as long as reading; F16 is read faster in longer
-    /// streams.
+    /// Returns whether its numbers are computed once, strip by strip, before a number of tiles is multiplied by them. Fewer tiles
+    /// are enough for formats with more work per number, and for tiles of fewer rows.
     boolean unpacked(int tiles) {
         boolean simple = blocks.bits() == BlockFormat.NIBBLE_BITS && blocks.kind() != Kind.E2M1;
-        if (Lanes.STRIPS) {
-            int fewest = blocks.plain() ? 16 : simple ? 4 : 2;
-            return !blocks.rowByFour() && tiles >= fewest;
-        }
         boolean floats = blocks.kind() == Kind.E2M1 || blocks.kind() == Kind.E4M3;
-        return FloatTiles.runs(F32.blocks) && !blocks.plain() && tiles >= (floats ? 2 : 8);
+        int fewest = Lanes.TILE == 4 ? simple ? 4 : 2 : floats ? 2 : 8;
+        return !blocks.plain() && FloatTiles.runs(F32.blocks) && tiles >= fewest;
     }
 
     /// Returns the tiles that compute its numbers; [#rehearse] was called before.

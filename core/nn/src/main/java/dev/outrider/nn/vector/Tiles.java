@@ -19,7 +19,7 @@ interface Tiles {
     /// @param y       receives the products, row after row, in the order of the panels
     /// @param stride  numbers from the start of a row of `y` to the start of the next
     /// @param columns number of columns
-    /// @param adds    whether `y` already has the sums over earlier columns; only for 32-bit numbers
+    /// @param adds    whether `y` already has the sums over earlier columns; only [FloatTiles] has it
     void multiply(
             MemorySegment memory,
             long from,

@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa.sequence;
 
-import dev.outrider.drafter.medusa.TinyTarget;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.HeadKeys;
@@ -24,7 +24,9 @@ class SequenceConformanceTest {
     @Nested
     class HydraChain extends Suite {
         HydraChain(@TempDir Path folder) {
-            super(TinyTarget.open(), target -> hydra(target, folder, new TreePlan.Chain(3)));
+            super(
+                    TinyTarget.SHALLOW.open(),
+                    target -> hydra(target, folder, new TreePlan.Chain(3)));
         }
     }
 
@@ -32,7 +34,7 @@ class SequenceConformanceTest {
     class HydraDistinctTree extends Suite {
         HydraDistinctTree(@TempDir Path folder) {
             super(
-                    TinyTarget.encoderDecoder(),
+                    TinyTarget.SHALLOW.encoderDecoder(),
                     target ->
                             hydra(
                                     target,
@@ -45,7 +47,7 @@ class SequenceConformanceTest {
     class RedrafterDynamicTree extends Suite {
         RedrafterDynamicTree(@TempDir Path folder) {
             super(
-                    TinyTarget.open(),
+                    TinyTarget.SHALLOW.open(),
                     target ->
                             redrafter(
                                     target,
@@ -59,7 +61,7 @@ class SequenceConformanceTest {
     class RedrafterBeam extends Suite {
         RedrafterBeam(@TempDir Path folder) {
             super(
-                    TinyTarget.encoderDecoder(),
+                    TinyTarget.SHALLOW.encoderDecoder(),
                     target ->
                             redrafter(
                                     target,
