@@ -1,7 +1,7 @@
 package dev.outrider.drafter.medusa;
 
-import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.TinyTarget;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;

@@ -107,11 +107,6 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
                 : Optional.of(new BlockFormat(kind, bits, group, inBlock, middle, true));
     }
 
-    /// Returns whether one row is multiplied by four panels at a time. Other formats need the registers for decoding.
-    boolean rowByFour() {
-        return kind == Kind.F32 || kind == Kind.BF16;
-    }
-
     /// Returns whether tiles read the scales themselves, before each group's codes. Reading the scales separately fetches single
     /// lines of memory, which took a third of the time of a pass of one row. But for most formats the code for scales is too
     /// large for the loops over columns.

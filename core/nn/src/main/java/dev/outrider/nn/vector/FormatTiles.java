@@ -58,17 +58,6 @@ final class FormatTiles implements Tiles {
     /// Scales of a group.
     private static final int GROUP_SCALES = SCALED * PANEL;
 
-    private static final boolean BY_FOUR = FORMAT.rowByFour() && (ROWS == 1 || ROWS == 2);
-
-    /// Whether the compiler may unroll the loop over the columns.
-    private static final boolean UNROLLED =
-            ROWS > 2 || ROWS == 0 || CODE != Kind.F32 && (ROWS == 2 || !PAIRS);
-
-    /// The step 1, which is not a constant for the compiler. With a constant, the compiler would unroll the loop and change the
-    /// order of its loads, which defeats prefetching: one or two rows of 32-bit numbers take almost twice as long, one row of
-    /// 16-bit floats half as long again.
-    private static int oneByOne = 1;
-
     FormatTiles() {}
 
     @Override
@@ -89,15 +78,7 @@ final class FormatTiles implements Tiles {
             throw new UnsupportedOperationException("kernels add to sums");
         }
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
-        int panel = 0;
-        for (; BY_FOUR && panel <= panels - 4; panel += 4) {
-            long at = from + panel * size;
-            int to = yAt + panel * PANEL;
-            for (int row = 0; row < ROWS; row++) {
-                oneByFour(memory, at, size, x, xAt + row, ROWS, y, to + row * stride, columns);
-            }
-        }
-        for (; panel < panels; panel++) {
+        for (int panel = 0; panel < panels; panel++) {
             long at = from + panel * size;
             int to = yAt + panel * PANEL;
             int scale = panel * groupScales;
@@ -168,7 +149,7 @@ final class FormatTiles implements Tiles {
                 firstOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL);
                 secondOffsets = FloatVector.fromArray(FLOATS, scales, scalesAt + PANEL + WIDTH);
             }
-            for (int column = 0; column < count; column += UNROLLED ? 1 : oneByOne) {
+            for (int column = 0; column < count; column++) {
                 var both = both(panel, block, column);
                 var first = half(0, panel, block, column, both, firstScales, firstOffsets);
                 var second = half(1, panel, block, column, both, secondScales, secondOffsets);
@@ -238,56 +219,6 @@ final class FormatTiles implements Tiles {
             first7.intoArray(y, yAt + 7 * stride);
             second7.intoArray(y, yAt + 7 * stride + WIDTH);
         }
-    }
-
-    /// Multiplies one row by four panels. This has eight sums, so that an addition does not wait for the previous one, and reads
-    /// four streams of memory at a time.
-    private static void oneByFour(
-            MemorySegment panels,
-            long from,
-            long size,
-            float[] x,
-            int xAt,
-            int step,
-            float[] y,
-            int yAt,
-            int columns) {
-        var zero = FloatVector.zero(FLOATS);
-        var firstA = zero;
-        var secondA = zero;
-        var firstB = zero;
-        var secondB = zero;
-        var firstC = zero;
-        var secondC = zero;
-        var firstD = zero;
-        var secondD = zero;
-        long atA = from + HEADER_BYTES;
-        long atB = atA + size;
-        long atC = atB + size;
-        long atD = atC + size;
-        for (int column = 0; column < columns; column++) {
-            var x0 = FloatVector.broadcast(FLOATS, x[xAt + column * step]);
-            var bothA = both(panels, atA, column);
-            firstA = x0.fma(plain(0, panels, atA, column, bothA), firstA);
-            secondA = x0.fma(plain(1, panels, atA, column, bothA), secondA);
-            var bothB = both(panels, atB, column);
-            firstB = x0.fma(plain(0, panels, atB, column, bothB), firstB);
-            secondB = x0.fma(plain(1, panels, atB, column, bothB), secondB);
-            var bothC = both(panels, atC, column);
-            firstC = x0.fma(plain(0, panels, atC, column, bothC), firstC);
-            secondC = x0.fma(plain(1, panels, atC, column, bothC), secondC);
-            var bothD = both(panels, atD, column);
-            firstD = x0.fma(plain(0, panels, atD, column, bothD), firstD);
-            secondD = x0.fma(plain(1, panels, atD, column, bothD), secondD);
-        }
-        firstA.intoArray(y, yAt);
-        secondA.intoArray(y, yAt + WIDTH);
-        firstB.intoArray(y, yAt + PANEL);
-        secondB.intoArray(y, yAt + PANEL + WIDTH);
-        firstC.intoArray(y, yAt + 2 * PANEL);
-        secondC.intoArray(y, yAt + 2 * PANEL + WIDTH);
-        firstD.intoArray(y, yAt + 3 * PANEL);
-        secondD.intoArray(y, yAt + 3 * PANEL + WIDTH);
     }
 
     // These methods are in this class, so that each format has a copy. Shared methods would grow

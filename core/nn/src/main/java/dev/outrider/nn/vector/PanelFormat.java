@@ -134,46 +134,39 @@ enum PanelFormat {
             F32.rehearse();
             var into = new Scales().strip();
             unpacker = Tiles.of(blocks, 0);
-            rehearse(1, (memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
+            rehearse((memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
         }
         for (int rows = 1; rows <= Lanes.TILE; rows++) {
             if (FloatTiles.runs(blocks)) {
                 tiles[rows] = new FloatTiles(blocks, rows);
             } else if (Integer.bitCount(rows) == 1) {
                 tiles[rows] = Tiles.of(blocks, rows);
-                rehearse(rows, 1);
-                if (blocks.rowByFour() && rows <= 2) {
-                    rehearse(rows, 4);
-                }
+                rehearse(rows);
             }
         }
     }
 
-    private void rehearse(int rows, int panels) {
-        int stride = panels * Lanes.PANEL;
+    private void rehearse(int rows) {
         var x = new float[rows * REHEARSED];
-        var y = new float[rows * stride];
+        var y = new float[rows * Lanes.PANEL];
         var loops = tiles(rows);
         long size = rehearsedBytes();
-        rehearse(
-                panels,
-                (memory, made) ->
-                        loops.multiply(
-                                memory, 0, size, panels, made, x, 0, y, 0, stride, REHEARSED,
-                                false));
+        rehearse((memory, made) ->
+                loops.multiply(
+                        memory, 0, size, 1, made, x, 0, y, 0, Lanes.PANEL, REHEARSED, false));
     }
 
     private long rehearsedBytes() {
         return blocks.bytes() * Math.ceilDiv(REHEARSED, blocks.columns());
     }
 
-    private void rehearse(int panels, BiConsumer<MemorySegment, float[]> loops) {
+    private void rehearse(BiConsumer<MemorySegment, float[]> loops) {
         try (var arena = Arena.ofConfined()) {
             long size = rehearsedBytes();
-            var memory = GrowingMemory.allocate(arena, panels * size + Panels.BEYOND);
+            var memory = GrowingMemory.allocate(arena, size + Panels.BEYOND);
             var scales = new Scales();
             for (int call = 0; call < CALLS; call++) {
-                var read = scales.of(this, blocks, memory, 0, size, panels, REHEARSED);
+                var read = scales.of(this, blocks, memory, 0, size, 1, REHEARSED);
                 loops.accept(memory, read);
             }
         }

@@ -30,7 +30,7 @@ final class Panels implements Matrix {
     static final int BLOCK = Levels.BLOCK;
 
     /// The number of panels by which all tiles are multiplied before the next panels. It is small, so that they stay in the
-    /// cache, and it is the number of panels by which one row is multiplied at a time.
+    /// cache, and it is the number of panels by which kernels multiply one row at a time.
     static final int AT_ONCE = 4;
 
     /// Columns of a strip: a strip and a tile fit the first-level cache. A multiple of every block's columns.

@@ -27,6 +27,7 @@ class AssemblerTest {
         check("62726d48b8e1", code -> code.apply(Operation.ADD_PRODUCT, 12, 2, 1));
         check("62b24540bce6", code -> code.apply(Operation.SUBTRACT_PRODUCT, 4, 23, 22));
         check("62b16540" + "72d210", code -> code.shift(Shift.RIGHT, 19, 18, 16));
+        check("62b15540" + "72f410", code -> code.shift(Shift.LEFT, 21, 20, 16));
         check("62a27e4833d3", code -> code.narrow(19, 18));
     }
 
@@ -72,12 +73,16 @@ class AssemblerTest {
                 "c4627d21ae45230100",
                 code -> code.loadBytesAsIntegers(13, Register.SECOND, OFFSET, true));
         checkAvx2("c4c13572d010", code -> code.shift(Shift.RIGHT, 9, 8, 16));
+        checkAvx2("c4c12d72f110", code -> code.shift(Shift.LEFT, 10, 9, 16));
         checkAvx2("c4c13572e010", code -> code.shift(Shift.RIGHT_WITH_SIGN, 9, 8, 16));
     }
 
     @Test
     void integersAndJumps() {
         check("4d89c2", code -> code.copy(Register.SPARE, Register.FIFTH));
+        check("4901c3", code -> code.add(Register.OTHER, Register.FREE));
+        check("400f189700180000", code -> code.prefetch(Register.FIRST, 0x1800));
+        check("4c01c2", code -> code.add(Register.THIRD, Register.FIFTH));
         check("4881c745230100", code -> code.add(Register.FIRST, OFFSET));
         check("4981c1ffffffff", code -> code.add(Register.SIXTH, -1));
         check("48c7c023010000", code -> code.set(Register.FREE, 0x123));

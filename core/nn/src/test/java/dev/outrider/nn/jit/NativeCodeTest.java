@@ -1,5 +1,6 @@
 package dev.outrider.nn.jit;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.outrider.nn.jit.Assembler.Operation;
@@ -41,7 +42,17 @@ class NativeCodeTest {
         code.apply(Operation.XOR, 1, 17, 1);
         code.store(Register.SIXTH, 0, 1);
         code.finish();
-        var function = NativeCode.function(code.bytes(), entry).orElseThrow();
+        var function =
+                NativeCode.function(
+                                code.bytes(),
+                                entry,
+                                JAVA_LONG,
+                                JAVA_LONG,
+                                JAVA_LONG,
+                                JAVA_LONG,
+                                JAVA_LONG,
+                                JAVA_LONG)
+                        .orElseThrow();
         try (var arena = Arena.ofConfined()) {
             var from = arena.allocate(128, 64);
             var to = arena.allocate(64, 64);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.outrider.drafter.medusa.TinyTarget;
 import dev.outrider.drafter.medusa.sequence.RedrafterCheckpoint.RedrafterNames;
+import dev.outrider.drafting.TinyTarget;
 import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadFile;
@@ -53,7 +53,7 @@ class LayoutTest {
         writeHydra(layers, own, biased);
         hydraConfig(layers, "mlp", "true", 0);
 
-        try (var target = TinyTarget.open();
+        try (var target = TinyTarget.SHALLOW.open();
                 var checkpoint = HydraCheckpoint.open(folder, HIDDEN, VOCABULARY);
                 var heads =
                         checkpoint.load(
