@@ -1,7 +1,6 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.TinyTarget;
-import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -82,7 +81,6 @@ class MedusaConformanceTest {
                 new MedusaConfig(
                         tensors.write(folder),
                         Optional.empty(),
-                        BackendKey.VECTOR,
                         Optional.empty(),
                         Optional.of(plan));
         return MedusaPlugin.MEDUSA.create(config, () -> target);

@@ -75,9 +75,8 @@ public final class ProgramMemory {
         return memory;
     }
 
-    /// Adds a matrix.
-    public ProgramMemory add(DeviceMatrix matrix) {
-        return add(matrix.name(), matrix.words(), Integer.BYTES);
+    private void add(DeviceMatrix matrix) {
+        add(matrix.name(), matrix.words(), Integer.BYTES);
     }
 
     /// Adds an array.

@@ -9,10 +9,7 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
-import java.util.function.Supplier;
 import uk.ac.manchester.tornado.api.DataRange;
-import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
@@ -50,8 +47,7 @@ final class TornadoProgram implements DeviceProgram {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
         graphs = GraphParts.of(shape, mostLayers).size();
-        var pass = new PassGraph(shape, arrays);
-        plan = plan(() -> pass.build(mostLayers), pass.grids(), device);
+        plan = plan(new PassGraph(shape, arrays), mostLayers, device);
         if (replayed) {
             plan.withCUDAGraph();
         }
@@ -81,18 +77,18 @@ final class TornadoProgram implements DeviceProgram {
     @Override
     public void readLogits(int first, int rows, MemorySegment to) {
         int width = shape.logits();
-        read(last, arrays.logits, first * width, rows * width, to);
+        read(arrays.logits, first * width, rows * width, to);
     }
 
     @Override
     public void readStream(int layer, int rows, MemorySegment to) {
         int hidden = shape.config().hiddenSize();
-        read(last, arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
+        read(arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
     }
 
     @Override
     public void readNormed(int rows, MemorySegment to) {
-        read(last, arrays.normed, 0, rows * shape.config().hiddenSize(), to);
+        read(arrays.normed, 0, rows * shape.config().hiddenSize(), to);
     }
 
     @Override
@@ -147,11 +143,12 @@ final class TornadoProgram implements DeviceProgram {
     }
 
     // TornadoVM reads kernels when the graph is built, and compiles them at its first run.
-    static TornadoExecutionPlan plan(
-            Supplier<List<ImmutableTaskGraph>> graphs, GridScheduler grids, TornadoDevice device) {
+    private static TornadoExecutionPlan plan(
+            PassGraph graph, int mostLayers, TornadoDevice device) {
         try {
-            return new TornadoExecutionPlan(graphs.get().toArray(ImmutableTaskGraph[]::new))
-                    .withGridScheduler(grids)
+            return new TornadoExecutionPlan(
+                            graph.build(mostLayers).toArray(ImmutableTaskGraph[]::new))
+                    .withGridScheduler(graph.grids())
                     .withDevice(device);
         } catch (RuntimeException | Error failure) {
             throw DeviceFailures.of("the verification pass", failure);
@@ -177,9 +174,7 @@ final class TornadoProgram implements DeviceProgram {
         return result;
     }
 
-    /// Copies numbers of an array from the device.
-    static void read(
-            TornadoExecutionResult last, FloatArray array, int first, int count, MemorySegment to) {
+    private void read(FloatArray array, int first, int count, MemorySegment to) {
         last.transferToHost(new DataRange(array).withOffset(first).withSize(count));
         MemorySegment.copy(
                 array.getSegment(), (long) first * Float.BYTES, to, 0, (long) count * Float.BYTES);

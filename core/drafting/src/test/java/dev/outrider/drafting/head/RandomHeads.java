@@ -1,6 +1,5 @@
 package dev.outrider.drafting.head;
 
-import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -20,9 +19,9 @@ public final class RandomHeads {
         return new Embeddings(numbers(new SplittableRandom(seed), vocabulary * size, 1), size);
     }
 
-    static LinearWeights matrix(long seed, String name, int rows, int columns) {
+    static HeadTensors.Matrix matrix(long seed, String name, int rows, int columns) {
         var random = new SplittableRandom(31 * seed + name.hashCode());
-        return new LinearWeights(
+        return new HeadTensors.Matrix(
                 "test",
                 numbers(random, rows * columns, 0.7),
                 rows,

@@ -2,7 +2,6 @@ package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.TinyTarget;
-import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.Drafter;
@@ -89,9 +88,7 @@ class SequenceConformanceTest {
         }
         tensors.write(folder);
         return SequencePlugin.HYDRA.create(
-                new HydraConfig(
-                        new HeadKeys(folder, Drafting.of(plan), Optional.empty()),
-                        BackendKey.VECTOR),
+                new HydraConfig(new HeadKeys(folder, Drafting.of(plan), Optional.empty())),
                 () -> target);
     }
 
