@@ -10,7 +10,7 @@ public final class VectorMachine {
 
     private static final String JAVA = "Java's vector code";
 
-    /// The property that chooses the code for products of integers: `auto`, or `java` for Java's vector code alone.
+    /// The property that chooses the code of products: `auto`, or `java` for Java's vector code alone.
     static final String KERNELS = "outrider.kernels";
 
     private VectorMachine() {}
@@ -44,7 +44,7 @@ public final class VectorMachine {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
                     "the property %s is '%s', expected auto or java".formatted(KERNELS, integers),
-                    "Leave it out, or set it to java to multiply integers without machine code.");
+                    "Leave it out, or set it to java to multiply without machine code.");
         }
     }
 
