@@ -14,6 +14,7 @@ import dev.outrider.nn.vector.BlockFormat.Kind;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +69,7 @@ final class FloatTiles implements Tiles {
             int stride,
             int columns,
             boolean adds) {
+        Objects.checkIndex(0, columns); // the loop ends after at least one column
         var numbers = floats(x, xAt, (long) columns * rows);
         for (int panel = 0; panel < panels; ) {
             int most = Math.min(panels - panel, Math.min(PANELS.length, SUMS / 2 / rows));

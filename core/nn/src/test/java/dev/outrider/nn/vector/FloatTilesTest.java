@@ -123,6 +123,21 @@ class FloatTilesTest {
                             multiply(kernel, memory.asSlice(1), size, new float[16], 2 * stride))
                     .isInstanceOf(IndexOutOfBoundsException.class);
         }
+        assertThatThrownBy(() ->
+                        kernel.multiply(
+                                MemorySegment.NULL,
+                                0,
+                                0,
+                                1,
+                                UNSCALED,
+                                UNSCALED,
+                                0,
+                                UNSCALED,
+                                0,
+                                0,
+                                0,
+                                false))
+                .isInstanceOf(IndexOutOfBoundsException.class);
         var closed = Arena.ofShared();
         long size = 8L * Lanes.PANEL * format.blocks().bits() / Byte.SIZE;
         var memory = memory(format, closed, size);
