@@ -105,8 +105,7 @@ record Attention(
                         scratch.scores.numbers(),
                         0,
                         scratch.scores.stride(),
-                        config.headSize(),
-                        false);
+                        config.headSize());
         for (int index = 0; index < count; index++) {
             cache.scaleScores(
                     layer, head, scratch.scores.numbers(), scratch.scores.at(index), seen);
@@ -152,8 +151,7 @@ record Attention(
                         scratch.out.numbers(),
                         0,
                         scratch.out.stride(),
-                        seen,
-                        false);
+                        seen);
     }
 
     /// Determines the keys to which the rows of a block attend, and changes their scores.

@@ -67,23 +67,53 @@ final class FloatTiles implements Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns,
-            boolean adds) {
-        Objects.checkIndex(0, columns); // the loop ends after at least one column
-        var numbers = floats(x, xAt, (long) columns * rows);
+            int columns) {
         for (int panel = 0; panel < panels; ) {
             int most = Math.min(panels - panel, Math.min(PANELS.length, SUMS / 2 / rows));
             int count = Integer.highestOneBit(most);
-            var codes = memory.asSlice(from + panel * size, (count - 1) * size + columns * step());
-            var sums = floats(y, yAt + panel * PANEL, (rows - 1L) * stride + count * PANEL);
-            long distance = (long) stride * Float.BYTES;
-            try {
-                function(count, adds)
-                        .invokeExact(codes, numbers, sums, size, distance, (long) columns);
-            } catch (Throwable e) {
-                throw new IllegalStateException(e);
-            }
+            var weights = memory.asSlice(from + panel * size, (count - 1) * size + bytes(columns));
+            int to = yAt + panel * PANEL;
+            multiply(count, false, weights, size, x, xAt, y, to, stride, columns);
             panel += count;
+        }
+    }
+
+    /// Multiplies by a strip of one panel.
+    ///
+    /// @param adds whether `y` already has the sums over earlier columns
+    void multiplyStrip(
+            MemorySegment strip,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns,
+            boolean adds) {
+        var weights = strip.asSlice(0, bytes(columns));
+        multiply(1, adds, weights, 0, x, xAt, y, yAt, stride, columns);
+    }
+
+    private void multiply(
+            int panels,
+            boolean adds,
+            MemorySegment weights,
+            long size,
+            float[] x,
+            int xAt,
+            float[] y,
+            int yAt,
+            int stride,
+            int columns) {
+        Objects.checkIndex(0, columns); // the loop ends after at least one column
+        var numbers = floats(x, xAt, (long) columns * rows);
+        var sums = floats(y, yAt, (rows - 1L) * stride + panels * PANEL);
+        long distance = (long) stride * Float.BYTES;
+        try {
+            function(panels, adds)
+                    .invokeExact(weights, numbers, sums, size, distance, (long) columns);
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
         }
     }
 
@@ -92,10 +122,8 @@ final class FloatTiles implements Tiles {
                 .asSlice((long) from * Float.BYTES, count * Float.BYTES);
     }
 
-    @Override
-    public void unpack(
-            MemorySegment memory, long from, float[] scales, int columns, MemorySegment into) {
-        throw new UnsupportedOperationException("these tiles have rows");
+    private long bytes(int columns) {
+        return (long) columns * step();
     }
 
     /// Returns the bytes of a column.
@@ -182,8 +210,8 @@ final class FloatTiles implements Tiles {
 
         /// Adds the products of a column of a panel.
         private void column(int panel) {
-            if (panels
-                    < PANELS.length) { // four streams are read in advance by the processor itself
+            // The processor itself reads four streams in advance.
+            if (panels < PANELS.length) {
                 for (int line = 0; line < step(); line += KernelWriter.LINE) {
                     code.prefetch(PANELS[panel], KernelWriter.AHEAD + line);
                 }

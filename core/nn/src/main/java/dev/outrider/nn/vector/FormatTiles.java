@@ -26,7 +26,7 @@ import jdk.incubator.vector.VectorOperators;
 /// Every output of every row is a separate sum over the columns in order, with one fused multiply-add for each. The other rows of
 /// the tile cannot change it. The numbers of each row have separate variables, because sums in an array would be in memory, not
 /// in registers.
-final class FormatTiles implements Tiles {
+final class FormatTiles implements Tiles, Tiles.Unpacker {
     private static final Tile TILE = Tiles.tile(MethodHandles.lookup());
     private static final BlockFormat FORMAT = TILE.format();
     private static final int ROWS = TILE.rows();
@@ -72,11 +72,7 @@ final class FormatTiles implements Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns,
-            boolean adds) {
-        if (adds) {
-            throw new UnsupportedOperationException("kernels add to sums");
-        }
+            int columns) {
         int groupScales = Math.ceilDiv(columns, STEP) * GROUP_SCALES;
         for (int panel = 0; panel < panels; panel++) {
             long at = from + panel * size;

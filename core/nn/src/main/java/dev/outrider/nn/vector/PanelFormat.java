@@ -14,6 +14,7 @@ import dev.outrider.nn.vector.Panels.ScaleReader;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Tiles.Tile;
+import dev.outrider.nn.vector.Tiles.Unpacker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -56,7 +57,7 @@ enum PanelFormat {
     private final BlockFormat blocks;
     private final Tiles[] tiles = new Tiles[Lanes.TILE + 1];
     private @Nullable ScaleReader scales;
-    private @Nullable Tiles unpacker;
+    private @Nullable Unpacker unpacker;
     private final Optional<BlockFormat> integers;
     private final @Nullable IntegerTiles[] integerTiles = new IntegerTiles[Integer.SIZE];
     private final @Nullable IntegerKernel[] kernels = new IntegerKernel[KernelRows.TILE + 1];
@@ -131,9 +132,8 @@ enum PanelFormat {
         }
         rehearsed = true;
         if (unpacked(Integer.MAX_VALUE)) {
-            F32.rehearse();
             var into = new Scales().strip();
-            unpacker = Tiles.of(blocks, 0);
+            unpacker = Unpacker.of(blocks);
             rehearse((memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
         }
         for (int rows = 1; rows <= Lanes.TILE; rows++) {
@@ -152,8 +152,7 @@ enum PanelFormat {
         var loops = tiles(rows);
         long size = rehearsedBytes();
         rehearse((memory, made) ->
-                loops.multiply(
-                        memory, 0, size, 1, made, x, 0, y, 0, Lanes.PANEL, REHEARSED, false));
+                loops.multiply(memory, 0, size, 1, made, x, 0, y, 0, Lanes.PANEL, REHEARSED));
     }
 
     private long rehearsedBytes() {
@@ -193,7 +192,7 @@ enum PanelFormat {
     }
 
     /// Returns the tiles that compute its numbers; [#rehearse] was called before.
-    Tiles unpacker() {
+    Unpacker unpacker() {
         return Objects.requireNonNull(unpacker);
     }
 

@@ -45,7 +45,11 @@ final class Panels implements Matrix {
     /// Bytes before the first block: [FormatBytes] reads three of them.
     static final long BEFORE = 64;
 
-    private static final float[] NONE = {};
+    /// Kernels for strips, by the rows of a tile.
+    private static final List<FloatTiles> OF_STRIPS =
+            IntStream.rangeClosed(0, Lanes.TILE)
+                    .mapToObj(rows -> new FloatTiles(PanelFormat.F32.blocks(), rows))
+                    .toList();
 
     private static final ValueLayout.OfShort HALF =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -341,8 +345,7 @@ final class Panels implements Matrix {
                                 y,
                                 x.firstRow(tile) * stride() + panel * PANEL,
                                 stride(),
-                                width,
-                                false);
+                                width);
             }
             panel += count;
         }
@@ -359,9 +362,9 @@ final class Panels implements Matrix {
         for (int tile = 0; tile < x.tiles(); tile++) {
             int at = x.offset(tile) + column * x.height(tile);
             int to = x.firstRow(tile) * stride() + panel * PANEL;
-            PanelFormat.F32
-                    .tiles(x.height(tile))
-                    .multiply(strip, 0, 0, 1, NONE, x.numbers(), at, y, to, stride(), width, adds);
+            OF_STRIPS
+                    .get(x.height(tile))
+                    .multiplyStrip(strip, x.numbers(), at, y, to, stride(), width, adds);
         }
     }
 

@@ -19,7 +19,6 @@ interface Tiles {
     /// @param y       receives the products, row after row, in the order of the panels
     /// @param stride  numbers from the start of a row of `y` to the start of the next
     /// @param columns number of columns
-    /// @param adds    whether `y` already has the sums over earlier columns; only [FloatTiles] has it
     void multiply(
             MemorySegment memory,
             long from,
@@ -31,16 +30,24 @@ interface Tiles {
             float[] y,
             int yAt,
             int stride,
-            int columns,
-            boolean adds);
+            int columns);
 
-    /// Computes a panel's numbers with the values that products use. Only the class for 0 rows has it.
-    ///
-    /// @param from    first byte of the first column
-    /// @param scales  scales of these columns
-    /// @param columns number of columns
-    /// @param into    receives the numbers, in the layout of 32-bit numbers
-    void unpack(MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
+    /// Computes a panel's numbers with the values that products use.
+    interface Unpacker {
+        /// Computes the numbers of some columns.
+        ///
+        /// @param from    first byte of the first column
+        /// @param scales  scales of these columns
+        /// @param columns number of columns
+        /// @param into    receives the numbers, in the layout of 32-bit numbers
+        void unpack(
+                MemorySegment memory, long from, float[] scales, int columns, MemorySegment into);
+
+        /// Returns the object for a format, of a separate class.
+        static Unpacker of(BlockFormat format) {
+            return (Unpacker) define("FormatTiles.class", new Tile(format, 0));
+        }
+    }
 
     /// The format and the number of rows of a class of tiles.
     ///

@@ -46,8 +46,7 @@ class FloatTilesTest {
             var second = first.clone();
 
             kernel.multiply(
-                    memory, 64, size, panels, UNSCALED, x, before, first, before, stride, columns,
-                    false);
+                    memory, 64, size, panels, UNSCALED, x, before, first, before, stride, columns);
 
             for (int row = 0; row < rows; row++) {
                 var one = new float[columns];
@@ -56,8 +55,7 @@ class FloatTilesTest {
                 }
                 int to = before + row * stride;
                 java.multiply(
-                        memory, 64, size, panels, UNSCALED, one, 0, second, to, stride, columns,
-                        false);
+                        memory, 64, size, panels, UNSCALED, one, 0, second, to, stride, columns);
             }
             assertThat(first).isEqualTo(second);
         }
@@ -72,31 +70,18 @@ class FloatTilesTest {
         int columns = 96;
         int column = format.blocks().bits() * Lanes.PANEL / Byte.SIZE;
         try (var arena = Arena.ofConfined()) {
-            long size = (long) columns * column;
-            var memory = memory(format, arena, 3 * size);
+            var memory = memory(format, arena, (long) columns * column);
             for (int rows = 1; rows <= Lanes.TILE; rows++) {
                 var kernel = new FloatTiles(format.blocks(), rows);
                 var x = numbers(rows * columns);
-                int stride = 3 * Lanes.PANEL;
-                var whole = new float[rows * stride];
-                var strips = numbers(rows * stride);
+                int stride = Lanes.PANEL + 1;
+                var whole = numbers(rows * stride);
+                var strips = whole.clone();
 
-                kernel.multiply(
-                        memory, 0, size, 3, UNSCALED, x, 0, whole, 0, stride, columns, false);
+                kernel.multiply(memory, 0, 0, 1, UNSCALED, x, 0, whole, 0, stride, columns);
                 for (int from = 0; from < columns; from += 32) {
-                    kernel.multiply(
-                            memory,
-                            (long) from * column,
-                            size,
-                            3,
-                            UNSCALED,
-                            x,
-                            from * rows,
-                            strips,
-                            0,
-                            stride,
-                            32,
-                            from > 0);
+                    var strip = memory.asSlice((long) from * column);
+                    kernel.multiplyStrip(strip, x, from * rows, strips, 0, stride, 32, from > 0);
                 }
 
                 assertThat(strips).isEqualTo(whole);
@@ -135,8 +120,7 @@ class FloatTilesTest {
                                 UNSCALED,
                                 0,
                                 0,
-                                0,
-                                false))
+                                0))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         var closed = Arena.ofShared();
         long size = 8L * Lanes.PANEL * format.blocks().bits() / Byte.SIZE;
@@ -148,8 +132,7 @@ class FloatTilesTest {
 
     private static void multiply(
             Tiles kernel, MemorySegment memory, long size, float[] x, int products) {
-        kernel.multiply(
-                memory, 0, size, 1, UNSCALED, x, 0, new float[products], 0, Lanes.PANEL, 8, false);
+        kernel.multiply(memory, 0, size, 1, UNSCALED, x, 0, new float[products], 0, Lanes.PANEL, 8);
     }
 
     private static void assumeKernels(PanelFormat format) {
