@@ -84,6 +84,10 @@ public final class Assembler {
         DOT_SHORTS(1, 1, 0, 0xf5),
         /// Sums of two products of an unsigned byte of the first source and a signed byte of the second for each 16-bit lane.
         DOT_BYTES(2, 1, 0, 0x04),
+        /// The second source's signed bytes without their sign. The first source must be register 0.
+        SIZES(2, 1, 0, 0x1c),
+        /// Signed bytes of the first source, with the sign of the second source's, or zero where that is zero (AVX2).
+        SIGN(2, 1, 0, 0x08),
         /// Eight bits of the second source's 64 bits for each byte, from the bit on that the byte of the first source names.
         MULTISHIFT(2, 1, 1, 0x83),
         /// Adds products of four unsigned bytes of the first source and four signed bytes of the second to each 32-bit lane.

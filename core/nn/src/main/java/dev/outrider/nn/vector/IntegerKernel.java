@@ -5,18 +5,19 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.jit.NativeCode;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.KernelRows.Order;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Machine code for the products of [IntegerTiles], by [VnniWriter] or [PairsWriter]. The sums of integers are exact, and floats are
+/// Machine code for the products of [IntegerTiles], by [VnniWriter], [PairsWriter] or [BytesWriter]. The sums of integers are exact, and floats are
 /// computed in the same order as there, so the bits are the same.
 ///
 /// @param functions of two panels, of one each, or of a half each: as many sums as registers hold. Two panels at once are two
 ///                  streams of memory, which are read faster than one
 record IntegerKernel(List<MethodHandle> functions) {
-    /// Registers of sums. For AVX2 each has those of a panel, otherwise those of a half.
+    /// Registers of sums, of halves of panels; with [PairsWriter] of panels.
     private static final int SUMS = 8;
 
     /// Numbers from the scales of the first panel to those of the second.
@@ -28,19 +29,40 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// What is added to signed codes.
     static final int CENTRE = 1 << Byte.SIZE - 1;
 
-    private static final boolean OF_BYTES =
+    private static final boolean WIDE =
             VectorMachine.kernelsWanted()
                     && Lanes.BYTES == Assembler.AVX_512
-                    && NativeCode.runs(List.of("avx512f", "avx512bw", "avx512_vnni"));
-    private static final boolean OF_FIELDS = OF_BYTES && NativeCode.runs(List.of("avx512vbmi"));
-    private static final boolean OF_PAIRS =
+                    && NativeCode.runs(List.of("avx512f", "avx512bw"));
+    private static final boolean VNNI =
+            WIDE && VectorMachine.allKernels() && NativeCode.runs(List.of("avx512_vnni"));
+    private static final boolean FIELDS = VNNI && NativeCode.runs(List.of("avx512vbmi"));
+    private static final boolean NARROW =
             VectorMachine.kernelsWanted()
                     && Lanes.BYTES == Assembler.AVX2
                     && NativeCode.runs(List.of("avx2", "fma", "f16c"));
 
+    /// How often the sums of codes without scales have the sum of a row's levels too.
+    static final int EXCESS = VNNI ? CENTRE : 0;
+
+    /// Returns what multiplies integers.
+    static String name() {
+        if (FIELDS || NARROW) {
+            return FIELDS ? "AVX-512 VNNI" : "AVX2";
+        }
+        if (VNNI) {
+            return "AVX-512 VNNI for 8 bits, AVX-512 for fewer";
+        }
+        return WIDE ? "AVX-512, and Java's vector code for 8 bits" : VectorMachine.JAVA;
+    }
+
     /// Returns whether kernels for a format run here.
     static boolean runs(BlockFormat format) {
-        return format.bits() == Byte.SIZE ? OF_BYTES : OF_FIELDS || OF_PAIRS;
+        return format.bits() == Byte.SIZE ? VNNI || NARROW : WIDE || NARROW;
+    }
+
+    /// Returns the order of rows for a format's kernels.
+    static Order order(BlockFormat format) {
+        return format.bits() == Byte.SIZE || FIELDS ? Order.FOURS : Order.PAIRS;
     }
 
     /// Multiplies rows by two panels, which have the same format.
@@ -49,7 +71,7 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// @param second index of the second panel, which may be the first one
     /// @param sums   memory of the thread
     /// @return the products `[rows, 2, PANEL]`, 32-bit floats, in memory of the thread; for levels without scales the sums of
-    ///         codes plus [#CENTRE] times levels, 32-bit integers
+    ///         codes plus [#EXCESS] times levels, 32-bit integers
     static MemorySegment products(Panels panels, int first, int second, KernelRows x, Sums sums) {
         var kept = panels.format(first);
         var format = kept.integers();
@@ -85,13 +107,18 @@ record IntegerKernel(List<MethodHandle> functions) {
 
     /// Returns the kernel for a format and a number of rows.
     static IntegerKernel of(BlockFormat format, int rows) {
-        int together = Integer.highestOneBit(Math.min((OF_PAIRS ? 2 : 1) * SUMS / rows, 4));
+        boolean pairs = order(format) == Order.PAIRS;
+        int together = Integer.highestOneBit(Math.min((pairs ? 2 : 1) * SUMS / rows, 4));
         var functions = new ArrayList<MethodHandle>();
         for (int part = 0; part < 4; part += together) {
-            var writer =
-                    OF_PAIRS
-                            ? new PairsWriter(format, rows, part, together)
-                            : new VnniWriter(format, rows, part, together);
+            KernelWriter writer;
+            if (pairs) {
+                writer = new PairsWriter(format, rows, part, together);
+            } else if (VNNI) {
+                writer = new VnniWriter(format, rows, part, together);
+            } else {
+                writer = new BytesWriter(format, rows, part, together);
+            }
             functions.add(writer.function());
         }
         return new IntegerKernel(functions);

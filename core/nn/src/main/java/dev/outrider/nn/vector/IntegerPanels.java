@@ -5,12 +5,15 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.KernelRows.Order;
 import dev.outrider.nn.vector.Panels.Scales;
 import dev.outrider.nn.vector.Rows.InputRows;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /// A matrix of integers with scales. It multiplies rows in eight bits with a scale for every [RoundedRows#BLOCK] columns. A panel
 /// has outputs of one format only, so that results do not depend on the width of vectors.
@@ -20,8 +23,9 @@ final class IntegerPanels implements Matrix {
 
     private final Panels panels;
 
-    /// Whether kernels multiply some panels; whether Java does those with fewer than eight bits; and those with eight bits.
-    private final boolean kernels;
+    /// Orders of rows for the panels that kernels multiply; whether Java does those with fewer than eight bits; and those with
+    /// eight bits.
+    private final Set<Order> kernels = EnumSet.noneOf(Order.class);
 
     private final boolean narrow;
     private final boolean bytes;
@@ -33,7 +37,7 @@ final class IntegerPanels implements Matrix {
     IntegerPanels(List<PanelFormat> formats, List<Integer> outputs, int columns, Arena arena) {
         var blocks = formats.stream().map(PanelFormat::integers).toList();
         var inJava = blocks.stream().filter(each -> !IntegerKernel.runs(each)).toList();
-        kernels = inJava.size() < blocks.size();
+        blocks.stream().filter(IntegerKernel::runs).map(IntegerKernel::order).forEach(kernels::add);
         narrow = inJava.stream().anyMatch(each -> each.bits() < Byte.SIZE);
         bytes = inJava.stream().anyMatch(each -> each.bits() == Byte.SIZE);
         panels = Panels.ofIntegers(formats, outputs, columns, arena);
@@ -80,12 +84,11 @@ final class IntegerPanels implements Matrix {
 
     @Override
     public void multiply(InputRows x, float[] y, Workspace workspace) {
-        var rows = new PreparedRows(x.rows(), x.rounded(), x.forKernels());
-        if (kernels) {
-            rows.forKernels.take(x, KernelRows.BLOCK, workspace);
+        for (var order : kernels) {
+            x.forKernels(order).take(x, KernelRows.BLOCK, workspace);
         }
         if (narrow || bytes) {
-            rows.rounded.take(x.levels(RoundedRows.BLOCK), narrow, bytes);
+            x.rounded().take(x.levels(RoundedRows.BLOCK), narrow, bytes);
         }
         workspace
                 .team()
@@ -93,7 +96,7 @@ final class IntegerPanels implements Matrix {
                         Math.ceilDiv(panels.count(), AT_ONCE),
                         (worker, from, end) ->
                                 multiply(
-                                        rows,
+                                        x,
                                         y,
                                         from * AT_ONCE,
                                         Math.min(panels.count(), end * AT_ONCE),
@@ -101,23 +104,21 @@ final class IntegerPanels implements Matrix {
                                         workspace.integers(worker)));
     }
 
-    /// Rows in the forms that some panels multiply.
-    private record PreparedRows(int rows, RoundedRows rounded, KernelRows forKernels) {}
-
-    private void multiply(
-            PreparedRows x, float[] y, int from, int end, Scales scales, Sums integers) {
+    private void multiply(InputRows x, float[] y, int from, int end, Scales scales, Sums integers) {
         for (int panel = from; panel < end; ) {
             boolean both = panel + 1 < end && panels.format(panel + 1) == panels.format(panel);
             int second = both ? panel + 1 : panel;
             MemorySegment sums;
-            if (IntegerKernel.runs(panels.format(panel).integers())) {
-                sums = IntegerKernel.products(panels, panel, second, x.forKernels, integers);
+            var format = panels.format(panel).integers();
+            if (IntegerKernel.runs(format)) {
+                var rows = x.forKernels(IntegerKernel.order(format));
+                sums = IntegerKernel.products(panels, panel, second, rows, integers);
             } else {
-                var products = integers.products(x.rows * AT_ONCE * PANEL);
-                multiply(x.rounded, panel, second, scales, integers, products);
+                var products = integers.products(x.rows() * AT_ONCE * PANEL);
+                multiply(x.rounded(), panel, second, scales, integers, products);
                 sums = MemorySegment.ofArray(products);
             }
-            for (int row = 0; row < x.rows; row++) {
+            for (int row = 0; row < x.rows(); row++) {
                 copy(sums, row * AT_ONCE, y, row, panel);
                 if (both) {
                     copy(sums, row * AT_ONCE + 1, y, row, panel + 1);

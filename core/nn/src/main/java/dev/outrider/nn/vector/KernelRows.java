@@ -1,6 +1,5 @@
 package dev.outrider.nn.vector;
 
-import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.MemorySegment;
@@ -19,9 +18,6 @@ final class KernelRows {
     /// Columns of a block.
     static final int BLOCK = 32;
 
-    /// The order of this machine's kernels.
-    static final Order ORDER = Lanes.BYTES == Assembler.AVX_512 ? Order.FOURS : Order.PAIRS;
-
     /// Maximum columns of a matrix's block.
     private static final int WHOLE = 256;
 
@@ -35,8 +31,13 @@ final class KernelRows {
     private final GrowingMemory memory = new GrowingMemory();
     private MemorySegment words = MemorySegment.NULL;
     private int[] sums = new int[0];
+    private final Order order;
     private int rows;
     private int columns;
+
+    KernelRows(Order order) {
+        this.order = order;
+    }
 
     /// Words of a row in a block, 32 bits each: levels; sums of the first half, of the second half and of all levels, floats; and
     /// the scale, a float. Then [#PAIRS] has sums of 8, of 16 and of all levels, each twice in 16 bits.
@@ -89,7 +90,7 @@ final class KernelRows {
         rows = levels.rows();
         columns = Lanes.roundedUp(levels.columns(), WHOLE);
         long blocks = Math.multiplyExact(rows, columns) / BLOCK;
-        words = memory.of(blocks * ORDER.words() * Integer.BYTES);
+        words = memory.of(blocks * order.words() * Integer.BYTES);
         if (sums.length < rows) {
             sums = new int[rows];
         }
@@ -123,10 +124,10 @@ final class KernelRows {
                     first = both;
                 }
                 long some = bytes.get(ValueLayout.JAVA_LONG_UNALIGNED, column + eight);
-                putFour((int) some, at + ORDER.levels(eight) * step, step);
+                putFour((int) some, at + order.levels(eight) * step, step);
                 putFour(
                         (int) (some >>> Integer.SIZE),
-                        at + ORDER.levels(eight + Integer.BYTES) * step,
+                        at + order.levels(eight + Integer.BYTES) * step,
                         step);
                 int sum = sum(some);
                 putRun(sum, at, eight, Long.BYTES, step);
@@ -136,15 +137,15 @@ final class KernelRows {
             putSum(both - first, at, BLOCK / 2, BLOCK / 2, step);
             putSum(both, at, 0, BLOCK, step);
             float scale = column < x.columns() ? x.scale(row, column) : 0;
-            words.set(ValueLayout.JAVA_FLOAT, at + ORDER.scale() * step, scale);
-            at += ORDER.words() * step;
+            words.set(ValueLayout.JAVA_FLOAT, at + order.scale() * step, scale);
+            at += order.words() * step;
             all += both;
         }
         return all;
     }
 
     private void putFour(int levels, long at, long step) {
-        if (ORDER == Order.FOURS) {
+        if (order == Order.FOURS) {
             words.set(ValueLayout.JAVA_INT, at, levels);
             return;
         }
@@ -158,14 +159,14 @@ final class KernelRows {
     }
 
     private void putSum(int sum, long block, int column, int count, long step) {
-        words.set(ValueLayout.JAVA_FLOAT, block + ORDER.sum(column, count) * step, sum);
+        words.set(ValueLayout.JAVA_FLOAT, block + order.sum(column, count) * step, sum);
         putRun(sum, block, column, count, step);
     }
 
     private void putRun(int sum, long block, int column, int count, long step) {
-        if (ORDER == Order.PAIRS) {
+        if (order == Order.PAIRS) {
             int twice = (sum & 0xffff) * TWICE;
-            words.set(ValueLayout.JAVA_INT, block + ORDER.run(column, count) * step, twice);
+            words.set(ValueLayout.JAVA_INT, block + order.run(column, count) * step, twice);
         }
     }
 
@@ -209,7 +210,7 @@ final class KernelRows {
     private long place(int tile, int column) {
         long blocks =
                 (long) firstRow(tile) * (columns / BLOCK) + (long) column / BLOCK * height(tile);
-        return blocks * ORDER.words() * Integer.BYTES;
+        return blocks * order.words() * Integer.BYTES;
     }
 
     /// Returns the sum of a row's levels.

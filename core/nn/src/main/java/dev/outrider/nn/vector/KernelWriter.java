@@ -8,8 +8,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import dev.outrider.nn.jit.Assembler;
 import dev.outrider.nn.jit.Assembler.Operation;
 import dev.outrider.nn.jit.Assembler.Register;
+import dev.outrider.nn.jit.Assembler.Shift;
 import dev.outrider.nn.jit.NativeCode;
 import dev.outrider.nn.vector.BlockFormat.Kind;
+import dev.outrider.nn.vector.KernelRows.Order;
 import java.lang.invoke.MethodHandle;
 import java.util.function.IntUnaryOperator;
 
@@ -36,7 +38,9 @@ abstract class KernelWriter {
     final int first;
     final int parts;
     final int step;
+    final Order order;
     final Assembler code = new Assembler(BYTES);
+    private int lowerBits;
 
     /// Registers that are free while floats are computed.
     final int temporary;
@@ -51,6 +55,7 @@ abstract class KernelWriter {
         this.parts = parts;
         this.temporary = temporary;
         step = Math.min(KernelRows.BLOCK, format.group());
+        order = IntegerKernel.order(format);
     }
 
     /// Stores constants before the code.
@@ -60,11 +65,6 @@ abstract class KernelWriter {
     abstract void open();
 
     abstract void close();
-
-    /// Converts 16-bit floats of a panel's half.
-    ///
-    /// @param from has those of both halves
-    abstract void widen(int to, int from, int half);
 
     /// Sums the products of integers of the next columns with the same scales.
     abstract void sum(int column);
@@ -82,6 +82,7 @@ abstract class KernelWriter {
     abstract void keepProduct(int row, int part);
 
     MethodHandle function() {
+        lowerBits = code.keep(repeated(at -> at % Integer.BYTES < Short.BYTES ? -1 : 0));
         keepConstants();
         int entry = code.begin();
         open();
@@ -130,7 +131,7 @@ abstract class KernelWriter {
         for (int panel = first / 2; panel <= (first + parts - 1) / 2; panel++) {
             code.add(CODES[panel], KernelRows.BLOCK * PANEL * format.bits() / Byte.SIZE);
         }
-        code.add(LEVELS, KernelRows.ORDER.words() * rows * Integer.BYTES);
+        code.add(LEVELS, order.words() * rows * Integer.BYTES);
         if (!shared) {
             code.add(SCALES, scales / format.group());
         }
@@ -178,6 +179,25 @@ abstract class KernelWriter {
         }
     }
 
+    /// Converts 16-bit floats of a panel's half.
+    ///
+    /// @param from has those of both halves
+    private void widen(int to, int from, int half) {
+        if (half == 1) {
+            code.shift(Shift.RIGHT, to, from, Short.SIZE);
+        }
+        if (BYTES == Assembler.AVX_512) {
+            code.narrow(to, half == 1 ? to : from);
+        } else {
+            if (half == 0) {
+                code.applyConstant(Operation.AND, to, from, lowerBits);
+            }
+            code.apply(Operation.PACK, to, to, to);
+            code.apply(Operation.JOIN, to, 0, to);
+        }
+        code.apply(Operation.WIDEN, to, 0, to);
+    }
+
     /// Loads 32-bit scales, or zero points, which are bytes.
     private void single(int to, Register codes, int row, int half) {
         if (row == 0) {
@@ -196,8 +216,8 @@ abstract class KernelWriter {
         int scaledCount = temporary + 2;
         int scales = column / step * format.scaleRows() * 2;
         var kind = format.kind();
-        code.broadcast(count, LEVELS, word(KernelRows.ORDER.sum(column, step), row));
-        code.broadcast(rowScale, LEVELS, word(KernelRows.ORDER.scale(), row));
+        code.broadcast(count, LEVELS, word(order.sum(column, step), row));
+        code.broadcast(rowScale, LEVELS, word(order.scale(), row));
         if (kind == Kind.OFFSET) {
             code.apply(Operation.MULTIPLY, scaledCount, count, rowScale);
         }

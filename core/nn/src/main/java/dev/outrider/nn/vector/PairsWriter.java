@@ -39,7 +39,6 @@ final class PairsWriter extends KernelWriter {
     private int least;
     private int middle;
     private int lower;
-    private int lowerBits;
 
     PairsWriter(BlockFormat format, int rows, int first, int parts) {
         super(format, rows, first, parts, CODE);
@@ -58,7 +57,6 @@ final class PairsWriter extends KernelWriter {
         least = shorts(-format.middle());
         middle = code.keep(repeated((float) format.middle()));
         lower = code.keep(repeated(at -> at % Integer.BYTES == 0 ? 1 : 0));
-        lowerBits = code.keep(repeated(at -> at % Integer.BYTES < Short.BYTES ? -1 : 0));
     }
 
     private int shorts(int number) {
@@ -76,18 +74,6 @@ final class PairsWriter extends KernelWriter {
     void close() {}
 
     @Override
-    void widen(int to, int from, int half) {
-        if (half == 0) {
-            code.applyConstant(Operation.AND, to, from, lowerBits);
-        } else {
-            code.shift(Shift.RIGHT, to, from, Short.SIZE);
-        }
-        code.apply(Operation.PACK, to, to, to);
-        code.apply(Operation.JOIN, to, 0, to);
-        code.apply(Operation.WIDEN, to, 0, to);
-    }
-
-    @Override
     void sum(int column) {
         for (int at = column; at < column + step; at += run) {
             for (int row = 0; row < rows; row++) {
@@ -96,7 +82,7 @@ final class PairsWriter extends KernelWriter {
                     if (at > column) {
                         code.store(SAVED, sum * BYTES, sum);
                     }
-                    code.broadcast(sum, LEVELS, word(KernelRows.ORDER.run(at, run), row));
+                    code.broadcast(sum, LEVELS, word(order.run(at, run), row));
                     code.applyConstant(Operation.MULTIPLY_SHORTS, sum, sum, least);
                 }
             }
@@ -114,7 +100,7 @@ final class PairsWriter extends KernelWriter {
             int from = four * PANEL * format.bits() / Byte.SIZE;
             prefetch(codes, from, from + FOUR * PANEL * format.bits() / Byte.SIZE);
         }
-        int levels = KernelRows.ORDER.levels(four);
+        int levels = order.levels(four);
         for (int row = 0; row < rows; row++) {
             code.broadcast(LEVEL, LEVELS, word(levels, row));
             code.broadcast(OTHER_LEVEL, LEVELS, word(levels + 1, row));

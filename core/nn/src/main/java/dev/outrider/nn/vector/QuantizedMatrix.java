@@ -7,6 +7,7 @@ import static dev.outrider.nn.vector.Lanes.WIDTH;
 
 import dev.outrider.nn.checkpoint.FileMatrix;
 import dev.outrider.nn.vector.IntegerTiles.Sums;
+import dev.outrider.nn.vector.KernelRows.Order;
 import dev.outrider.nn.vector.Rows.InputRows;
 import dev.outrider.nn.vector.Rows.LevelRows;
 import java.lang.foreign.Arena;
@@ -115,7 +116,7 @@ final class QuantizedMatrix implements Matrix {
     public void multiply(InputRows x, float[] y, Workspace workspace) {
         LevelRows levels;
         if (kernels) {
-            levels = x.forKernels().take(x, columns(), workspace);
+            levels = x.forKernels(Order.FOURS).take(x, columns(), workspace);
         } else {
             levels = x.levels(columns());
             x.rounded().take(levels, false, true);
@@ -129,7 +130,7 @@ final class QuantizedMatrix implements Matrix {
                                 int first = part * PANELS;
                                 var memory = workspace.integers(worker);
                                 if (kernels) {
-                                    byKernels(x.forKernels(), first, memory);
+                                    byKernels(x.forKernels(Order.FOURS), first, memory);
                                 } else {
                                     inJava(x.rounded(), first, memory);
                                 }
@@ -149,7 +150,7 @@ final class QuantizedMatrix implements Matrix {
         int[] exact = memory.exact(x.rows() * size);
         MemorySegment.copy(sums, ValueLayout.JAVA_INT, 0, exact, 0, x.rows() * size);
         for (int row = 0; row < x.rows(); row++) {
-            int excess = IntegerKernel.CENTRE * x.sum(row);
+            int excess = IntegerKernel.EXCESS * x.sum(row);
             for (int at = row * size; at < (row + 1) * size; at++) {
                 exact[at] -= excess;
             }

@@ -4,6 +4,7 @@ import static dev.outrider.nn.vector.Lanes.FLOATS;
 import static dev.outrider.nn.vector.Lanes.TILE;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
 
+import dev.outrider.nn.vector.KernelRows.Order;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
@@ -333,7 +334,8 @@ final class Rows {
         private final TiledRows tiled = new TiledRows();
         private final LevelRows levels = new LevelRows();
         private final RoundedRows rounded = new RoundedRows();
-        private final KernelRows forKernels = new KernelRows();
+        private final KernelRows fours = new KernelRows(Order.FOURS);
+        private final KernelRows pairs = new KernelRows(Order.PAIRS);
         private float[] numbers = new float[0];
         private int[] places = new int[0];
         private int rows;
@@ -397,8 +399,8 @@ final class Rows {
         }
 
         /// Returns memory for the rows in levels, in the order of kernels.
-        KernelRows forKernels() {
-            return forKernels;
+        KernelRows forKernels(Order order) {
+            return order == Order.FOURS ? fours : pairs;
         }
 
         /// Returns the rows in levels.

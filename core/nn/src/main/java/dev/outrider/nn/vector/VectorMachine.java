@@ -8,10 +8,13 @@ import java.util.List;
 public final class VectorMachine {
     private static final String MODULE = "jdk.incubator.vector";
 
-    private static final String JAVA = "Java's vector code";
+    static final String JAVA = "Java's vector code";
 
-    /// The property that chooses the code of products: `auto`, or `java` for Java's vector code alone.
+    /// The property that chooses the code of products: `auto`, `pairs` for machine code without VNNI and VBMI, or `java` for Java's
+    /// vector code alone.
     static final String KERNELS = "outrider.kernels";
+
+    private static final List<String> KNOWN = List.of("auto", "pairs", "java");
 
     private VectorMachine() {}
 
@@ -40,10 +43,11 @@ public final class VectorMachine {
     }
 
     static void requireKnown(String integers) {
-        if (!List.of("auto", "java").contains(integers)) {
+        if (!KNOWN.contains(integers)) {
             throw new OutriderException(
                     ErrorCode.CONFIG_INVALID,
-                    "the property %s is '%s', expected auto or java".formatted(KERNELS, integers),
+                    "the property %s is '%s', expected one of %s"
+                            .formatted(KERNELS, integers, String.join(", ", KNOWN)),
                     "Leave it out, or set it to java to multiply without machine code.");
         }
     }
@@ -52,14 +56,14 @@ public final class VectorMachine {
         return !"java".equals(System.getProperty(KERNELS));
     }
 
+    static boolean allKernels() {
+        return System.getProperty(KERNELS, "auto").equals("auto");
+    }
+
     /// Returns what multiplies integers.
     public static String integers() {
         require();
-        boolean narrow = IntegerKernel.runs(PanelFormat.INT4.integers());
-        if (fastIntegers()) {
-            return narrow ? "AVX-512 VNNI" : "AVX-512 VNNI for 8 bits, and Java's vector code";
-        }
-        return narrow ? "AVX2, and Java's vector code for 8 bits" : JAVA;
+        return IntegerKernel.name();
     }
 
     /// Returns whether machine code multiplies some integers.

@@ -5,7 +5,6 @@ import static dev.outrider.nn.vector.Lanes.PANEL;
 
 import dev.outrider.nn.jit.Assembler.Operation;
 import dev.outrider.nn.jit.Assembler.Register;
-import dev.outrider.nn.jit.Assembler.Shift;
 import dev.outrider.nn.vector.BlockFormat.Kind;
 
 /// Writes kernels in which one instruction adds four products of a byte and a level (AVX-512 VNNI).
@@ -66,15 +65,6 @@ final class VnniWriter extends KernelWriter {
     }
 
     @Override
-    void widen(int to, int from, int half) {
-        if (half == 1) {
-            code.shift(Shift.RIGHT, to, from, Short.SIZE);
-        }
-        code.narrow(to, half == 1 ? to : from);
-        code.apply(Operation.WIDEN, to, 0, to);
-    }
-
-    @Override
     int sum(int row, int part, int column, int count) {
         int sum = row * parts + part;
         code.apply(Operation.TO_FLOATS, sum, 0, sum);
@@ -118,7 +108,7 @@ final class VnniWriter extends KernelWriter {
         }
         for (int four = 0; four < step / FOUR; four++) {
             for (int part = 0; part < parts; part += halves()) {
-                int levels = KernelRows.ORDER.levels(column + four * FOUR);
+                int levels = order.levels(column + four * FOUR);
                 codes(CODES[(first + part) / 2], column, four);
                 for (int row = 0; row < rows; row++) {
                     code.broadcast(LEVEL, LEVELS, word(levels, row));

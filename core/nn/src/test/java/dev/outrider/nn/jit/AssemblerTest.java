@@ -29,6 +29,12 @@ class AssemblerTest {
         check("62b16540" + "72d210", code -> code.shift(Shift.RIGHT, 19, 18, 16));
         check("62b15540" + "72f410", code -> code.shift(Shift.LEFT, 21, 20, 16));
         check("62a27e4833d3", code -> code.narrow(19, 18));
+        check("62523d4804f5", code -> code.apply(Operation.DOT_BYTES, 14, 8, 13));
+        check("62d17d48fdc6", code -> code.apply(Operation.ADD_SHORTS, 0, 0, 14));
+        check("62716d48d5f9", code -> code.apply(Operation.MULTIPLY_SHORTS, 15, 2, 1));
+        check("62512d48f5d9", code -> code.apply(Operation.DOT_SHORTS, 11, 10, 9));
+        check("62512d48fed9", code -> code.apply(Operation.ADD_INTEGERS, 11, 10, 9));
+        check("62d13548" + "72e010", code -> code.shift(Shift.RIGHT_WITH_SIGN, 9, 8, 16));
     }
 
     @Test
@@ -63,6 +69,8 @@ class AssemblerTest {
         checkAvx2("c4427d13c9", code -> code.apply(Operation.WIDEN, 9, 0, 9));
         checkAvx2("c4c22dbce1", code -> code.apply(Operation.SUBTRACT_PRODUCT, 4, 10, 9));
         checkAvx2("c4617e6f8745230100", code -> code.load(8, Register.FIRST, OFFSET));
+        checkAvx2("c4427d1cc8", code -> code.apply(Operation.SIZES, 9, 0, 8));
+        checkAvx2("c4422d08d8", code -> code.apply(Operation.SIGN, 11, 10, 8));
         checkAvx2("c4417e7f8845230100", code -> code.store(Register.FIFTH, OFFSET, 9));
         checkAvx2("c4627d58a245230100", code -> code.broadcast(12, Register.THIRD, OFFSET));
         checkAvx2(

@@ -9,6 +9,6 @@ class VectorMachineTest {
     void anUnknownWayToMultiplyIntegersIsRefused() {
         assertThatThrownBy(() -> VectorMachine.requireKnown("jav"))
                 .hasMessageContaining(
-                        "the property outrider.kernels is 'jav', expected auto or java");
+                        "the property outrider.kernels is 'jav', expected one of auto, pairs, java");
     }
 }

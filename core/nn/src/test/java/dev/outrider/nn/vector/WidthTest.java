@@ -46,8 +46,20 @@ class WidthTest {
 
     @Tag("nightly")
     @ParameterizedTest
+    @ValueSource(strings = {"pairs", "java"})
+    void anyMachineCodeGivesTheSameBits(String kernels) throws IOException, InterruptedException {
+        check("-D%s=%s".formatted(VectorMachine.KERNELS, kernels), VectorMachine.name());
+    }
+
+    @Tag("nightly")
+    @ParameterizedTest
     @ValueSource(ints = {256, 512})
     void anyWidthGivesTheSameBits(int bits) throws IOException, InterruptedException {
+        check("-D%s=%d".formatted(Lanes.BITS, bits), bits + " bits");
+    }
+
+    /// Compares digests with those of a process.
+    private static void check(String option, String name) throws IOException, InterruptedException {
         var command =
                 List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -56,7 +68,7 @@ class WidthTest {
                         "-XX:+UseSerialGC",
                         "-Xmn600m",
                         "--enable-native-access=ALL-UNNAMED",
-                        "-D%s=%d".formatted(Lanes.BITS, bits),
+                        option,
                         "-cp",
                         System.getProperty("java.class.path"),
                         WidthTest.class.getName());
@@ -66,7 +78,7 @@ class WidthTest {
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertThat(process.waitFor()).isZero();
-        assertThat(output.lines()).first().isEqualTo(bits + " bits");
+        assertThat(output.lines()).first().isEqualTo(name);
         assertThat(output.lines().skip(1)).containsExactlyElementsOf(here);
     }
 
