@@ -154,8 +154,8 @@ final class FloatTiles implements Tiles {
             this.panels = panels;
             loaded = 2 * rows * panels;
             weight = loaded + 1;
-            number = loaded + 2;
-            mask = loaded + 3;
+            number = loaded + 3;
+            mask = loaded + 4;
         }
 
         MethodHandle function(boolean adds) {
@@ -219,21 +219,21 @@ final class FloatTiles implements Tiles {
             if (format.pairs()) {
                 code.load(loaded, PANELS[panel], 0);
             }
-            for (int half = 0; half < 2; half++) {
-                weight(panel, half);
-                for (int row = 0; row < rows; row++) {
-                    code.broadcast(number, X, row * Float.BYTES);
-                    int sum = 2 * (row * panels + panel) + half;
-                    code.apply(Operation.ADD_PRODUCT, sum, number, weight);
-                }
+            weight(panel, 0, weight);
+            weight(panel, 1, weight + 1);
+            for (int row = 0; row < rows; row++) {
+                code.broadcast(number, X, row * Float.BYTES);
+                int sum = 2 * (row * panels + panel);
+                code.apply(Operation.ADD_PRODUCT, sum, number, weight);
+                code.apply(Operation.ADD_PRODUCT, sum + 1, number, weight + 1);
             }
             code.add(PANELS[panel], step());
         }
 
         /// Loads a half of a column.
-        private void weight(int panel, int half) {
+        private void weight(int panel, int half, int weight) {
             switch (format.kind()) {
-                case F16 -> half(half);
+                case F16 -> half(half, weight);
                 case BF16 -> {
                     if (half == 0) {
                         code.shift(Shift.LEFT, weight, loaded, Short.SIZE);
@@ -245,7 +245,7 @@ final class FloatTiles implements Tiles {
             }
         }
 
-        private void half(int half) {
+        private void half(int half, int weight) {
             int from = weight;
             if (half == 1) {
                 code.shift(Shift.RIGHT, weight, loaded, Short.SIZE);
