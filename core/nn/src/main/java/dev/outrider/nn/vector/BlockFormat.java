@@ -18,6 +18,7 @@ import java.util.Optional;
 import jdk.incubator.vector.ByteVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.IntVector;
+import jdk.incubator.vector.ShortVector;
 import jdk.incubator.vector.VectorOperators;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
@@ -45,6 +46,9 @@ import jdk.incubator.vector.VectorSpecies;
 /// @param zero     code of level 0
 /// @param integers whether codes are in the order for products of integers
 record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolean integers) {
+    private static final VectorSpecies<Short> SHORTS =
+            VectorSpecies.of(short.class, VectorShape.forBitSize(WIDTH * Short.SIZE));
+
     /// A vector with one byte for each lane of floats. The smallest vector has more bytes; only the first ones are used.
     static final VectorSpecies<Byte> OCTETS =
             VectorSpecies.of(
@@ -119,9 +123,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         return kind.compareTo(Kind.SIGNED) < 0;
     }
 
-    /// Returns whether numbers are 16-bit floats.
+    /// Returns whether numbers of the panel's halves alternate.
     boolean pairs() {
-        return kind == Kind.F16 || kind == Kind.BF16;
+        return kind == Kind.BF16;
     }
 
     /// Returns whether scales are 16-bit floats.
@@ -296,16 +300,16 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// @param numbers the numbers of every output, 16 bits each
     /// @param count   number of columns
     /// @return whether all numbers are finite
-    boolean keepPairs(short[][] numbers, int count, MemorySegment memory, long at) {
+    boolean keepHalves(short[][] numbers, int count, MemorySegment memory, long at) {
         long exponents = kind == Kind.BF16 ? 0x7f80_7f80_7f80_7f80L : 0x7c00_7c00_7c00_7c00L;
         long least = kind == Kind.BF16 ? 0x0080_0080_0080_0080L : 0x0400_0400_0400_0400L;
         long carries = 0;
-        for (int lane = 0; lane < WIDTH; lane += 2) {
-            short[] first = numbers[lane];
-            short[] second = numbers[lane + WIDTH];
-            short[] third = numbers[lane + 1];
-            short[] fourth = numbers[lane + 1 + WIDTH];
-            long place = pair(at, lane);
+        for (int lane = 0; lane < PANEL; lane += 4) {
+            short[] first = numbers[pairs() ? lane / 2 : lane];
+            short[] second = numbers[pairs() ? lane / 2 + WIDTH : lane + 1];
+            short[] third = numbers[pairs() ? lane / 2 + 1 : lane + 2];
+            short[] fourth = numbers[pairs() ? lane / 2 + 1 + WIDTH : lane + 3];
+            long place = at + (long) lane * Short.BYTES;
             for (int column = 0; column < count; column++) {
                 long four =
                         first[column] & 0xffffL
@@ -509,6 +513,15 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
                 .and(0x8fffe000)
                 .reinterpretAsFloats()
                 .mul(0x1p112f);
+    }
+
+    /// Returns consecutive 16-bit floats.
+    static FloatVector halfFloats(MemorySegment memory, long place) {
+        return halfFloats(
+                (IntVector)
+                        ShortVector.fromMemorySegment(SHORTS, memory, place, ORDER)
+                                .convertShape(VectorOperators.ZERO_EXTEND_S2I, INTS, 0)
+                                .lanewise(VectorOperators.LSHL, Short.SIZE));
     }
 
     /// Returns consecutive bytes, with a sign.

@@ -52,7 +52,7 @@ final class FloatTiles implements Tiles {
 
     /// Returns whether kernels for a format run here.
     static boolean runs(BlockFormat format) {
-        return RUNS && (format.kind() == Kind.F32 || format.pairs());
+        return RUNS && (format.kind() == Kind.F32 || format.bits() == Short.SIZE);
     }
 
     @Override
@@ -159,8 +159,7 @@ final class FloatTiles implements Tiles {
         }
 
         MethodHandle function(boolean adds) {
-            int upper = format.kind() == Kind.F16 ? 0 : 2; // of the four bytes of a lane
-            int kept = code.keep(KernelWriter.repeated(at -> at % 4 / 2 * 2 == upper ? -1 : 0));
+            int kept = code.keep(KernelWriter.repeated(at -> at % 4 < 2 ? 0 : -1));
             int entry = code.begin();
             code.constant(mask, kept);
             code.copy(Register.SPARE, Y);
@@ -233,7 +232,10 @@ final class FloatTiles implements Tiles {
         /// Loads a half of a column.
         private void weight(int panel, int half, int weight) {
             switch (format.kind()) {
-                case F16 -> half(half, weight);
+                case F16 -> {
+                    int place = half * BYTES / 2;
+                    code.applyVector(Operation.WIDEN, weight, 0, PANELS[panel], place);
+                }
                 case BF16 -> {
                     if (half == 0) {
                         code.shift(Shift.LEFT, weight, loaded, Short.SIZE);
@@ -243,24 +245,6 @@ final class FloatTiles implements Tiles {
                 }
                 default -> code.load(weight, PANELS[panel], half * BYTES);
             }
-        }
-
-        private void half(int half, int weight) {
-            int from = weight;
-            if (half == 1) {
-                code.shift(Shift.RIGHT, weight, loaded, Short.SIZE);
-            } else if (WIDE) {
-                from = loaded;
-            } else {
-                code.apply(Operation.AND, weight, loaded, mask);
-            }
-            if (WIDE) {
-                code.narrow(weight, from);
-            } else {
-                code.apply(Operation.PACK, weight, weight, weight);
-                code.apply(Operation.JOIN, weight, 0, weight);
-            }
-            code.apply(Operation.WIDEN, weight, 0, weight);
         }
     }
 }

@@ -275,13 +275,13 @@ final class FormatTiles implements Tiles, Tiles.Unpacker {
         if (CODE == Kind.BYTE) {
             return BlockFormat.signed(memory, at + (long) column * PANEL + half * WIDTH);
         }
-        if (half == 0) {
-            var upper = both.lanewise(VectorOperators.LSHL, Short.SIZE);
-            return CODE == Kind.F16 ? BlockFormat.halfFloats(upper) : upper.reinterpretAsFloats();
+        if (CODE == Kind.F16) {
+            long place = at + ((long) column * PANEL + half * WIDTH) * Short.BYTES;
+            return BlockFormat.halfFloats(memory, place);
         }
-        return CODE == Kind.F16
-                ? BlockFormat.halfFloats(both)
-                : both.and(0xffff0000).reinterpretAsFloats();
+        var upper =
+                half == 0 ? both.lanewise(VectorOperators.LSHL, Short.SIZE) : both.and(0xffff0000);
+        return upper.reinterpretAsFloats();
     }
 
     private static IntVector withHigherBits(

@@ -233,8 +233,11 @@ final class Panels implements Matrix {
             var format = blocks[panel];
             boolean kept = formats[panel] == own;
             int last = row + firsts[panel + 1] - 1 - output;
-            if (kept && format.pairs() && output == firsts[panel] && last < rows.rows()) {
-                keepPairs(panel, (BlockMatrix) rows, row, last);
+            if (kept
+                    && format.bits() == Short.SIZE
+                    && output == firsts[panel]
+                    && last < rows.rows()) {
+                keepHalves(panel, (BlockMatrix) rows, row, last);
                 row = last;
             } else if (kept && !format.plain()) {
                 for (int index = 0; index * format.columns() < columns; index++) {
@@ -255,7 +258,7 @@ final class Panels implements Matrix {
     }
 
     /// Stores all outputs of a panel in the 16-bit numbers of a file.
-    private void keepPairs(int panel, BlockMatrix rows, int first, int last) {
+    private void keepHalves(int panel, BlockMatrix rows, int first, int last) {
         var some = new short[PANEL][PACKED];
         var data =
                 IntStream.rangeClosed(first, last).mapToObj(row -> rows.row(row).data()).toList();
@@ -269,7 +272,7 @@ final class Panels implements Matrix {
                 MemorySegment.copy(
                         data.get(lane), HALF, (long) start * Short.BYTES, some[lane], 0, count);
             }
-            finite &= blocks[panel].keepPairs(some, count, memory, from(panel, start));
+            finite &= blocks[panel].keepHalves(some, count, memory, from(panel, start));
         }
         if (!finite) {
             for (int row = first; row <= last; row++) {
