@@ -129,21 +129,8 @@ class BatchDecoderTest {
 
     @Test
     void aBadPromptEndsTheBatchAndClosesAllSessions() {
-        var open = new AtomicInteger();
-        var counted =
-                new ForwardingTarget() {
-                    @Override
-                    public TargetModel target() {
-                        return target;
-                    }
-
-                    @Override
-                    public TargetSession open(SessionRequest request) {
-                        open.incrementAndGet();
-                        return new CountedSession(ForwardingTarget.super.open(request), open);
-                    }
-                };
-        var decoder = Decoder.plain(counted, new SampleAndMatchRule(), () -> 0);
+        var watched = new WatchedTarget(target);
+        var decoder = Decoder.plain(watched, new SampleAndMatchRule(), () -> 0);
         var items = new ArrayList<>(items(SamplingPolicy.argmax()));
         items.add(
                 1,
@@ -155,12 +142,63 @@ class BatchDecoderTest {
         assertThatThrownBy(() -> new BatchDecoder(decoder, 2).decode(items, () -> false))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("token 99");
-        assertThat(open).hasValue(0);
+        assertThat(watched.open()).hasValue(0);
+    }
+
+    @Test
+    void aSequenceThatIsOverClosesItsSessionBeforeTheNextOneOpens() {
+        var watched = new WatchedTarget(target);
+        var decoder = Decoder.plain(watched, new SampleAndMatchRule(), () -> 0);
+        var done = new BatchDecoder(decoder, 2).decode(items(Toy.PLAIN), () -> false);
+
+        assertThat(BatchDecoder.complete(done)).isTrue();
+        assertThat(watched.mostAtOnce()).hasValue(2);
+    }
+
+    @Test
+    void aBatchIsCompleteIfEverySequenceEndedByItself() {
+        var decoder = decoder(new TreePlan.Chain(2), new SampleAndMatchRule());
+        var whole = new BatchDecoder(decoder, 3).decode(items(Toy.PLAIN), () -> false);
+        var cancelled = new BatchDecoder(decoder, SEQUENCES).decode(items(Toy.PLAIN), endless());
+
+        assertThat(BatchDecoder.complete(whole)).isTrue();
+        assertThat(BatchDecoder.complete(cancelled)).isFalse();
+        assertThat(BatchDecoder.complete(List.of(whole.getFirst(), Optional.empty()))).isFalse();
     }
 
     @Test
     void aSessionThatFailsToCloseKeepsNoOtherOpen() {
         var closed = new AtomicInteger();
+
+        assertThatThrownBy(() ->
+                        closing(() -> {
+                            throw new IllegalStateException(
+                                    "session %d does not close"
+                                            .formatted(closed.incrementAndGet()));
+                        }))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("session 1 does not close")
+                .satisfies(first ->
+                        assertThat(first.getSuppressed())
+                                .extracting(Throwable::getMessage)
+                                .containsExactly(
+                                        "session 2 does not close", "session 3 does not close"));
+    }
+
+    @Test
+    void aFailureOfSeveralSessionsIsThrownOnce() {
+        var failure = new IllegalStateException("bug");
+
+        assertThatThrownBy(() ->
+                        closing(() -> {
+                            throw failure;
+                        }))
+                .isSameAs(failure)
+                .hasNoSuppressedExceptions();
+    }
+
+    /// Decodes three sequences together whose sessions do something more when they close.
+    private void closing(Runnable also) {
         var failing =
                 new ForwardingTarget() {
                     @Override
@@ -170,20 +208,12 @@ class BatchDecoderTest {
 
                     @Override
                     public TargetSession open(SessionRequest request) {
-                        return new FailingToClose(ForwardingTarget.super.open(request), closed);
+                        return new Closing(ForwardingTarget.super.open(request), also);
                     }
                 };
         var decoder = Decoder.plain(failing, new SampleAndMatchRule(), () -> 0);
         var items = items(SamplingPolicy.argmax()).subList(0, 3);
-
-        assertThatThrownBy(() -> new BatchDecoder(decoder, 3).decode(items, endless()))
-                .isInstanceOf(IllegalStateException.class)
-                .hasMessage("session 1 does not close")
-                .satisfies(first ->
-                        assertThat(first.getSuppressed())
-                                .extracting(Throwable::getMessage)
-                                .containsExactly(
-                                        "session 2 does not close", "session 3 does not close"));
+        var unused = new BatchDecoder(decoder, 3).decode(items, endless());
     }
 
     /// Goes on for a round, in which no sequence ends.
@@ -240,22 +270,12 @@ class BatchDecoderTest {
                 () -> 0);
     }
 
-    private record FailingToClose(TargetSession session, AtomicInteger closed)
+    private record Closing(TargetSession session, Runnable also)
             implements ForwardingTargetSession {
         @Override
         public void close() {
             session.close();
-            throw new IllegalStateException(
-                    "session %d does not close".formatted(closed.incrementAndGet()));
-        }
-    }
-
-    private record CountedSession(TargetSession session, AtomicInteger open)
-            implements ForwardingTargetSession {
-        @Override
-        public void close() {
-            session.close();
-            open.decrementAndGet();
+            also.run();
         }
     }
 }

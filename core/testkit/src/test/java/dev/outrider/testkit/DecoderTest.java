@@ -38,14 +38,7 @@ class DecoderTest {
             RandomnessSource.of(new KeyedRandomStreams(1, 1));
 
     /// Counts up modulo 8: a, b, c, ...
-    private static final TableModel COUNTING =
-            TableModel.of(
-                    8,
-                    prefix -> {
-                        var distribution = new double[8];
-                        distribution[(prefix.getLast() + 1) % 8] = 1;
-                        return distribution;
-                    });
+    private static final TableModel COUNTING = Toy.counting(8);
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 7, 20})
@@ -167,6 +160,11 @@ class DecoderTest {
                                 DecodeRequest.of(new int[] {0, 1, 2}, 8, ARGMAX)))
                 .hasMessage(
                         "CONTEXT_EXCEEDED: a prompt of length 3 and maxTokens 8 need 11 positions, but target 'table' has 10\n  Set maxTokens to at most 7, shorten the prompt, or choose a target with a longer context.");
+        assertThatThrownBy(() ->
+                        decode(
+                                checked(target, drafter(20), 4),
+                                DecodeRequest.of(new int[9], 2, ARGMAX)))
+                .hasMessageContaining("Set maxTokens to at most 1, shorten the prompt");
     }
 
     @Test

@@ -69,6 +69,19 @@ class FailingRulesTest {
                 });
     }
 
+    @Test
+    void everyFailureNamesItsRound() {
+        var events = new ArrayList<PluginFailed>();
+        decode(decoder(TARGET, honest(), rule((_, _) -> verdict(List.of(9), 0)), PLAIN), events);
+
+        assertThat(events).hasSizeGreaterThan(1);
+        for (int round = 0; round < events.size(); round++) {
+            assertThat(events.get(round).round()).isEqualTo(round);
+            assertThat(events.get(round).problem())
+                    .contains("in round %d accepted".formatted(round));
+        }
+    }
+
     /// The same randomness as if a correct rule had accepted nothing, with and without a draft.
     @Test
     void whatFollowsIsWhatSampleAndMatchDrawsAtTheRoot() {

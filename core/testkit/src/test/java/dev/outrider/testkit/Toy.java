@@ -22,6 +22,17 @@ final class Toy {
 
     private Toy() {}
 
+    /// Returns a model that counts up, and begins again after the last token.
+    static TableModel counting(int vocabulary) {
+        return TableModel.of(
+                vocabulary,
+                prefix -> {
+                    var distribution = new double[vocabulary];
+                    distribution[(prefix.getLast() + 1) % vocabulary] = 1;
+                    return distribution;
+                });
+    }
+
     /// Returns every style of the target's distributions with every style of the drafter's.
     static Stream<Arguments> stylePairs() {
         return Stream.of(DistributionStyle.values())

@@ -45,7 +45,7 @@ final class TextAssembler {
     }
 
     private boolean add(String piece) {
-        int searchFrom = Math.max(0, text.length() - Math.max(0, longestStop - 1));
+        int searchFrom = Math.max(0, text.length() - longestStop);
         text.append(piece);
         int stop = firstStop(searchFrom);
         if (stop >= 0) {

@@ -3,7 +3,12 @@ package dev.outrider.engine.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.common.sampling.DistributionBuffer;
 import dev.outrider.common.sampling.Distributions;
+import dev.outrider.common.sampling.OperatorChain;
+import dev.outrider.common.sampling.SamplingOperators;
+import dev.outrider.common.sampling.SamplingOperators.Mirostat;
+import dev.outrider.common.sampling.SamplingOperators.Xtc;
 import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -11,8 +16,17 @@ import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.spi.target.TargetScores;
 import dev.outrider.spi.tree.TokenTree;
+import dev.outrider.spi.tree.Verdict;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LazyDistributionsTest {
@@ -59,14 +73,135 @@ class LazyDistributionsTest {
         }
     }
 
+    @Test
+    void copiesAreThePolicysOwnAndTheirMemoryIsUsedAgain() {
+        for (var policy : List.of(POLICY, SamplingPolicy.atTemperature(1))) {
+            var distributions = distributions(policy, ProcessorChain.none(), new Rows(0));
+            Set<double[]> memory = Collections.newSetFromMap(new IdentityHashMap<>());
+            for (int copied : new int[] {2, 4, 6}) {
+                var rows = new Rows(copied);
+                distributions.next(rows, chain, TokenHistory.empty());
+                for (int node = 0; node < copied; node++) {
+                    double[] copy = distributions.copy(node);
+                    assertThat(copy).isEqualTo(rows.distribution(policy, node));
+                    memory.add(copy);
+                    memory.add(distributions.distribution(node));
+                }
+            }
+            assertThat(memory).describedAs("rows and copies of six nodes").hasSize(2 * 6);
+        }
+    }
+
+    @Test
+    void aNodeThatTheTreeDoesNotHaveIsRefused() {
+        var distributions = distributions(new Rows(1));
+        distributions.next(new Rows(2), TokenTree.rootOnly(0), TokenHistory.empty());
+
+        assertThatThrownBy(() -> distributions.distribution(1))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    @Test
+    void aNodesHistoryIsTheTextAndThePathToIt() {
+        var penalty = new SamplingPolicy(.8, 0, 1, 0, 2);
+        var rows = new Rows(1);
+        var text = TokenHistory.of(4, 2, 0);
+        var distributions = distributions(penalty, ProcessorChain.none(), rows);
+        distributions.next(rows, TokenTree.chain(0, 5, 7), text);
+
+        assertThat(distributions.distribution(0)).isEqualTo(rows.distribution(penalty, 0, text));
+        assertThat(distributions.distribution(2))
+                .isEqualTo(rows.distribution(penalty, 2, text.followedBy(5, 7)));
+        assertThat(distributions.position(0)).isEqualTo(3);
+        assertThat(distributions.position(2)).isEqualTo(5);
+    }
+
+    @Test
+    void thePenaltyOfANodesHistoryDecidesItsMode() {
+        var rows = new Rows(1).with(0, 5, 6).with(2, 5, 6);
+        var greedy = new SamplingPolicy(0, 0, 1, 0, 2);
+        var distributions = distributions(greedy, ProcessorChain.none(), rows);
+        distributions.next(rows, TokenTree.chain(0, 5, 7), TokenHistory.of(0));
+
+        assertThat(distributions.mode(0)).isEqualTo(5);
+        assertThat(distributions.mode(2)).isEqualTo(6);
+    }
+
+    @Test
+    void withoutAHistoryTheScoresKnowTheMode() {
+        var rows = new Rows(1).with(1, 5, 6);
+
+        assertThat(distributions(rows).mode(1)).isEqualTo(5);
+        assertThat(rows.argmaxes).isEqualTo(1);
+    }
+
+    /// The operator removes the best of two probable tokens, but nothing at temperature 0.
+    @Test
+    void theModeIsThatOfTheOperatorsDistribution() {
+        var rows = new Rows(1).with(1, 5, 6);
+        var operators = operators(Optional.of(new Xtc(1, .2)), Optional.empty());
+        var sampled = SamplingPolicy.atTemperature(1);
+
+        assertThat(distributions(sampled, operators, rows).mode(1)).isEqualTo(6);
+        assertThat(distributions(SamplingPolicy.argmax(), operators, rows).mode(1)).isEqualTo(5);
+    }
+
+    @Test
+    void theOperatorsStateMovesAlongThePathAndTheAcceptedTokens() {
+        var operators = operators(Optional.empty(), Optional.of(new Mirostat(2, 1)));
+        var policy = SamplingPolicy.atTemperature(1);
+        var rows = new Rows(1);
+        var distributions = distributions(policy, operators, rows);
+        var tree = TokenTree.chain(0, rows.argmax(0), rows.argmax(1));
+        distributions.next(rows, tree, TokenHistory.empty());
+
+        var along = new ArrayList<double[]>();
+        double state = operators.operators().firstState();
+        for (int node = 0; node < tree.size(); node++) {
+            along.add(rows.distribution(policy, operators, node, state));
+            int next = node < 2 ? tree.token(node + 1) : 7;
+            state = operators.operators().nextState(state, along.get(node)[next]);
+        }
+        assertThat(distributions.distribution(2)).isEqualTo(along.get(2));
+        assertThat(distributions.distribution(1)).isEqualTo(along.get(1));
+        distributions.commit(new Verdict(List.of(1, 2), 7, Verdict.Origin.BONUS));
+        distributions.next(rows, tree, TokenHistory.empty());
+        assertThat(distributions.distribution(0))
+                .isEqualTo(rows.distribution(policy, operators, 0, state))
+                .isNotEqualTo(along.getFirst());
+    }
+
+    private static ProcessorChain operators(Optional<Xtc> xtc, Optional<Mirostat> mirostat) {
+        var settings =
+                new SamplingOperators(
+                        SamplingOperators.none().order(),
+                        0,
+                        0,
+                        Map.of(),
+                        List.of(),
+                        List.of(),
+                        0,
+                        Optional.empty(),
+                        0,
+                        1,
+                        0,
+                        0,
+                        0,
+                        xtc,
+                        Optional.empty(),
+                        mirostat);
+        return new ProcessorChain(
+                List.of(), false, OperatorChain.of(settings, VOCABULARY, Set.of()));
+    }
+
     private LazyDistributions distributions(TargetScores scores) {
+        return distributions(POLICY, ProcessorChain.none(), scores);
+    }
+
+    private LazyDistributions distributions(
+            SamplingPolicy policy, ProcessorChain processors, TargetScores scores) {
         return new LazyDistributions(
-                POLICY,
-                ProcessorChain.none().on(VOCABULARY),
-                VOCABULARY,
-                scores,
-                chain,
-                TokenHistory.empty());
+                policy, processors.on(VOCABULARY), VOCABULARY, scores, chain, TokenHistory.empty());
     }
 
     private static int support(double[] distribution) {
@@ -80,6 +215,7 @@ class LazyDistributionsTest {
     /// Random logits that decrease with the logarithm of a token's rank.
     private static final class Rows implements TargetScores {
         final float[][] logits = new float[NODES][VOCABULARY];
+        int argmaxes;
 
         Rows(int seed) {
             var random = new Random(seed);
@@ -92,8 +228,37 @@ class LazyDistributionsTest {
             }
         }
 
+        /// Makes two tokens of a node probable, the first one more.
+        Rows with(int node, int best, int second) {
+            Arrays.fill(logits[node], -30);
+            logits[node][best] = -1;
+            logits[node][second] = -1.5f;
+            return this;
+        }
+
         double[] distribution(int node) {
-            return Distributions.of(POLICY, logits(node), VOCABULARY, TokenHistory.empty());
+            return distribution(POLICY, node);
+        }
+
+        double[] distribution(SamplingPolicy policy, int node) {
+            return distribution(policy, node, TokenHistory.empty());
+        }
+
+        double[] distribution(SamplingPolicy policy, int node, TokenHistory history) {
+            return Distributions.of(policy, logits(node), VOCABULARY, history);
+        }
+
+        double[] distribution(
+                SamplingPolicy policy, ProcessorChain processors, int node, double state) {
+            var row = new DistributionBuffer(VOCABULARY);
+            processors.on(VOCABULARY).fill(policy, logits(node), TokenHistory.empty(), state, row);
+            return row.distribution();
+        }
+
+        @Override
+        public int argmax(int node) {
+            argmaxes++;
+            return TargetScores.super.argmax(node);
         }
 
         @Override

@@ -55,6 +55,14 @@ class TextAssemblerTest {
     }
 
     @Test
+    void aTextThatBeginsWithAStopStringIsEmpty() {
+        var text = assembler(new Pieces("", "abcx"), "abc");
+
+        assertThat(text.append(0)).isTrue();
+        assertThat(text.text()).isEmpty();
+    }
+
+    @Test
     void ofTwoStopStringsTheOneThatBeginsFirstCounts() {
         var text = assembler(new Pieces("", "xabcd"), "bc", "abcd");
 
