@@ -19,21 +19,23 @@ final class CodeWriter {
 
         boolean accepts(int x, int k) {
             return switch (name) {
+                case "all" -> true;
                 case "even" -> x % 2 == 0;
                 case "odd" -> x % 2 == 1;
                 case "above" -> x > k;
                 case "below" -> x < k;
                 case "other" -> x != k;
-                default -> true;
+                default -> throw unknown();
             };
         }
 
         int apply(int x, int n) {
             return switch (name) {
+                case "same" -> x;
                 case "times" -> x * n;
                 case "plus" -> x + n;
                 case "square" -> x * x;
-                default -> x;
+                default -> throw unknown();
             };
         }
 
@@ -42,8 +44,13 @@ final class CodeWriter {
                 case "sum" -> String.valueOf(IntStream.of(values).sum());
                 case "count" -> String.valueOf(values.length);
                 case "max" -> String.valueOf(IntStream.of(values).max().orElse(0));
-                default -> Arrays.toString(values);
+                case "list" -> Arrays.toString(values);
+                default -> throw unknown();
             };
+        }
+
+        private IllegalStateException unknown() {
+            return new IllegalStateException("unknown rule of code " + name);
         }
     }
 
@@ -79,7 +86,15 @@ final class CodeWriter {
                 "# Return %s %s%s.\ndef {name}({list}):"
                         .formatted(fold.words(), filter.words(), mapping.words());
         var body =
-                "\n    {result} = {init}\n    for {x} in {list}:\n        %s%s\n    return {result}\n\nassert {name}({example}) == {returned}\n"
+                """
+
+                    {result} = {init}
+                    for {x} in {list}:
+                        %s%s
+                    return {result}
+
+                assert {name}({example}) == {returned}
+                """
                         .formatted(condition, fold.code());
         return new Document.Parts(Prose.fill(prompt, slots), Prose.fill(body, slots));
     }

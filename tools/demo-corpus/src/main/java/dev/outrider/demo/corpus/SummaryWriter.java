@@ -28,7 +28,8 @@ final class SummaryWriter {
                     case "town" -> choices.word("towns");
                     case "person" -> choices.pick(Lexicon.PEOPLE);
                     case "animal" -> choices.word("colors") + " " + choices.word("animals");
-                    default -> Prose.singular(choices.word("goods")) + " machine";
+                    case "machine" -> Prose.singular(choices.word("goods")) + " machine";
+                    default -> throw new IllegalStateException("unknown subject " + subject[0]);
                 };
         var facts = Lexicon.sentences("facts " + subject[0]);
         int count = choices.between(4, 6);

@@ -91,10 +91,12 @@ final class World {
         return Optional.ofNullable(things.get(thing)).filter(placeOf::containsKey);
     }
 
-    /// Returns the place of a person or thing of this world. A thing is where the person is who has it.
+    /// Returns the place of a person or thing of this world. What a person has is at the same place.
+    ///
+    /// @throws java.util.NoSuchElementException if this world has neither
     String placeOf(String name) {
-        var where = things.getOrDefault(name, name);
-        return placeOf.getOrDefault(where, where);
+        var where = holderOf(name).orElse(name);
+        return Optional.ofNullable(placeOf.getOrDefault(where, things.get(where))).orElseThrow();
     }
 
     /// Returns the things that a person has, or that lie at a place.
