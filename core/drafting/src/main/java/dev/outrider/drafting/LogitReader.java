@@ -51,8 +51,7 @@ final class LogitReader {
     int[] top(int count) {
         var top = TopTokens.of(scores, count);
         if (top.length == 0 || !Float.isFinite(scores[top[0]])) {
-            throw new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            throw ErrorCode.CONTRACT_BROKEN.error(
                     "the drafter's largest logit is %s, expected a finite number"
                             .formatted(top.length == 0 ? "not a number" : scores[top[0]]),
                     "Check the drafter's checkpoint for NaN weights, or choose a wider number"

@@ -157,8 +157,7 @@ public final class Server implements AutoCloseable {
     }
 
     private static OutriderException notFree(Place place, String why) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "the server cannot listen on %s, port %d: %s"
                         .formatted(place.host(), place.port(), why),
                 "Choose a free port with --port, and an address of this machine with --host.");

@@ -65,16 +65,14 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.MANIFEST);
         if (!Files.exists(file)) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' holds no recording: there is no %s/%s in it"
                             .formatted(results, RecordingFiles.FOLDER, RecordingFiles.MANIFEST),
                     "Run 'outrider bench CONFIG --record', and name the folder of that run.");
         }
         var manifest = Json.object(file, Manifest.class);
         if (manifest.format() != RecordingFiles.FORMAT) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
                             .formatted(file, manifest.format(), RecordingFiles.FORMAT),
                     "Record the run again, or read it with the version that wrote it.");
@@ -173,8 +171,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         private void requireMemory(long levels) {
             long most = Runtime.getRuntime().maxMemory() / 2 / BYTES_A_LEVEL;
             if (levels > most) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
+                throw ErrorCode.DATA_INVALID.error(
                         "'%s' has %d drafts and levels; expected at most %d, which take half of the memory that Java has"
                                 .formatted(folder, levels, most),
                         "Give Java more memory with JAVA_TOOL_OPTIONS=-Xmx8g, or record fewer prompts.");
@@ -307,8 +304,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
 
         private OutriderException broken(String file, String problem) {
-            return new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            return ErrorCode.DATA_INVALID.error(
                     "'%s': %s".formatted(folder.resolve(file), problem),
                     "Record the run again with 'outrider bench --record'.");
         }

@@ -98,8 +98,7 @@ public final class RecordingFiles {
     }
 
     static OutriderException unreadable(Path file, String why, Exception cause) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s' cannot be read as a part of a recording: %s".formatted(file, why),
                 "Record the run again with 'outrider bench --record'.",
                 cause);

@@ -106,8 +106,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
     static TensorRule of(String name) {
         return find(name)
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                                 "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
                                         .formatted(name),
                                 "Leave '@' and the shape out of the path of this checkpoint."));

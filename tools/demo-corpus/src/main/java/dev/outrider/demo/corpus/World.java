@@ -91,7 +91,7 @@ final class World {
         return Optional.ofNullable(things.get(thing)).filter(placeOf::containsKey);
     }
 
-    /// Returns the place of a person or thing of this world. What a person has is at the same place.
+    /// Returns the place of a person or thing of this world. What a person has is there too.
     ///
     /// @throws java.util.NoSuchElementException if this world has neither
     String placeOf(String name) {
