@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.sampling.Softmax;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -105,7 +106,7 @@ final class LogitReader {
             double total = 0;
             for (int start = 0; start < scores.length; start += BLOCK) {
                 int count = fill(scores, start, best);
-                total += sum(count);
+                total += Softmax.sum(powers, 0, count);
             }
             return total;
         }
@@ -140,24 +141,6 @@ final class LogitReader {
                 powers[i] = exponent >= SMALLEST_EXPONENT ? powers[i] * scale : 0;
             }
             return count;
-        }
-
-        private double sum(int count) {
-            double a = 0;
-            double b = 0;
-            double c = 0;
-            double d = 0;
-            int i = 0;
-            for (; i + 3 < count; i += 4) {
-                a += powers[i];
-                b += powers[i + 1];
-                c += powers[i + 2];
-                d += powers[i + 3];
-            }
-            for (; i < count; i++) {
-                a += powers[i];
-            }
-            return a + b + (c + d);
         }
 
         /// Taylor polynomial of `exp(r)` for `|r| <= ln(2) / 2`.
