@@ -191,14 +191,12 @@ public final class Server implements AutoCloseable {
     private static ApiException noPath(Method method, String path) {
         var allowed = PATHS.get(path);
         return allowed == null
-                ? ApiException.of(
+                ? ApiException.rejected(
                         404,
-                        ApiException.INVALID,
                         "unknown_url",
                         "there is no such path; there are " + String.join(", ", PATHS.keySet()))
-                : ApiException.of(
+                : ApiException.rejected(
                         405,
-                        ApiException.INVALID,
                         "method_not_allowed",
                         "'%s' answers %s, not %s".formatted(path, allowed, method.text()));
     }
