@@ -197,12 +197,8 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                 var text = texts.get(numbers[row]);
                 int position = positions[row];
                 boolean there = text != null && position >= 0 && position < text.length() - 1;
-                if (!there) {
-                    throw broken(
-                            file,
-                            "row %d has position %d of text %d, which is not there"
-                                    .formatted(row + 1, position, numbers[row]));
-                }
+                var problem = "position %d of text %d, which is not there";
+                require(there, file, row, problem, position, numbers[row]);
                 return drafts.computeIfAbsent(variants[row], _ -> new HashMap<>())
                         .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
@@ -236,18 +232,16 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                                 && rank[row] >= -1
                                 && width[row] >= 1
                                 && width[row] <= MAX_NODES - draft.nodes();
-                if (!plausible) {
-                    throw broken(
-                            file,
-                            "row %d has p %s, q %s, overlap %s, rank %d, width %d"
-                                    .formatted(
-                                            row + 1,
-                                            p[row],
-                                            q[row],
-                                            overlap[row],
-                                            rank[row],
-                                            width[row]));
-                }
+                require(
+                        plausible,
+                        file,
+                        row,
+                        "p %s, q %s, overlap %s, rank %d, width %d",
+                        p[row],
+                        q[row],
+                        overlap[row],
+                        rank[row],
+                        width[row]);
                 boolean written = p[row] > 0 || q[row] == 0;
                 require(written, file, row, "a token that the target would never write");
                 draft.p()[level] = p[row];
