@@ -90,8 +90,7 @@ public record Answer(
                     text,
                     finish);
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.SERVER_ANSWER_INVALID,
+            throw ErrorCode.SERVER_ANSWER_INVALID.error(
                     "the answer is wrong: " + e.getMessage(),
                     "Give the address that ends in /v1.",
                     e);
@@ -170,8 +169,7 @@ public record Answer(
             }
             return answers;
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' is no file of answers: line %d: %s"
                             .formatted(file, number, e.getMessage()),
                     "docs/guide/audit.md shows the layouts.",

@@ -57,8 +57,7 @@ public final class AuditRun {
         this.settings = settings;
         this.target = loaded.target();
         if (target.description().sources().isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "the target is an encoder-decoder, expected a decoder: a request has no source",
                     "Name a target without an encoder.");
         }

@@ -7,7 +7,6 @@ import dev.outrider.engine.processing.ProcessorChain;
 import dev.outrider.engine.processing.ProcessorChain.ProcessedLogits;
 import dev.outrider.engine.scoring.TextRows;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.TokenHistory;
 import dev.outrider.spi.target.TargetModel;
 import java.lang.foreign.Arena;
@@ -46,8 +45,7 @@ final class Oracle {
         this.ends = description.endOfSequence().stream().mapToInt(each -> each).sorted().toArray();
         for (var each : models) {
             if (each.description().vocabularySize() != vocabulary) {
-                throw new OutriderException(
-                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                         "model '%s' has %d tokens and the target %d, expected the same"
                                 .formatted(
                                         each.description().name(),
@@ -95,8 +93,7 @@ final class Oracle {
     private void require(int[] all) {
         for (int token : all) {
             if (token < 0 || token >= vocabulary) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                throw ErrorCode.TOKEN_OUT_OF_RANGE.error(
                         "the text has the token %d, but the target's last one is %d"
                                 .formatted(token, vocabulary - 1),
                         "Name the weights that the server claims to serve.");

@@ -74,8 +74,7 @@ public final class ServerClient implements AutoCloseable {
                     || base.getRawUserInfo() != null
                     || base.getRawQuery() != null
                     || !"http".equals(base.getScheme()) && !"https".equals(base.getScheme())) {
-                throw new OutriderException(
-                        ErrorCode.USAGE,
+                throw ErrorCode.USAGE.error(
                         "'%s' is no address of a server, expected http://HOST:PORT/v1"
                                 .formatted(base),
                         "Give the address that clients of OpenAI's API use.");
@@ -138,11 +137,8 @@ public final class ServerClient implements AutoCloseable {
             } catch (ExecutionException failed) {
                 var e = failed.getCause() == null ? failed : failed.getCause();
                 var what = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-                throw new OutriderException(
-                        ErrorCode.SERVER_UNREACHABLE,
-                        "%s does not answer: %s".formatted(server.base(), what),
-                        REMEDY,
-                        e);
+                throw ErrorCode.SERVER_UNREACHABLE.error(
+                        "%s does not answer: %s".formatted(server.base(), what), REMEDY, e);
             }
         }
         return Optional.empty();
@@ -177,8 +173,7 @@ public final class ServerClient implements AutoCloseable {
         }
         var text = new String(answer.body(), StandardCharsets.UTF_8);
         var start = text.substring(0, Math.min(300, text.length())).strip();
-        throw new OutriderException(
-                ErrorCode.SERVER_ANSWER_INVALID,
+        throw ErrorCode.SERVER_ANSWER_INVALID.error(
                 "the server answered with status %d and '%s', expected 200 and JSON"
                         .formatted(answer.statusCode(), start),
                 REMEDY);

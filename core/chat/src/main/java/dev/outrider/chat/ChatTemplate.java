@@ -162,8 +162,7 @@ public final class ChatTemplate {
 
     private OutriderException failure(TemplateException e) {
         if (e.raised()) {
-            return new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            return ErrorCode.DATA_INVALID.error(
                     "the chat template of '%s' refuses the conversation: %s"
                             .formatted(source, e.getMessage()),
                     "Change the messages as the template asks for.");

@@ -104,8 +104,7 @@ record TemplateFiles(Map<String, String> templates, Map<String, String> specialT
     }
 
     static OutriderException invalid(String problem) {
-        return new OutriderException(
-                ErrorCode.CHAT_TEMPLATE_INVALID,
+        return ErrorCode.CHAT_TEMPLATE_INVALID.error(
                 problem,
                 "Get the template again from where the model comes from, or give the prompt as plain text.");
     }

@@ -111,8 +111,7 @@ final class AnswerFile implements AutoCloseable {
                 // reported below
             }
         }
-        throw new OutriderException(
-                ErrorCode.DATA_INVALID,
+        throw ErrorCode.DATA_INVALID.error(
                 "the last line of '%s' is no answer with an 'index'".formatted(file),
                 "Choose another folder with --out, or remove the file.");
     }

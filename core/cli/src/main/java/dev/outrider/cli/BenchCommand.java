@@ -10,7 +10,6 @@ import dev.outrider.experiment.results.RunFolders;
 import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.sweep.SweepGridReader;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -64,8 +63,7 @@ final class BenchCommand extends Subcommand {
                 "given",
                 "no --details, --dry-run or --costs-of beside it");
         if (new SweepGridReader(context().loader()).isSweep(config)) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "'%s' has the key 'sweep': it is many experiments".formatted(config),
                     "Run it with 'outrider sweep'.");
         }

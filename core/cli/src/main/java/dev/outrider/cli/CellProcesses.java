@@ -123,8 +123,7 @@ record CellProcesses(
 
     private OutriderException tooLong(PlannedCell cell) {
         double seconds = how.limit().orElseThrow().toMillis() / 1e3;
-        return new OutriderException(
-                ErrorCode.CELL_STOPPED,
+        return ErrorCode.CELL_STOPPED.error(
                 "cell %d took longer than %s, so that its process was ended"
                         .formatted(cell.index(), SweepDisplay.duration(seconds)),
                 "Raise --cell-limit if the cell is only slow. If it hangs, '%s' shows where: ask for its threads with jstack."
@@ -132,8 +131,7 @@ record CellProcesses(
     }
 
     private OutriderException ended(PlannedCell cell, int exitCode) {
-        return new OutriderException(
-                ErrorCode.CELL_STOPPED,
+        return ErrorCode.CELL_STOPPED.error(
                 "the process of cell %d ended with exit code %d before the cell did"
                         .formatted(cell.index(), exitCode),
                 "See what it wrote to the standard error, or run '%s'.".formatted(alone(cell)));
@@ -159,8 +157,7 @@ record CellProcesses(
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start();
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "a process for cell %d cannot be started: %s".formatted(cell.index(), e),
                     "Run with --workers 1 and without --cell-limit.",
                     e);

@@ -26,7 +26,6 @@ import dev.outrider.hub.HubSettings;
 import dev.outrider.nn.target.PassThreads;
 import dev.outrider.nn.vector.VectorMachine;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.torch.TensorRuntime;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -180,8 +179,7 @@ record CommandContext(
         try {
             return HubName.parse(given);
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "'%s' is no name of a model on the hub; expected %s"
                             .formatted(given, e.getMessage()),
                     "Take the name from the model's page on the hub.");

@@ -48,8 +48,7 @@ final class DataCommand {
             var plan =
                     DataPlan.of(read())
                             .orElseThrow(() ->
-                                    new OutriderException(
-                                            ErrorCode.CONFIG_INVALID,
+                                    ErrorCode.CONFIG_INVALID.error(
                                             "'%s' has no documents to show".formatted(config),
                                             "Give it a section 'data'; encoder-decoders learn from pairs, which this does not show."));
             var survey = plan.survey(samples);
@@ -72,8 +71,7 @@ final class DataCommand {
                     }
                 }
             }
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "no installed trainer reads '%s'".formatted(config),
                     "Name the one it is for with --trainer; it then says why.");
         }

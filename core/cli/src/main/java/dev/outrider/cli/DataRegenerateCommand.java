@@ -71,8 +71,7 @@ final class DataRegenerateCommand extends Subcommand {
             requireSame(facts(loaded, ready, data));
             var variant = ready.variants().getLast();
             if (variant.beams().isPresent()) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
+                throw ErrorCode.CONFIG_INVALID.error(
                         "variant '%s' searches with beams; answers are drawn one token after another"
                                 .formatted(variant.name()),
                         "Choose another variant.");
@@ -123,8 +122,7 @@ final class DataRegenerateCommand extends Subcommand {
         if (!Files.exists(file)) {
             AtomicFile.write(file, text);
         } else if (!Files.readString(file).equals(text)) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'%s' has answers of another target, configuration or file of questions"
                             .formatted(out),
                     "Choose another folder with --out, or go on with what regeneration.json says.");
@@ -132,8 +130,7 @@ final class DataRegenerateCommand extends Subcommand {
     }
 
     private OutriderException busy() {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "another process writes answers into '%s'".formatted(out),
                 "Wait for it, or choose another folder with --out.");
     }

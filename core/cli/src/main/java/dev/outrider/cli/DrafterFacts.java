@@ -79,8 +79,7 @@ record DrafterFacts(CommandContext context) {
     List<String> fitting(LoadedModels models, Path model, Path drafter) {
         var source = ShapedPath.of(drafter).map(ShapedPath::source).orElse(drafter);
         if (!Files.exists(source)) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "there is no '%s'%s".formatted(source, NearestName.hint(source)),
                     "Give the folder or the file of a draft model or a head.");
         }
@@ -88,8 +87,7 @@ record DrafterFacts(CommandContext context) {
         var fitting =
                 answers.keySet().stream().filter(kind -> FITS.equals(answers.get(kind))).toList();
         if (fitting.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "'%s' drafts for '%s' in no way:%n%s"
                             .formatted(drafter, model, ModelFacts.lines(answers)),
                     "Name a draft model with the target's tokenizer, or a head that was trained for it.");

@@ -66,8 +66,7 @@ record ErrorReport(Console console)
     int outOfMemory(OutOfMemoryError problem) {
         long megabytes = Runtime.getRuntime().maxMemory() >> 20;
         var message =
-                new OutriderException(
-                        ErrorCode.OUT_OF_MEMORY,
+                ErrorCode.OUT_OF_MEMORY.error(
                         "the Java heap of %d MiB is full (%s)"
                                 .formatted(megabytes, problem.getMessage()),
                         "Give it more with OUTRIDER_JAVA_OPTIONS=-Xmx%dm, or ask for less at once."
@@ -78,8 +77,7 @@ record ErrorReport(Console console)
 
     /// Returns the error for a failure to read or write that does not name the file.
     static OutriderException of(String task, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "'%s' cannot read or write a file: %s".formatted(task, cause),
                 "Check the paths of the configuration, and that there is space.",
                 cause);

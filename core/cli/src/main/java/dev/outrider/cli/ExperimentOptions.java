@@ -102,8 +102,7 @@ final class ExperimentOptions {
         shaped(text, cell)
                 .forEach((model, path) -> {
                     if (!model.path().toAbsolutePath().equals(path)) {
-                        throw new OutriderException(
-                                ErrorCode.USAGE,
+                        throw ErrorCode.USAGE.error(
                                 "--shape is %s, but an axis of the sweep gives '%s' (%s, %s), which --shape cannot change"
                                         .formatted(text, model.path(), model.key(), model.place()),
                                 "Write '%s' there, or leave --shape out.".formatted(path));
@@ -147,8 +146,7 @@ final class ExperimentOptions {
             boolean gguf = GgufFile.is(source);
             var shape = isDraft(model) ? draft(text) : Optional.of(target(text));
             if (shape.isPresent() && (gguf || !hasConfig(source))) {
-                throw new OutriderException(
-                        ErrorCode.USAGE,
+                throw ErrorCode.USAGE.error(
                         "--shape is %s, but '%s' (%s, %s) %s and cannot be set into a shape"
                                 .formatted(
                                         text,
@@ -161,8 +159,7 @@ final class ExperimentOptions {
             shape.ifPresent(name -> shaped.put(model, Path.of("%s@%s".formatted(source, name))));
         }
         if (shaped.keySet().stream().noneMatch(ExperimentOptions::isTarget)) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "--shape is %s, but the target is not a folder with config.json"
                             .formatted(text),
                     "Give a checkpoint in the Hugging Face layout as the target's path.");
@@ -176,8 +173,7 @@ final class ExperimentOptions {
                 && all.stream()
                         .flatMap(each -> models(each).stream())
                         .noneMatch(ExperimentOptions::isDraft)) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "--shape is %s, but no variant has a draft model for the shape '%s'"
                             .formatted(text, draft.get()),
                     "Use --shape %s: heads get the target's shape.".formatted(target(text)));

@@ -100,8 +100,7 @@ record HeadCheck(CommandContext context, DrafterFacts facts) {
         if (fitting.size() == 1) {
             return fitting.getFirst();
         }
-        throw new OutriderException(
-                ErrorCode.USAGE,
+        throw ErrorCode.USAGE.error(
                 fitting.isEmpty()
                         ? "no kind of drafter loads '%s' for this target:%n%s"
                                 .formatted(head, ModelFacts.lines(answers))

@@ -2,6 +2,7 @@ package dev.outrider.cli;
 
 import dev.outrider.common.AtomicFile;
 import dev.outrider.common.FailureReason;
+import dev.outrider.common.Resource;
 import dev.outrider.config.Loaded;
 import dev.outrider.config.YamlText;
 import dev.outrider.experiment.config.ExperimentConfig;
@@ -21,43 +22,11 @@ import picocli.CommandLine.Option;
 /// its kind.
 @Command(name = "init")
 final class InitCommand extends Subcommand {
-    private static final String CONFIG =
-            """
-            # What speculative decoding gives for %1$s.
-            #   ./outrider bench %2$s
-            # All keys are in docs/reference/configuration.md; './outrider plugins describe NAME' explains those of a drafter.
-            name: %3$s
-            question: Which drafter is the fastest for these prompts?
+    private static final String CONFIG = Resource.text(InitCommand.class, "init-experiment.yaml");
 
-            # precision: int8, w8a8 and others make passes cheaper, and change the model a little.
-            target: {use: vector, path: %4$s}
+    private static final String VARIANT = Resource.text(InitCommand.class, "init-variant.yaml");
 
-            %5$s
-            # Tokens of an answer. Longer answers measure decoding, short ones the reading of the prompt.
-            maxTokens: 64
-            # Greedy. With a temperature above 0 the output follows the target's distribution, which the run tests.
-            sampling: {temperature: 0}
-            # Processor cores of a pass.
-            threads: %6$d
-            warmup: 1
-            repetitions: 1
-
-            # Plain decoding is always measured beside them. 'length' is the number of tokens guessed in a round.
-            variants:
-            """;
-
-    private static final String VARIANT =
-            """
-              - name: %1$s
-                drafter: {use: %2$s, %3$s: %4$s}
-            """;
-
-    private static final String LOOKUP =
-            """
-              # No model: guesses what followed the same words earlier.
-              - name: prompt lookup
-                drafter: {use: prompt-lookup, length: 3}
-            """;
+    private static final String LOOKUP = Resource.text(InitCommand.class, "init-lookup.yaml");
 
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_./@%+=:,-]+");
 

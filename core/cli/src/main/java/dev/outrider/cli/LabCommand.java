@@ -14,7 +14,6 @@ import dev.outrider.experiment.results.Json;
 import dev.outrider.experiment.results.ResultReader;
 import dev.outrider.experiment.results.Results.Cell;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collections;
@@ -144,7 +143,7 @@ final class LabCommand extends Subcommand {
 
     private static void require(boolean right, String problem, String remedy) {
         if (!right) {
-            throw new OutriderException(ErrorCode.USAGE, problem, remedy);
+            throw ErrorCode.USAGE.error(problem, remedy);
         }
     }
 
@@ -170,8 +169,7 @@ final class LabCommand extends Subcommand {
         } catch (NumberFormatException e) {
             // Reported below.
         }
-        throw new OutriderException(
-                ErrorCode.USAGE,
+        throw ErrorCode.USAGE.error(
                 "--tree is '%s'".formatted(text),
                 "Give the children of a node at each level, positive and not more than %d nodes in all, such as 4,2,1."
                         .formatted(MAX_ROWS - 1));

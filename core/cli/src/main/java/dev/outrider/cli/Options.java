@@ -37,8 +37,7 @@ final class Options {
         Optional<String> value() {
             costsOf.filter(place -> !Files.exists(Path.of(place)))
                     .ifPresent(place -> {
-                        throw new OutriderException(
-                                ErrorCode.USAGE,
+                        throw ErrorCode.USAGE.error(
                                 "--costs-of is '%s', which is no folder of results and no file"
                                         .formatted(place),
                                 "For the costs of a larger shape, run 'outrider bench CONFIG --shape SHAPE' and name its folder.");

@@ -42,8 +42,7 @@ record OtherCostsReport(CommandContext context) {
     static Cell only(Path folder, String reason) {
         var cells = ResultReader.read(folder).cells();
         if (cells.size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "'%s' holds %d comparisons, and %s".formatted(folder, cells.size(), reason),
                     "Name the folder of one of them, such as %s."
                             .formatted(cells.getFirst().folder()));
@@ -83,8 +82,7 @@ record OtherCostsReport(CommandContext context) {
             return typed.costs(
                     file.toString(), drafters, cell.isEmpty() ? List.of("plain") : plain);
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "%s: %s".formatted(file, e.getMessage()),
                     "Name variants or drafters of the results.",
                     e);

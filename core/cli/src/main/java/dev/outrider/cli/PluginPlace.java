@@ -28,8 +28,7 @@ record PluginPlace(Path directory, boolean asked) {
     /// @throws OutriderException if one of them cannot be used
     PluginRegistry registry() {
         if (asked && !Files.isDirectory(directory)) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_INVALID,
+            throw ErrorCode.PLUGIN_INVALID.error(
                     "there is no directory '%s' to take plugins from".formatted(directory),
                     "Correct OUTRIDER_PLUGINS, or unset it to use plugins/ in the checkout.");
         }

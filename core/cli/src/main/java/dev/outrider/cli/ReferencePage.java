@@ -1,5 +1,6 @@
 package dev.outrider.cli;
 
+import dev.outrider.common.Resource;
 import dev.outrider.config.KeyDescription;
 import dev.outrider.config.ValueType;
 import dev.outrider.engine.plugins.ComponentKind;
@@ -31,20 +32,7 @@ final class ReferencePage {
 
     /// The page.
     String text() {
-        page.append(
-                """
-                # Every key of a configuration
-
-                Written by `./outrider plugins reference`, from the records that configurations are read into.
-
-                A key is written in camel case or with hyphens (`maxTokens`, `max-tokens`). What the table calls `sampling.temperature` is below `sampling`, and is
-                `--set sampling.temperature=0.7` on a command line; `variants[].name` is in every item of the list, `--set variants[0].name=mine`. A key without a
-                default must be given, unless the table says that it can be left out. Where one of several forms is meant, `tree as chain`, it is written `tree: chain`,
-                `tree: {use: chain, ...}`, `tree: {chain: ...}` or with its keys alone.
-
-                What acceptance rules do and which drafts they are exact for: [rules.md](rules.md).
-
-                """);
+        page.append(Resource.text(ReferencePage.class, "reference-page.txt"));
         section(
                 "An experiment",
                 "What `bench`, `generate`, `serve`, `verify-exactness`, `tree optimise` and `sweep` read.");

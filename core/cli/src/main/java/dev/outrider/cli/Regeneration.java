@@ -137,8 +137,7 @@ record Regeneration(
             case Document.Completion(String prompt, _, _) -> EncodedPrompt.of(target, prompt);
             case Document.Chat chat -> EncodedPrompt.ofChat(target, written(chat.opening()));
             case Document.Text _ ->
-                    throw new OutriderException(
-                            ErrorCode.DATA_INVALID,
+                    throw ErrorCode.DATA_INVALID.error(
                             "a record is plain text, which asks nothing",
                             "Give records with 'messages', 'conversations', or 'prompt' and 'completion'.");
         };
@@ -146,8 +145,7 @@ record Regeneration(
 
     private String written(List<ChatMessage> messages) {
         return template.orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.DATA_INVALID,
+                        ErrorCode.DATA_INVALID.error(
                                 "the questions are conversations, but the target has no chat template",
                                 "Give records with 'prompt' and 'completion', or another target."))
                 .render(new ChatRequest(messages, List.of(), true, Map.of()));

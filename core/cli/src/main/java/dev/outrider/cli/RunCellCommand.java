@@ -6,7 +6,6 @@ import dev.outrider.experiment.sweep.SweepFolder;
 import dev.outrider.experiment.sweep.SweepPlan;
 import dev.outrider.experiment.sweep.SweepPlan.PlannedCell;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -61,8 +60,7 @@ final class RunCellCommand extends Subcommand {
             return ExitCode.INTERRUPTED;
         }
         if (index.isPresent() && count.taken() > 0) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_NOT_WRITABLE,
+            throw ErrorCode.RESULTS_NOT_WRITABLE.error(
                     "another process is running cell %d".formatted(index.get()),
                     "Wait until it has ended, or use --wait.");
         }

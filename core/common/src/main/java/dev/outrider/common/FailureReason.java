@@ -30,8 +30,7 @@ public final class FailureReason {
 
     /// Returns the error for a file that cannot be read.
     public static OutriderException reading(Path file, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "'%s' cannot be read: %s".formatted(file, of(cause)),
                 "Check that the file is there and may be read.",
                 cause);
@@ -42,8 +41,7 @@ public final class FailureReason {
     /// @param what  what would be there, such as `the checkpoint`
     /// @param place file or folder
     public static OutriderException writing(String what, Path place, IOException cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "%s '%s' cannot be written: %s".formatted(what, place, of(cause)),
                 "Choose a folder that can be written to and has room.",
                 cause);

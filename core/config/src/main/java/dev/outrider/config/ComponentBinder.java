@@ -2,7 +2,6 @@ package dev.outrider.config;
 
 import dev.outrider.common.ComponentRegistry;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -111,8 +110,7 @@ record ComponentBinder(RecordBinder records, Problems problems, ComponentRegistr
     private ComponentRegistry.Kind kind(Class<?> factoryType) {
         return registry.kind(factoryType)
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CONTRACT_BROKEN,
+                        ErrorCode.CONTRACT_BROKEN.error(
                                 "the registry has no components that a %s makes"
                                         .formatted(factoryType.getTypeName().replace('$', '.')),
                                 "Read such a configuration with the registry of plugins."));

@@ -131,8 +131,7 @@ public final class ConfigLoader {
         try {
             return YamlReader.read(text, (line, column) -> Origin.text(source, line, column));
         } catch (YamlReader.SyntaxException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_SYNTAX,
+            throw ErrorCode.CONFIG_SYNTAX.error(
                     "%s:%d:%d: %s".formatted(source, e.line(), e.column(), e.problem()),
                     "Correct the YAML at this place; nothing after it was read.");
         }

@@ -21,27 +21,22 @@ final class ConfigText {
     ///     long or not UTF-8
     static String of(Path file, String name) {
         if (!Files.isRegularFile(file)) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_NOT_FOUND,
+            throw ErrorCode.CONFIG_NOT_FOUND.error(
                     "there is no configuration file '" + name + "'" + NearestName.hint(file),
                     "Give the path of a YAML file; configs/ has examples.");
         }
         try {
             long size = Files.size(file);
             if (size > ConfigLoader.MAX_BYTES) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_SYNTAX,
+                throw ErrorCode.CONFIG_SYNTAX.error(
                         "%s is %d bytes long; a configuration has at most %d"
                                 .formatted(name, size, ConfigLoader.MAX_BYTES),
                         "Check that this is the configuration file; keep prompts in a file of their own.");
             }
             return BoundedFile.text(file, ConfigLoader.MAX_BYTES);
         } catch (CharacterCodingException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_SYNTAX,
-                    name + " is not UTF-8 text",
-                    "Save the file as UTF-8.",
-                    e);
+            throw ErrorCode.CONFIG_SYNTAX.error(
+                    name + " is not UTF-8 text", "Save the file as UTF-8.", e);
         } catch (IOException e) {
             throw FailureReason.reading(file, e);
         }

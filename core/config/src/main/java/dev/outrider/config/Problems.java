@@ -104,8 +104,7 @@ public final class Problems {
         String rest =
                 lines.size() <= SHOWN ? "" : "\n  ... and " + (lines.size() - SHOWN) + " more";
         String count = lines.size() == 1 ? "1 problem" : lines.size() + " problems";
-        return new OutriderException(
-                ErrorCode.CONFIG_INVALID,
+        return ErrorCode.CONFIG_INVALID.error(
                 source + " has " + count + ":" + shown + rest,
                 "Correct the places named; each line says what was expected there.");
     }

@@ -140,8 +140,7 @@ record RecordSchema(
     }
 
     static OutriderException invalid(Class<?> type, String what) {
-        return new OutriderException(
-                ErrorCode.PLUGIN_INVALID,
+        return ErrorCode.PLUGIN_INVALID.error(
                 "configuration type " + type.getName() + " " + what,
                 "Use records whose components are of these types: %s."
                         .formatted(

@@ -1,5 +1,6 @@
 package dev.outrider.drafting;
 
+import dev.outrider.common.sampling.Softmax;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.SamplingPolicy;
@@ -51,8 +52,7 @@ final class LogitReader {
     int[] top(int count) {
         var top = TopTokens.of(scores, count);
         if (top.length == 0 || !Float.isFinite(scores[top[0]])) {
-            throw new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            throw ErrorCode.CONTRACT_BROKEN.error(
                     "the drafter's largest logit is %s, expected a finite number"
                             .formatted(top.length == 0 ? "not a number" : scores[top[0]]),
                     "Check the drafter's checkpoint for NaN weights, or choose a wider number"
@@ -106,7 +106,7 @@ final class LogitReader {
             double total = 0;
             for (int start = 0; start < scores.length; start += BLOCK) {
                 int count = fill(scores, start, best);
-                total += sum(count);
+                total += Softmax.sum(powers, 0, count);
             }
             return total;
         }
@@ -141,24 +141,6 @@ final class LogitReader {
                 powers[i] = exponent >= SMALLEST_EXPONENT ? powers[i] * scale : 0;
             }
             return count;
-        }
-
-        private double sum(int count) {
-            double a = 0;
-            double b = 0;
-            double c = 0;
-            double d = 0;
-            int i = 0;
-            for (; i + 3 < count; i += 4) {
-                a += powers[i];
-                b += powers[i + 1];
-                c += powers[i + 2];
-                d += powers[i + 3];
-            }
-            for (; i < count; i++) {
-                a += powers[i];
-            }
-            return a + b + (c + d);
         }
 
         /// Taylor polynomial of `exp(r)` for `|r| <= ln(2) / 2`.

@@ -35,8 +35,7 @@ public final class VocabularyMaps {
             if (width == targetSize) {
                 return new DraftVocabulary(width, targetSize);
             }
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            throw ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "'%s' has a head of %d tokens for a target of %d, and neither '%s' nor '%s' that would say which"
                             .formatted(tensors.source(), width, targetSize, OFFSETS, MEMBERS),
                     "Take a checkpoint with both maps; vocabularies are not guessed.");
@@ -124,8 +123,7 @@ public final class VocabularyMaps {
     }
 
     private static OutriderException broken(CheckpointTensors tensors, String problem) {
-        return new OutriderException(
-                ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+        return ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                 "in '%s' %s".formatted(tensors.source(), problem),
                 "Choose a head that was trained for this target; its maps and its head must belong"
                         + " together.");

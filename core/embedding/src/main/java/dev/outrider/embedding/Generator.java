@@ -297,8 +297,7 @@ public final class Generator implements AutoCloseable {
     }
 
     private OutriderException noChat() {
-        return new OutriderException(
-                ErrorCode.CAPABILITY_MISSING,
+        return ErrorCode.CAPABILITY_MISSING.error(
                 "target '%s' has no chat template".formatted(target().name()),
                 "Use generate with plain text, or choose a target with a chat template.");
     }

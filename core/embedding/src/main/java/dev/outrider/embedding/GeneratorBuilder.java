@@ -184,8 +184,7 @@ public final class GeneratorBuilder {
                     LossyPairings.inProgram(allowLossy));
         }
         if (rule.isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "acceptance rule '%s' judges drafts, and there is no drafter"
                             .formatted(rule.get().use()),
                     "Add drafter(...), or leave the rule out to decode plainly.");
@@ -200,8 +199,7 @@ public final class GeneratorBuilder {
         }
         var directory = plugins.get();
         if (!Files.isDirectory(directory)) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_INVALID,
+            throw ErrorCode.PLUGIN_INVALID.error(
                     "there is no directory '%s' to take plugins from".formatted(directory),
                     "Correct the path given to plugins(...), or leave it out.");
         }

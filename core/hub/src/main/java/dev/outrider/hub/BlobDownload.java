@@ -107,8 +107,7 @@ record BlobDownload(
     }
 
     private OutriderException wrong(long length, String hex) {
-        return new OutriderException(
-                ErrorCode.HUB_CONTENT_WRONG,
+        return ErrorCode.HUB_CONTENT_WRONG.error(
                 "'%s' of '%s' came with %d bytes and the hash %s; the hub says %d bytes and %s. What came was removed."
                         .formatted(file.name(), name, length, hex, file.size(), file.hash().hex()),
                 "Run the same command again; if it fails again, something between here and the hub changes files.");

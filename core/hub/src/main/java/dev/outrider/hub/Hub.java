@@ -94,8 +94,7 @@ public final class Hub {
         try (var client = new HubClient(settings, patience)) {
             return pulled(client, name, listener, cancelled);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "the cache '%s' cannot be written: %s"
                             .formatted(cache.root(), FailureReason.of(e)),
                     "Check permissions and space, or set HF_HUB_CACHE to another folder.",
@@ -238,8 +237,7 @@ public final class Hub {
             }
             long usable = cache.usableBytes();
             if (missing > usable) {
-                throw new OutriderException(
-                        ErrorCode.IO_FAILED,
+                throw ErrorCode.IO_FAILED.error(
                         "'%s' needs %d MB more, and the disk of '%s' has %d MB left"
                                 .formatted(
                                         name, missing / MEGABYTE, cache.root(), usable / MEGABYTE),

@@ -273,8 +273,7 @@ final class HubClient implements AutoCloseable {
 
         /// Returns the exception after the last attempt.
         OutriderException exhausted(String what, IOException last) {
-            return new OutriderException(
-                    ErrorCode.HUB_UNREACHABLE,
+            return ErrorCode.HUB_UNREACHABLE.error(
                     "%s cannot be fetched: %s (%d attempts in a row brought nothing)"
                             .formatted(what, reason(last), attempts),
                     "Check the connection, HF_ENDPOINT and https_proxy, and run the same command again: it goes on where it"

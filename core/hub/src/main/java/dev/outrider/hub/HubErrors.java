@@ -40,8 +40,7 @@ record HubErrors(URI endpoint, boolean recognised) {
     }
 
     private OutriderException gated(HubName name, int status) {
-        return new OutriderException(
-                ErrorCode.HUB_ACCESS_DENIED,
+        return ErrorCode.HUB_ACCESS_DENIED.error(
                 "the hub does not give '%s' to %s (%d): its owner decides who may have it"
                         .formatted(name, who(), status),
                 "Open %s/%s in a browser, accept its conditions with your account, make a token for reading there, and set"
@@ -50,8 +49,7 @@ record HubErrors(URI endpoint, boolean recognised) {
     }
 
     private OutriderException unknown(HubName name) {
-        return new OutriderException(
-                ErrorCode.HUB_ACCESS_DENIED,
+        return ErrorCode.HUB_ACCESS_DENIED.error(
                 "the hub does not give '%s' to %s (401)".formatted(name, who()),
                 recognised
                         ? "The token in HF_TOKEN is wrong or has expired: make another in the settings of your account, or leave"
@@ -60,23 +58,20 @@ record HubErrors(URI endpoint, boolean recognised) {
     }
 
     private OutriderException noModel(HubName name, int status) {
-        return new OutriderException(
-                ErrorCode.HUB_NOT_FOUND,
+        return ErrorCode.HUB_NOT_FOUND.error(
                 "the hub at %s has no model '%s', or none that %s may see (%d)"
                         .formatted(endpoint, name.repository(), who(), status),
                 "Correct the name; if the model is private, set HF_TOKEN to a token of an account that may read it.");
     }
 
     private static OutriderException noRevision(HubName name) {
-        return new OutriderException(
-                ErrorCode.HUB_NOT_FOUND,
+        return ErrorCode.HUB_NOT_FOUND.error(
                 "'%s' has no revision '%s'".formatted(name.repository(), name.revision()),
                 "Give a branch, a tag or a whole commit after the @.");
     }
 
     private static OutriderException noFile(HubName name, String file) {
-        return new OutriderException(
-                ErrorCode.HUB_NOT_FOUND,
+        return ErrorCode.HUB_NOT_FOUND.error(
                 "'%s@%s' has no file '%s'".formatted(name.repository(), name.revision(), file),
                 "Correct the name of the file.");
     }
@@ -90,15 +85,12 @@ record HubErrors(URI endpoint, boolean recognised) {
     }
 
     static OutriderException invalid(String problem) {
-        return new OutriderException(
-                ErrorCode.HUB_ANSWER_INVALID,
-                problem,
-                "Check that HF_ENDPOINT is the address of a hub that you trust.");
+        return ErrorCode.HUB_ANSWER_INVALID.error(
+                problem, "Check that HF_ENDPOINT is the address of a hub that you trust.");
     }
 
     static OutriderException offline(HubName name) {
-        return new OutriderException(
-                ErrorCode.HUB_OFFLINE,
+        return ErrorCode.HUB_OFFLINE.error(
                 "'%s' is not in the cache as a whole, and HF_HUB_OFFLINE says not to ask the hub"
                         .formatted(name),
                 "Run 'outrider pull %s' where there is a network, with the same HF_HOME, or unset HF_HUB_OFFLINE."

@@ -53,8 +53,7 @@ public record HubPaths(Supplier<Hub> hub) implements RemotePaths {
         return hub.get()
                 .require(name, listener, cancelled)
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.IO_FAILED,
+                        ErrorCode.IO_FAILED.error(
                                 "fetching '%s' was interrupted".formatted(name),
                                 "Run the same command again; it goes on where it stopped."));
     }

@@ -79,8 +79,7 @@ public record HubSettings(
         } catch (IllegalArgumentException e) {
             // Refused below, like any other invalid address.
         }
-        throw new OutriderException(
-                ErrorCode.USAGE,
+        throw ErrorCode.USAGE.error(
                 "HF_ENDPOINT is '%s'; expected the address of a server, such as %s"
                         .formatted(text.replaceAll("//[^/]*@", "//***@"), DEFAULT_ENDPOINT),
                 "Correct the variable, or leave it out.");
@@ -93,8 +92,7 @@ public record HubSettings(
         try {
             return text.map(Token::new);
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "%s holds no token: %s".formatted(source, e.getMessage()),
                     "Make a token in the settings of your account on the hub, and put it there.");
         }
@@ -107,8 +105,7 @@ public record HubSettings(
         try {
             return Optional.of(BoundedFile.text(file, LONGEST_TOKEN_FILE));
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "the token in '%s' cannot be read: %s".formatted(file, FailureReason.of(e)),
                     "Check that the file may be read, or remove it.",
                     e);
@@ -200,8 +197,7 @@ public record HubSettings(
             } catch (IllegalArgumentException e) {
                 // Refused below. The text may contain a password and is not shown.
             }
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "the proxy for %s is not http://HOST:PORT, the only kind supported; it may have no password"
                             .formatted(scheme),
                     "Correct %s_proxy or all_proxy, or leave them out.".formatted(scheme));

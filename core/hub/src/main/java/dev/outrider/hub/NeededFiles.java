@@ -73,31 +73,27 @@ final class NeededFiles {
     private static OutriderException noWeights(HubName name, Set<String> files) {
         var gguf = ending(files, List.of(".gguf"));
         if (!gguf.isEmpty()) {
-            return new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            return ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "'%s' has no %s, but GGUF files: %s"
                             .formatted(name, WEIGHTS, String.join(", ", gguf)),
                     "Name the one you want: %s/%s".formatted(name, gguf.getFirst()));
         }
         var pickles = ending(files, PICKLES);
         if (!pickles.isEmpty()) {
-            return new OutriderException(
-                    ErrorCode.PICKLE_REFUSED,
+            return ErrorCode.PICKLE_REFUSED.error(
                     "'%s' has its weights only as pickles, such as '%s', and loading a pickle can run any code; expected %s"
                             .formatted(name, pickles.getFirst(), WEIGHTS),
                     "Look for a revision with safetensors among the model's pull requests on the hub (NAME@refs%2Fpr%2F1), or"
                             + " convert it where you trust it.");
         }
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_INCOMPLETE,
+        return ErrorCode.CHECKPOINT_INCOMPLETE.error(
                 "'%s' has no %s".formatted(name, WEIGHTS),
                 "Choose a repository that holds a model.");
     }
 
     private static OutriderException noFile(HubName name, String file, Set<String> files) {
         var gguf = ending(files, List.of(".gguf"));
-        return new OutriderException(
-                ErrorCode.HUB_NOT_FOUND,
+        return ErrorCode.HUB_NOT_FOUND.error(
                 "'%s@%s' has no file '%s'".formatted(name.repository(), name.revision(), file),
                 gguf.isEmpty()
                         ? "It has no GGUF file at all; leave the file out."

@@ -92,9 +92,8 @@ final class AccessFilter implements Filter {
     private void admit(RoutingRequest request) {
         var host = request.headers().first(HeaderNames.HOST).orElse("");
         if (loopback && !own.matcher(host).matches()) {
-            throw ApiException.of(
+            throw ApiException.rejected(
                     403,
-                    ApiException.INVALID,
                     "wrong_host",
                     "this server listens on the local machine only, and the Host header names another one");
         }

@@ -81,11 +81,8 @@ public final class Exchange {
         var type = request.headers().first(HeaderNames.CONTENT_TYPE).orElse("");
         boolean json = type.split(";", 2)[0].strip().equalsIgnoreCase("application/json");
         if (!json) {
-            throw ApiException.of(
-                    415,
-                    ApiException.INVALID,
-                    "unsupported_media_type",
-                    "the Content-Type must be application/json");
+            throw ApiException.rejected(
+                    415, "unsupported_media_type", "the Content-Type must be application/json");
         }
         byte[] body;
         try (var in = request.content().inputStream()) {
@@ -101,7 +98,7 @@ public final class Exchange {
 
     private static ApiException cut(int status, String code, String message) {
         ClientConnection.current().refused();
-        return ApiException.of(status, ApiException.INVALID, code, message);
+        return ApiException.rejected(status, code, message);
     }
 
     /// Sends an object.

@@ -51,8 +51,7 @@ public final class ServedExperiment {
         var served = new ArrayList<ServedVariant>();
         for (var variant : config.variants()) {
             if (variant.decoding().isPresent()) {
-                throw new OutriderException(
-                        ErrorCode.CAPABILITY_MISSING,
+                throw ErrorCode.CAPABILITY_MISSING.error(
                         "variant '%s' has 'decoding', but a beam search shares no passes with other texts"
                                 .formatted(variant.name()),
                         "Leave the variant out of what is served.");

@@ -157,8 +157,7 @@ public final class Server implements AutoCloseable {
     }
 
     private static OutriderException notFree(Place place, String why) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "the server cannot listen on %s, port %d: %s"
                         .formatted(place.host(), place.port(), why),
                 "Choose a free port with --port, and an address of this machine with --host.");
@@ -192,14 +191,12 @@ public final class Server implements AutoCloseable {
     private static ApiException noPath(Method method, String path) {
         var allowed = PATHS.get(path);
         return allowed == null
-                ? ApiException.of(
+                ? ApiException.rejected(
                         404,
-                        ApiException.INVALID,
                         "unknown_url",
                         "there is no such path; there are " + String.join(", ", PATHS.keySet()))
-                : ApiException.of(
+                : ApiException.rejected(
                         405,
-                        ApiException.INVALID,
                         "method_not_allowed",
                         "'%s' answers %s, not %s".formatted(path, allowed, method.text()));
     }

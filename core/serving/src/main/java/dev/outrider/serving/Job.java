@@ -265,8 +265,7 @@ final class Job implements Ticket, SharedRound.Seat, DecodeListener {
         return switch (failure) {
             case OutriderException known -> known;
             case OutOfMemoryError e ->
-                    new OutriderException(
-                            ErrorCode.OUT_OF_MEMORY,
+                    ErrorCode.OUT_OF_MEMORY.error(
                             "memory did not suffice for the request: %s".formatted(e.getMessage()),
                             "Serve fewer requests at a time, or give the process more memory.",
                             e);

@@ -60,15 +60,13 @@ public final class ServingEngine implements AutoCloseable {
         for (var variant : variants) {
             requireServable(target, variant);
             if (!names.add(variant.name())) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
+                throw ErrorCode.CONFIG_INVALID.error(
                         "two variants have the name '%s'".formatted(variant.name()),
                         "Give every variant a name of its own.");
             }
         }
         if (variants.stream().allMatch(each -> each.decoder().drafter().isPresent())) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "none of the variants %s decodes plainly".formatted(names),
                     "Add plain decoding of the target.");
         }
@@ -79,8 +77,7 @@ public final class ServingEngine implements AutoCloseable {
 
     private static void requireServable(TargetModel target, ServedVariant variant) {
         if (!variant.decoder().target().equals(target)) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "variant '%s' decodes another target than '%s'"
                             .formatted(variant.name(), target.description().name()),
                     "Make it around the target that is served.");
@@ -163,8 +160,7 @@ public final class ServingEngine implements AutoCloseable {
         long rows = (long) decoder.capacity(longest) + decoded.source().size();
         long bytes = rows * bytesPerPosition(decoder);
         if (bytes > limits.cacheBytes()) {
-            throw new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
+            throw ErrorCode.OUT_OF_MEMORY.error(
                     "the caches of a request of %d tokens take %d bytes, but the server has %d for all requests"
                             .formatted(longest, bytes, limits.cacheBytes()),
                     "Ask for fewer tokens, or give the server more cache memory.");
@@ -201,16 +197,13 @@ public final class ServingEngine implements AutoCloseable {
     }
 
     private static OutriderException closed() {
-        return new OutriderException(
-                ErrorCode.SERVICE_CLOSED,
-                "the server takes no more requests",
-                "Send it again when the server runs again.");
+        return ErrorCode.SERVICE_CLOSED.error(
+                "the server takes no more requests", "Send it again when the server runs again.");
     }
 
     private OutriderException full() {
         meter.refused();
-        return new OutriderException(
-                ErrorCode.QUEUE_FULL,
+        return ErrorCode.QUEUE_FULL.error(
                 "%d requests wait and %d are served, the most that the server keeps"
                         .formatted(limits.maxQueued(), limits.maxSequences()),
                 "Send it again in %d s, or raise the limit.".formatted(retryAfter().toSeconds()));

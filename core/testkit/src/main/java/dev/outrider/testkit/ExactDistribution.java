@@ -54,7 +54,11 @@ public final class ExactDistribution {
         return emitted(decoder, endless(policy, prompt), rounds, supply);
     }
 
-    private static DecodeRequest endless(SamplingPolicy policy, int... prompt) {
+    /// {@return a request that nothing but the number of rounds ends}
+    ///
+    /// @param policy how tokens are sampled
+    /// @param prompt tokens to begin with, at least one
+    public static DecodeRequest endless(SamplingPolicy policy, int... prompt) {
         return new DecodeRequest(prompt, ROOM, policy, List.of(), true);
     }
 
@@ -101,15 +105,12 @@ public final class ExactDistribution {
             int[] prompt,
             int length) {
         var distribution = new HashMap<List<Integer>, Double>();
-        emitted.forEach((tokens, mass) ->
-                complete(
-                        distribution,
-                        target,
-                        policy,
-                        join(prompt, tokens.subList(0, Math.min(length, tokens.size()))),
-                        prompt.length,
-                        length,
-                        mass));
+        var completion =
+                new Completion(target, policy, prompt.length, prompt.length + length, distribution);
+        emitted.forEach((tokens, mass) -> {
+            var first = tokens.subList(0, Math.min(length, tokens.size()));
+            completion.add(join(prompt, first), mass);
+        });
         return distribution;
     }
 
@@ -165,43 +166,28 @@ public final class ExactDistribution {
             int[] prompt,
             int rounds,
             int length) {
-        return error(decoder, target, policy, List.of(), prompt, rounds, length);
+        return error(decoder, target, endless(policy, prompt), rounds, length);
     }
 
     /// As [#error(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
     ///
     /// @param decoder the enumerated decoder; its target reads sources
     /// @param target the model whose distribution after the source is compared ([TableModel#after])
-    /// @param policy how tokens are sampled
-    /// @param source input of the encoder; empty for a target without one
-    /// @param prompt tokens to begin with, at least one
+    /// @param request prompt, source and sampling
     /// @param rounds rounds to run
     /// @param length number of tokens
     /// @return the largest error of any probability
     public static double error(
-            Decoder decoder,
-            TableModel target,
-            SamplingPolicy policy,
-            List<Integer> source,
-            int[] prompt,
-            int rounds,
-            int length) {
-        var model = target.after(source);
-        var distribution = firstTokens(decoder, model, policy, source, prompt, rounds, length);
-        return distance(distribution, ofTarget(model, policy, prompt, length));
+            Decoder decoder, TableModel target, DecodeRequest request, int rounds, int length) {
+        var model = target.after(request.source());
+        var distribution = firstTokens(decoder, model, request, rounds, length);
+        return distance(distribution, ofTarget(model, request.policy(), request.prompt(), length));
     }
 
     private static Map<List<Integer>, Double> firstTokens(
-            Decoder decoder,
-            TableModel model,
-            SamplingPolicy policy,
-            List<Integer> source,
-            int[] prompt,
-            int rounds,
-            int length) {
-        var request = endless(policy, prompt).withSource(source);
+            Decoder decoder, TableModel model, DecodeRequest request, int rounds, int length) {
         var emitted = emitted(decoder, request, rounds, randomness -> round -> randomness);
-        return completed(emitted, model, policy, prompt, length);
+        return completed(emitted, model, request.policy(), request.prompt(), length);
     }
 
     /// Asserts that a decoder's first rounds follow the target's distribution exactly and never emit an impossible token.
@@ -219,29 +205,21 @@ public final class ExactDistribution {
             int[] prompt,
             int rounds,
             int length) {
-        assertExact(decoder, target, policy, List.of(), prompt, rounds, length);
+        assertExact(decoder, target, endless(policy, prompt), rounds, length);
     }
 
     /// As [#assertExact(Decoder, TableModel, SamplingPolicy, int[], int, int)], of a sequence that has a source.
     ///
     /// @param decoder the enumerated decoder; its target reads sources
     /// @param target the model whose distribution after the source is compared ([TableModel#after])
-    /// @param policy how tokens are sampled
-    /// @param source input of the encoder; empty for a target without one
-    /// @param prompt tokens to begin with, at least one
+    /// @param request prompt, source and sampling
     /// @param rounds rounds to run
     /// @param length number of tokens
     public static void assertExact(
-            Decoder decoder,
-            TableModel target,
-            SamplingPolicy policy,
-            List<Integer> source,
-            int[] prompt,
-            int rounds,
-            int length) {
-        var model = target.after(source);
-        var distribution = firstTokens(decoder, model, policy, source, prompt, rounds, length);
-        var expected = ofTarget(model, policy, prompt, length);
+            Decoder decoder, TableModel target, DecodeRequest request, int rounds, int length) {
+        var model = target.after(request.source());
+        var distribution = firstTokens(decoder, model, request, rounds, length);
+        var expected = ofTarget(model, request.policy(), request.prompt(), length);
         assertThat(expected.keySet())
                 .describedAs("nothing is emitted that the target never says")
                 .containsAll(distribution.keySet());
@@ -253,31 +231,27 @@ public final class ExactDistribution {
                 .isLessThan(TOLERANCE);
     }
 
-    private static void complete(
-            Map<List<Integer>, Double> distribution,
+    /// Adds up the sequences that the target completes.
+    ///
+    /// @param from index of the first completed token, that after the prompt
+    /// @param to   length of a complete sequence
+    private record Completion(
             TableModel target,
             SamplingPolicy policy,
-            int[] sequence,
-            int promptLength,
-            int length,
-            double mass) {
-        if (sequence.length == promptLength + length) {
-            var tokens = Arrays.stream(sequence, promptLength, sequence.length).boxed().toList();
-            distribution.merge(tokens, mass, Double::sum);
-            return;
-        }
-        double[] next = target.distribution(policy, sequence);
-        for (int token = 0; token < next.length; token++) {
-            if (next[token] > 0) {
-                var longer = join(sequence, List.of(token));
-                complete(
-                        distribution,
-                        target,
-                        policy,
-                        longer,
-                        promptLength,
-                        length,
-                        mass * next[token]);
+            int from,
+            int to,
+            Map<List<Integer>, Double> distribution) {
+        void add(int[] sequence, double mass) {
+            if (sequence.length == to) {
+                var tokens = Arrays.stream(sequence, from, to).boxed().toList();
+                distribution.merge(tokens, mass, Double::sum);
+                return;
+            }
+            double[] next = target.distribution(policy, sequence);
+            for (int token = 0; token < next.length; token++) {
+                if (next[token] > 0) {
+                    add(join(sequence, List.of(token)), mass * next[token]);
+                }
             }
         }
     }

@@ -65,8 +65,8 @@ class BeamSearchTest {
 
     private static List<BeamSettings> settings() {
         return List.of(
-                BeamSettings.ofWidth(1),
-                BeamSettings.ofWidth(2),
+                ofWidth(1),
+                ofWidth(2),
                 new BeamSettings(3, 3, 1, EarlyStopping.FALSE, 0, 0, List.of()),
                 new BeamSettings(4, 2, 0, EarlyStopping.TRUE, 0, 2, List.of()),
                 new BeamSettings(4, 4, 2, EarlyStopping.NEVER, 2, 0, List.of()),
@@ -187,7 +187,7 @@ class BeamSearchTest {
 
     @Test
     void heldRowsAreNotScoredAgain() {
-        var settings = BeamSettings.ofWidth(4);
+        var settings = ofWidth(4);
         var held = metrics(target(DENSE), Optional.empty(), settings);
         var rescored = metrics(new Forgetting(target(DENSE)), Optional.empty(), settings);
 
@@ -197,7 +197,7 @@ class BeamSearchTest {
 
     @Test
     void plainSearchTakesOneStepAPass() {
-        var plain = metrics(target(DENSE), Optional.empty(), BeamSettings.ofWidth(4));
+        var plain = metrics(target(DENSE), Optional.empty(), ofWidth(4));
 
         assertThat(plain.emitted()).isEqualTo(plain.rounds());
         assertThat(plain.passesSaved()).isZero();
@@ -208,13 +208,13 @@ class BeamSearchTest {
     @Test
     void stepsGuessesAndUsesAreCounted() {
         var whole = tree(DENSE, VOCABULARY, VOCABULARY);
-        var right = metrics(target(DENSE), Optional.of(whole), BeamSettings.ofWidth(2));
+        var right = metrics(target(DENSE), Optional.of(whole), ofWidth(2));
         var wrong =
                 new TableDrafter(
                         TableModel.constant(1, 0, 0, 0, 0, 0),
                         new TreePlan.Chain(2),
                         SamplingPolicy.argmax());
-        var none = metrics(target(DENSE), Optional.of(wrong), BeamSettings.ofWidth(2));
+        var none = metrics(target(DENSE), Optional.of(wrong), ofWidth(2));
 
         assertThat(right.alpha()).isEqualTo(1);
         assertThat(right.tokensPerRound()).isGreaterThan(2);
@@ -228,7 +228,7 @@ class BeamSearchTest {
 
     @Test
     void guessesDoNotCrowdOutTheBeams() {
-        var settings = BeamSettings.ofWidth(3);
+        var settings = ofWidth(3);
         var drafter = Optional.of(tree(DENSE, VOCABULARY, VOCABULARY, 2));
         int fitting = 0;
         for (int positions = 14; positions < 40; positions++) {
@@ -254,8 +254,7 @@ class BeamSearchTest {
         var spread = TableModel.constant(0, 1, 1, 1, 1, 1);
         var narrow = new TableTarget(spread, 12, ENDS);
 
-        assertThatThrownBy(
-                        () -> search(narrow, Optional.empty(), BeamSettings.ofWidth(16), prompt(0)))
+        assertThatThrownBy(() -> search(narrow, Optional.empty(), ofWidth(16), prompt(0)))
                 .isInstanceOf(OutriderException.class)
                 .hasMessageContaining("CONTEXT_EXCEEDED")
                 .hasMessageContaining("Set fewer beams");
@@ -283,8 +282,7 @@ class BeamSearchTest {
     @Test
     void cancellingReturnsTheBestSoFar() {
         var asked = new AtomicInteger();
-        var decoder =
-                new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(3));
+        var decoder = new BeamDecoder(decoder(target(DENSE), Optional.empty()), ofWidth(3));
         var generation =
                 decoder.decode(
                         DecodeRequest.of(prompt(3), MAX_TOKENS, SamplingPolicy.argmax()),
@@ -302,13 +300,9 @@ class BeamSearchTest {
         var ends = TableModel.constant(8, 1, 1, 1, 1, 1);
         var goesOn = TableModel.constant(0, 1, 1, 1, 1, 1);
 
-        assertThat(
-                        search(target(ends), Optional.empty(), BeamSettings.ofWidth(2), prompt(0))
-                                .reason())
+        assertThat(search(target(ends), Optional.empty(), ofWidth(2), prompt(0)).reason())
                 .isEqualTo(FinishReason.END_OF_SEQUENCE);
-        assertThat(
-                        search(target(goesOn), Optional.empty(), BeamSettings.ofWidth(2), prompt(0))
-                                .reason())
+        assertThat(search(target(goesOn), Optional.empty(), ofWidth(2), prompt(0)).reason())
                 .isEqualTo(FinishReason.MAX_TOKENS);
     }
 
@@ -324,8 +318,7 @@ class BeamSearchTest {
 
     @Test
     void whatCannotBeSearchedForIsRefused() {
-        var decoder =
-                new BeamDecoder(decoder(target(DENSE), Optional.empty()), BeamSettings.ofWidth(2));
+        var decoder = new BeamDecoder(decoder(target(DENSE), Optional.empty()), ofWidth(2));
         var sampled = DecodeRequest.of(prompt(0), 4, SamplingPolicy.atTemperature(1));
         var stopped = new DecodeRequest(prompt(0), 4, SamplingPolicy.argmax(), List.of("a"), false);
         var far = new BeamSettings(2, 1, 1, EarlyStopping.FALSE, 0, 0, List.of(VOCABULARY));
@@ -412,5 +405,10 @@ class BeamSearchTest {
             assertThat(done.hypotheses()).isNotEmpty();
         }
         return collector.metrics();
+    }
+
+    /// The defaults of so many beams.
+    private static BeamSettings ofWidth(int beams) {
+        return new BeamSettings(beams, 1, 1, EarlyStopping.FALSE, 0, 0, List.of());
     }
 }

@@ -62,6 +62,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SourcesTest {
     private static final List<Integer> SOURCE = List.of(2, 0, 1);
     private static final List<Integer> OTHER = List.of(1, 1);
+    private static final DecodeRequest REQUEST =
+            ExactDistribution.endless(Toy.PLAIN, Toy.PROMPT).withSource(SOURCE);
     private static final TableModel P = TableModel.random(3, DistributionStyle.DENSE, 1);
     private static final TableModel Q = TableModel.random(3, DistributionStyle.DENSE, 2);
     private static final Drafter CHAIN = new TableDrafter(Q, new TreePlan.Chain(2), Toy.PLAIN);
@@ -105,16 +107,13 @@ class SourcesTest {
         ExactDistribution.assertExact(
                 Toy.decoder(TableTarget.reading(table), CHAIN, new TokenRejectionRule()),
                 table,
-                Toy.PLAIN,
-                SOURCE,
-                Toy.PROMPT,
+                REQUEST,
                 2,
                 4);
     }
 
     private static void assertExact(TargetModel target, Drafter drafter, AcceptanceRule rule) {
-        ExactDistribution.assertExact(
-                Toy.decoder(target, drafter, rule), P, Toy.PLAIN, SOURCE, Toy.PROMPT, 2, 4);
+        ExactDistribution.assertExact(Toy.decoder(target, drafter, rule), P, REQUEST, 2, 4);
     }
 
     /// The enumeration sees which source was read.
@@ -136,7 +135,7 @@ class SourcesTest {
     }
 
     private static double error(Decoder decoder, int rounds, int length) {
-        return ExactDistribution.error(decoder, P, Toy.PLAIN, SOURCE, Toy.PROMPT, rounds, length);
+        return ExactDistribution.error(decoder, P, REQUEST, rounds, length);
     }
 
     @ParameterizedTest

@@ -116,8 +116,7 @@ public final class DjlTarget implements TargetModel.Factory<DjlTarget.Config> {
 
     private static void require(Checkpoint directory, DecoderConfig decoder, boolean encoder) {
         if (encoder || !TorchDecoder.computes(decoder)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' is a model that the target 'djl' does not run; expected a decoder of Llama's form, dense or with Mixtral's experts"
                             .formatted(directory.path()),
                     "Use the target 'vector', which runs every family.");

@@ -4,7 +4,6 @@ import ai.djl.engine.EngineException;
 import ai.djl.pytorch.engine.PtSymbolBlock;
 import ai.djl.pytorch.jni.IValue;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -81,8 +80,7 @@ final class NativeCall {
             return failure;
         }
         var lines = message.strip().lines().toList();
-        return new OutriderException(
-                ErrorCode.OUT_OF_MEMORY,
+        return ErrorCode.OUT_OF_MEMORY.error(
                 "the system gave the tensor engine no memory: %s"
                         .formatted(lines.isEmpty() ? "" : lines.getLast()),
                 "Free memory or lift the limit (ulimit -v), decode less at once, or use precision bf16.",

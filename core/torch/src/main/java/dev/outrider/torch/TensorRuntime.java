@@ -71,8 +71,7 @@ public final class TensorRuntime {
                 NDManager.newBaseManager(Device.cpu(), TensorRuntime.ENGINE).close();
                 return engine;
             } catch (RuntimeException | LinkageError e) {
-                throw new OutriderException(
-                        ErrorCode.BACKEND_UNAVAILABLE,
+                throw ErrorCode.BACKEND_UNAVAILABLE.error(
                         "the tensor engine %s cannot be started: %s"
                                 .formatted(TensorRuntime.ENGINE, e.getMessage()),
                         "Check that pytorch-native-cpu for this operating system is on the class path and that the cache directory is writable.",

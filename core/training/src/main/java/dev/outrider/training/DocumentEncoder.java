@@ -72,8 +72,7 @@ public record DocumentEncoder(TextEncoder encoder, Optional<ChatTemplate> templa
 
     private String rendered(List<ChatMessage> messages, boolean asking) {
         return template.orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.DATA_INVALID,
+                        ErrorCode.DATA_INVALID.error(
                                 "the data have conversations, but the model has no chat template",
                                 "Name a folder with one as 'data.template', or use 'prompt' and 'completion'."))
                 .render(new ChatRequest(messages, List.of(), asking, Map.of()));

@@ -247,8 +247,7 @@ record EncoderDecoderLearner(
         }
 
         private static OutriderException notATeacher(Path folder, EncoderDecoderPlan run) {
-            return new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            return ErrorCode.CONFIG_INVALID.error(
                     "'%s' cannot teach: expected an encoder-decoder like T5 1.1 of %d tokens"
                             .formatted(folder, run.shape().vocabularySize()),
                     "Set distillation.teacher to a model that 'outrider train encoder-decoder' made with the same tokenizer.");

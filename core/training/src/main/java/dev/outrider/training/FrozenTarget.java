@@ -81,8 +81,7 @@ public final class FrozenTarget implements AutoCloseable {
         var directory = new Checkpoint(folder);
         var model = ModelConfig.read(directory);
         if (model.encoder().isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' is an encoder-decoder; heads and draft layers are trained on a decoder alone, and so is what learns from one"
                             .formatted(folder),
                     "Use 'train encoder-decoder' with 'distillation' for a smaller encoder-decoder that drafts for it.");

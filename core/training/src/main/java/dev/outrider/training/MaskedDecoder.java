@@ -27,8 +27,7 @@ public record MaskedDecoder(Path folder, DecoderShape shape) {
                 .flatMap(each -> DecoderShape.of(each.decoder()))
                 .map(shape -> new MaskedDecoder(folder, shape))
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                                 "'%s' is a decoder that cannot be trained further: it is not dense, or not of Llama's form"
                                         .formatted(folder),
                                 "Choose a checkpoint that 'outrider train lm' could have written."));

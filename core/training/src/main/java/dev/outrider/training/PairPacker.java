@@ -1,7 +1,6 @@
 package dev.outrider.training;
 
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.RowSource.RowStream;
 import dev.outrider.training.data.Document;
 import java.util.ArrayDeque;
@@ -101,8 +100,7 @@ final class PairPacker implements RowStream {
         if (document instanceof Document.Completion(String prompt, String completion, _)) {
             return new Encoded(encoder.source(prompt), encoder.answer(completion));
         }
-        throw new OutriderException(
-                ErrorCode.DATA_INVALID,
+        throw ErrorCode.DATA_INVALID.error(
                 "the data have a record that is no pair; an encoder-decoder learns from a 'prompt' and its 'completion'",
                 "Give records these two fields, or leave the source out of 'data.sources'.");
     }

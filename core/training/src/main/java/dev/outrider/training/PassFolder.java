@@ -270,6 +270,6 @@ final class PassFolder {
     }
 
     private static OutriderException refused(String problem, String advice) {
-        return new OutriderException(ErrorCode.CONFIG_INVALID, problem, advice);
+        return ErrorCode.CONFIG_INVALID.error(problem, advice);
     }
 }

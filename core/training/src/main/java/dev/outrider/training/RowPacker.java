@@ -2,7 +2,6 @@ package dev.outrider.training;
 
 import dev.outrider.common.Require;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.DocumentEncoder.LearnedTokens;
 import dev.outrider.training.RowSource.RowStream;
 import dev.outrider.training.data.Document;
@@ -96,8 +95,7 @@ final class RowPacker implements RowStream {
                 return;
             }
         }
-        throw new OutriderException(
-                ErrorCode.DATA_INVALID,
+        throw ErrorCode.DATA_INVALID.error(
                 "%d documents in a row have nothing to learn within the %d tokens of a row"
                         .formatted(MAX_EMPTY, rowTokens),
                 "See what they are with 'outrider data show', and raise 'training.contextTokens'.");

@@ -42,14 +42,12 @@ final class RunFolder {
     static void requireFresh(Path folder, boolean resume) {
         boolean unfinished = Files.exists(folder.resolve(CHECKPOINT));
         if (unfinished && !resume) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'%s' holds an unfinished run".formatted(folder),
                     "Add --resume to go on with it, or choose another folder with --set out=DIR.");
         }
         if (Files.exists(folder.resolve(MODEL))) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'%s' already holds a finished model".formatted(folder),
                     "Choose another folder with --set out=DIR, or remove the model.");
         }
@@ -121,8 +119,7 @@ final class RunFolder {
             var metadata = file.metadata();
             var before = metadata.getOrDefault("settings", "");
             if (!before.equals(settings)) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
+                throw ErrorCode.CONFIG_INVALID.error(
                         "%s holds an unfinished run with other settings, or of a version that writes them otherwise: %s; expected %s"
                                 .formatted(folder, before, settings),
                         "Continue with the settings and the version of that run, choose another folder, or delete %s."

@@ -33,8 +33,7 @@ public interface TextEncoder {
         static int special(Tokenizer tokenizer, String token, String key) {
             int[] ids = tokenizer.encode(token, false);
             if (ids.length != 1) {
-                throw new OutriderException(
-                        ErrorCode.TOKENIZER_INVALID,
+                throw ErrorCode.TOKENIZER_INVALID.error(
                         "the tokenizer splits '%s' into %d tokens, expected one special token"
                                 .formatted(token, ids.length),
                         "Set %s to %s in this tokenizer."

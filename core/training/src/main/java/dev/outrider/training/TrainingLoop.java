@@ -2,7 +2,6 @@ package dev.outrider.training;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.training.RowSource.RowStream;
 import dev.outrider.training.RunFolder.LossCurve;
 import dev.outrider.training.TrainingProfile.Laps;
@@ -180,8 +179,7 @@ final class TrainingLoop {
         if (result.isFinite()) {
             return;
         }
-        throw new OutriderException(
-                ErrorCode.TRAINING_DIVERGED,
+        throw ErrorCode.TRAINING_DIVERGED.error(
                 "step %d has loss %s and gradient norm %s at learning rate %s; expected finite numbers"
                         .formatted(step, result.loss(), result.gradientNorm(), rate),
                 "Lower the learning rate or lengthen the warm-up, and start again in another folder than %s."

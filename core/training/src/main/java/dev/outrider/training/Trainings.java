@@ -161,8 +161,7 @@ public final class Trainings {
         try {
             return plan.get();
         } catch (IllegalArgumentException | ArithmeticException | NegativeArraySizeException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "no model can be trained with these sizes: %s".formatted(e.getMessage()),
                     "Change the sizes under 'shape', 'sourceTokens' or 'training'.",
                     e);
@@ -174,8 +173,7 @@ public final class Trainings {
         try {
             return learner.apply(rows);
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "the training does not fit the target: %s".formatted(e.getMessage()),
                     "Change the configuration, or train for another target.");
         }

@@ -8,6 +8,7 @@ import dev.outrider.drafting.TinyTarget;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
 import dev.outrider.engine.beam.BeamDecoder;
 import dev.outrider.engine.beam.BeamSettings;
+import dev.outrider.engine.beam.BeamSettings.EarlyStopping;
 import dev.outrider.engine.decode.BatchDecoder;
 import dev.outrider.engine.decode.DecodeRequest;
 import dev.outrider.engine.decode.Decoder;
@@ -107,7 +108,10 @@ class EarlyExitDecodingTest {
     void beamSearchIsRefused() {
         try (var target = TinyTarget.DEEP.open()) {
             var decoder = decoder(target, 2, new TreePlan.Chain(3));
-            var search = new BeamDecoder(decoder, BeamSettings.ofWidth(2));
+            var search =
+                    new BeamDecoder(
+                            decoder,
+                            new BeamSettings(2, 1, 1, EarlyStopping.FALSE, 0, 0, List.of()));
 
             assertThatThrownBy(() ->
                             search.decode(

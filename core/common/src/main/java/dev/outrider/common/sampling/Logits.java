@@ -100,8 +100,7 @@ final class Logits {
     /// @throws OutriderException `CONTRACT_BROKEN` if a target's best logit is not a finite number
     static double requireFinite(double best) {
         if (!Double.isFinite(best)) {
-            throw new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            throw ErrorCode.CONTRACT_BROKEN.error(
                     "the largest logit is %s, expected a finite number".formatted(best),
                     "Check the checkpoint for NaN weights, or choose a back end with a wider number format.");
         }

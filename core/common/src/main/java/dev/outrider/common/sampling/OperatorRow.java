@@ -373,8 +373,7 @@ public final class OperatorRow {
     private double best() {
         double best = Logits.max(scores);
         if (best == Double.NEGATIVE_INFINITY) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "no token is possible after %d tokens: the operators '%s' remove every token that the processors leave, expected one or more"
                             .formatted(history.length() + history.path().length, chain.label()),
                     "Change 'operators' (allowed, banned, bias, minTokens), or the processors.");

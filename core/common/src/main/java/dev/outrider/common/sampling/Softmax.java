@@ -6,7 +6,7 @@ package dev.outrider.common.sampling;
 /// exponential is written out as range reduction, Taylor polynomial and scaling, in loops that the
 /// just-in-time compiler turns into vector instructions. The relative error is below 1e-15. Plain Java
 /// arithmetic is exact to the last bit on every machine, so results do not depend on the compiler's choice.
-final class Softmax {
+public final class Softmax {
     /// Exponentials of powers down to here are accurate; a little further down (where the exponent of two
     /// falls below [#SMALLEST_EXPONENT]) they are 0, which is 3e-308 of the best token's weight.
     static final double ZERO_BELOW = -708;
@@ -69,20 +69,27 @@ final class Softmax {
         }
     }
 
-    /// The sum, in four parts, because each addition waits for the one before it.
     static double sum(double[] values) {
+        return sum(values, 0, values.length);
+    }
+
+    /// The sum of some values, in four parts, because each addition waits for the one before it.
+    ///
+    /// @param from index of the first value
+    /// @param to   index after the last one
+    public static double sum(double[] values, int from, int to) {
         double a = 0;
         double b = 0;
         double c = 0;
         double d = 0;
-        int index = 0;
-        for (; index + 3 < values.length; index += 4) {
+        int index = from;
+        for (; index + 3 < to; index += 4) {
             a += values[index];
             b += values[index + 1];
             c += values[index + 2];
             d += values[index + 3];
         }
-        for (; index < values.length; index++) {
+        for (; index < to; index++) {
             a += values[index];
         }
         return a + b + (c + d);

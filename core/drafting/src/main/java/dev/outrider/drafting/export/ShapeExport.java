@@ -46,8 +46,7 @@ public record ShapeExport(
         }
 
         private static OutriderException plain(Path model) {
-            return new OutriderException(
-                    ErrorCode.USAGE,
+            return ErrorCode.USAGE.error(
                     "--model '%s' names no shape; expected MODEL@SHAPE".formatted(model),
                     "'outrider bench-model --help' lists the shapes.");
         }

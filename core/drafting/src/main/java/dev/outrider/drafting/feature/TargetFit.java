@@ -94,8 +94,7 @@ public record TargetFit(String drafter, TargetModel target) {
         }
         var shared = target.capability(SharedWeights.class);
         if (shared.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "drafter '%s' reads the embedding or head of its target, but target '%s' does not lend them"
                             .formatted(drafter, target.description().name()),
                     "Use the target back end 'djl' or 'tornado' (without 'backend: tornado' also 'vector'), or a head that has both of its own.");

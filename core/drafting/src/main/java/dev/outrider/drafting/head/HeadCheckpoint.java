@@ -69,8 +69,7 @@ public record HeadCheckpoint<L extends HeadLayout>(
     public static void requireVocabulary(
             String drafter, Path path, int vocabulary, TargetDescription target) {
         if (vocabulary != target.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "drafter '%s' at %s was trained for %d tokens, but target '%s' has %d."
                             .formatted(
                                     drafter,
@@ -87,8 +86,7 @@ public record HeadCheckpoint<L extends HeadLayout>(
         try {
             return reader.get();
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "drafter '%s' at %s does not fit target '%s': %s"
                             .formatted(drafter, path, target.name(), e.getMessage()),
                     "Choose a head that was trained for this target.",
@@ -103,8 +101,7 @@ public record HeadCheckpoint<L extends HeadLayout>(
                 .filter(name -> !layout.names().mayStayUnread(name, tensors.names()))
                 .min(String::compareTo)
                 .ifPresent(name -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                             "'%s' holds tensor '%s', which a head of the %s layout does not have"
                                     .formatted(tensors.source(), name, layout.dialect()),
                             "Check that config.json and the weights belong together.");

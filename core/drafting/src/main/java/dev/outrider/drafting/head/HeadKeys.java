@@ -42,8 +42,7 @@ public record HeadKeys(
     public static int requireDepth(String drafter, TreePlan plan, Path path, int heads) {
         int depth = plan.maxDepth();
         if (depth > heads) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "drafts of drafter '%s' are %d deep, but %s has %d heads"
                             .formatted(drafter, depth, path, heads),
                     "Give a 'length' or 'tree' of at most %d levels.".formatted(heads));

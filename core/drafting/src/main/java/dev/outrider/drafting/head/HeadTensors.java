@@ -105,8 +105,7 @@ public final class HeadTensors {
             return CheckpointTensors.ofFile(heads.get());
         }
         if (directory.optional(pickle).isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.PICKLE_REFUSED,
+            throw ErrorCode.PICKLE_REFUSED.error(
                     "'%s' has its heads only as a pickle, '%s', and loading a pickle can run any code; expected %s"
                             .formatted(directory.path(), pickle, safe),
                     ("Convert it where you trust it: in Python, heads = torch.load('%s',"
@@ -155,8 +154,7 @@ public final class HeadTensors {
     public void requireTokens(String name, int tokens, int columns, String each) {
         var shape = tensors.tensor(name).shape();
         if (shape.size() == 2 && shape.get(1) == columns && shape.get(0) != tokens) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "'%s' of '%s' has %d rows; expected %d, one for each %s"
                             .formatted(name, source(), shape.get(0), tokens, each),
                     OTHER_TARGET);
@@ -203,8 +201,7 @@ public final class HeadTensors {
         requireWidth(config, hiddenSize);
         int tokens = config.positive("vocab_size", vocabulary);
         if (tokens != vocabulary) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "'%s' says vocab_size %d; the target's is %d"
                             .formatted(config.path(), tokens, vocabulary),
                     OTHER_TARGET);
@@ -217,8 +214,7 @@ public final class HeadTensors {
     public static void requireWidth(ConfigNode config, int hiddenSize) {
         int width = config.positive("hidden_size", hiddenSize);
         if (width != hiddenSize) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "'%s' says hidden_size %d; the target's is %d"
                             .formatted(config.path(), width, hiddenSize),
                     OTHER_TARGET);
@@ -232,8 +228,7 @@ public final class HeadTensors {
     public void requireSame(ConfigNode config, String key, int counted, String what) {
         int given = config.natural(key, counted);
         if (given != counted) {
-            throw new OutriderException(
-                    ErrorCode.MODEL_CONFIG_INVALID,
+            throw ErrorCode.MODEL_CONFIG_INVALID.error(
                     "'%s' says %s %d, but '%s' has %d %s"
                             .formatted(config.path(), key, given, source(), counted, what),
                     "Check that config.json and the weights belong together.");
@@ -242,9 +237,7 @@ public final class HeadTensors {
 
     /// Returns the error for a file that is not such a head.
     public OutriderException unsupported(String problem) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                problem,
-                "Use heads in the layout of %s.".formatted(layout));
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
+                problem, "Use heads in the layout of %s.".formatted(layout));
     }
 }

@@ -44,8 +44,7 @@ public final class LayoutKeys {
     public static int maskToken(
             Optional<Integer> given, ConfigNode file, List<String> keys, int vocabulary) {
         if (given.isPresent() && given.get() >= vocabulary) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'maskToken' is %d, the vocabulary has %d tokens"
                             .formatted(given.get(), vocabulary),
                     "Give the token that the checkpoint was trained with, or leave it out.");

@@ -38,8 +38,7 @@ public interface TargetWeights extends AutoCloseable {
         return target.capability(SharedWeights.class)
                 .map(Copied::of)
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CAPABILITY_MISSING,
+                        ErrorCode.CAPABILITY_MISSING.error(
                                 "drafter '%s' reads the embedding or head of its target, but target '%s' (%s) does not share them"
                                         .formatted(
                                                 drafter,

@@ -69,8 +69,7 @@ public record BeamDecoder(Decoder decoder, BeamSettings settings) {
         }
         for (int token : settings.endTokens()) {
             if (token >= description.vocabularySize()) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                throw ErrorCode.TOKEN_OUT_OF_RANGE.error(
                         "endTokens has %d, which is outside the vocabulary of target '%s', expected 0 to %d"
                                 .formatted(
                                         token,

@@ -193,8 +193,7 @@ final class BeamDrafts implements AutoCloseable {
         public void close() {}
 
         private static OutriderException unreadable(String what) {
-            return new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            return ErrorCode.CAPABILITY_MISSING.error(
                     "the drafter reads %s of the target, but in a beam search it sees the text alone"
                             .formatted(what),
                     "Choose a drafter that drafts from the text, such as 'prompt-lookup' or 'small-model'.");

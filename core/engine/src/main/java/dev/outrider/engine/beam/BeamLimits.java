@@ -23,8 +23,7 @@ public final class BeamLimits {
     /// @throws OutriderException `CONFIG_INVALID`
     public static void requireArgmax(SamplingPolicy policy) {
         if (!policy.equals(SamplingPolicy.argmax())) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "a beam search looks for the most probable texts, but the sampling is %s"
                             .formatted(policy),
                     "Leave out 'sampling' or set temperature, topK, topP, minP and repetitionPenalty to their defaults, or leave out"
@@ -39,21 +38,18 @@ public final class BeamLimits {
     public static void requireEnds(
             BeamSettings settings, List<String> stop, boolean ignoreEndOfSequence, int maxTokens) {
         if (!stop.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "a beam search ends hypotheses by tokens, but 'stop' has texts",
                     "Leave out 'stop', and name the tokens in 'endTokens' of 'decoding'.");
         }
         if (ignoreEndOfSequence && !settings.endTokens().isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "endTokens is %s, but ignoreEndOfSequence passes over tokens that end a text"
                             .formatted(settings.endTokens()),
                     "Leave out one of the two.");
         }
         if (settings.minTokens() > maxTokens) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "minTokens %d of the beam search is above maxTokens %d"
                             .formatted(settings.minTokens(), maxTokens),
                     "Set minTokens to at most maxTokens.");
@@ -66,8 +62,7 @@ public final class BeamLimits {
     /// @throws OutriderException `CAPABILITY_MISSING`
     public static void requireTextAlone(String drafter, DrafterTraits traits) {
         if (traits.needsHiddenStates() || traits.readsRejectedNodes()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "%s cannot draft for beams, because it reads %s"
                             .formatted(
                                     drafter,

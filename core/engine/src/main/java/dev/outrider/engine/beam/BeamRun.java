@@ -10,7 +10,6 @@ import dev.outrider.engine.decode.Generation.Hypothesis;
 import dev.outrider.engine.decode.StageClock;
 import dev.outrider.engine.random.RandomnessSource;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.run.DecodeEvent.BeamPassCompleted;
 import dev.outrider.spi.run.DecodeEvent.FinishReason;
 import dev.outrider.spi.run.DecodeEvent.Finished;
@@ -127,8 +126,7 @@ final class BeamRun {
     private void requireRoom() {
         int wanted = target.length() + replay.forest().size();
         if (wanted > target.capacity()) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
+            throw ErrorCode.CONTEXT_EXCEEDED.error(
                     "after %d tokens the beams need %d cache rows, but a sequence of target '%s' has %d"
                             .formatted(
                                     replay.state().live().getFirst().length(),

@@ -57,11 +57,6 @@ public record BeamSettings(
         }
     }
 
-    /// The defaults of so many beams.
-    public static BeamSettings ofWidth(int beams) {
-        return new BeamSettings(beams, 1, 1, EarlyStopping.FALSE, 0, 0, List.of());
-    }
-
     /// The time at which a search ends that has as many hypotheses as beams. It ends in any case if no beam is left.
     public enum EarlyStopping {
         /// When the best live beam, if it ended now, would not beat the worst hypothesis.

@@ -27,16 +27,14 @@ public final class Compatibility {
             return Losslessness.GREEDY_EQUAL; // the greedy rule decides then, which takes any draft
         }
         if (!rule.shape().accommodates(drafter.shape())) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "acceptance rule '%s' judges chains, but the drafter proposes trees"
                             .formatted(rule.name()),
                     "Choose a chain for the drafter, or a rule for trees such as 'sample-and-match'.");
         }
         if (!rule.judges().contains(Selection.Kind.POINT_MASS)
                 && drafter.selections().contains(Selection.Kind.POINT_MASS)) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "acceptance rule '%s' divides by the distribution that candidates were drawn from, but the drafter's %s"
                             .formatted(rule.name(), words(drafter.selections(), "candidates are ")),
                     "Choose a rule that needs no such distribution, such as 'sample-and-match', or a tree whose nodes the drafter draws.");
@@ -71,8 +69,7 @@ public final class Compatibility {
 
     private static void requireJudged(DrafterTraits drafter, RuleTraits rule) {
         if (!rule.judges().containsAll(drafter.selections())) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "acceptance rule '%s' judges %s, but the drafter's %s"
                             .formatted(
                                     rule.name(),
@@ -86,8 +83,7 @@ public final class Compatibility {
         if (lossy.allowed()) {
             return Losslessness.LOSSY;
         }
-        throw new OutriderException(
-                ErrorCode.LOSSY_NOT_ALLOWED,
+        throw ErrorCode.LOSSY_NOT_ALLOWED.error(
                 problem,
                 "%s, or %s to run it and label its results.".formatted(remedy, lossy.remedy()));
     }

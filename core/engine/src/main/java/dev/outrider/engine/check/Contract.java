@@ -1,7 +1,6 @@
 package dev.outrider.engine.check;
 
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 
 /// Reports a broken contract.
 final class Contract {
@@ -17,8 +16,7 @@ final class Contract {
     /// @param format what it did and what was expected
     static void require(boolean kept, String label, String format, Object... arguments) {
         if (!kept) {
-            throw new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            throw ErrorCode.CONTRACT_BROKEN.error(
                     label + " " + format.formatted(arguments),
                     "This is a bug in the %s: report it to its author."
                             .formatted(label.replaceAll(" ('|in round).*", "")));

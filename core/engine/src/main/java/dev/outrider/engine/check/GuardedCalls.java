@@ -52,8 +52,7 @@ record GuardedCalls(
     private OutriderException failure(int round, String what, Throwable cause) {
         return cause instanceof OutriderException known
                 ? known
-                : new OutriderException(
-                        ErrorCode.PLUGIN_FAILED,
+                : ErrorCode.PLUGIN_FAILED.error(
                         "%s failed in %s of round %d: %s".formatted(label, what, round, cause),
                         "Report it to its author; with 'onDrafterFailure: plain' requests go on without it.",
                         cause);

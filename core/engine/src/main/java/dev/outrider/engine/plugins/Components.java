@@ -42,8 +42,7 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
         for (var each : installed) {
             var first = byName.putIfAbsent(each.name(), each);
             if (first != null) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_DUPLICATE,
+                throw ErrorCode.PLUGIN_DUPLICATE.error(
                         "%s '%s' is provided by both %s and %s"
                                 .formatted(
                                         kind.noun(),
@@ -99,8 +98,7 @@ public final class Components<F extends ComponentFactory<?>> implements Componen
                         .map("Did you mean '%s'? "::formatted)
                         .orElse("");
         String all = byName.isEmpty() ? "none" : String.join(", ", byName.keySet());
-        return new OutriderException(
-                ErrorCode.UNKNOWN_COMPONENT,
+        return ErrorCode.UNKNOWN_COMPONENT.error(
                 "there is no %s '%s'".formatted(kind.noun(), name),
                 "%sKnown are: %s.".formatted(guess, all));
     }

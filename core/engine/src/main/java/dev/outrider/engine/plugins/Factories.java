@@ -6,7 +6,6 @@ import dev.outrider.spi.draft.DrafterChoice;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.rule.AcceptanceRule;
 import dev.outrider.spi.run.DraftLengthPolicy;
 import dev.outrider.spi.run.RunListener;
@@ -105,8 +104,7 @@ public final class Factories {
         return Optional.ofNullable(
                         PluginCalls.call(label, what, () -> PluginContext.during(factory, call)))
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.PLUGIN_FAILED,
+                        ErrorCode.PLUGIN_FAILED.error(
                                 "%s returned null from %s".formatted(label, what),
                                 "Report it to its author."));
     }

@@ -45,8 +45,7 @@ public final class LoadedFolder implements AutoCloseable {
         return ServiceLoader.load(OutriderPlugin.class, loader)
                 .findFirst()
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.PLUGIN_INVALID,
+                        ErrorCode.PLUGIN_INVALID.error(
                                 "%s has no provider %s"
                                         .formatted(
                                                 PluginFolder.origin(folder.id()),

@@ -33,8 +33,7 @@ final class PluginCalls {
                 throw unlinked(origin, cause);
             }
             throw e.getCause() == null
-                    ? new OutriderException(
-                            ErrorCode.PLUGIN_INVALID,
+                    ? ErrorCode.PLUGIN_INVALID.error(
                             "%s cannot be loaded: %s".formatted(origin, e.getMessage()),
                             "Remove its jar, or correct its META-INF/services entry: a public class with a public"
                                     + " constructor without parameters that implements the interface the entry is named after.",
@@ -69,8 +68,7 @@ final class PluginCalls {
         try {
             return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_FAILED,
+            throw ErrorCode.PLUGIN_FAILED.error(
                     "%s did not answer within %s s in %s: it or a static initialiser hangs"
                             .formatted(origin, patience.toMillis() / 1e3, what),
                     "Remove the plugin, and report it to its author.",
@@ -89,8 +87,7 @@ final class PluginCalls {
     }
 
     private static OutriderException failed(String origin, String what, Throwable cause) {
-        return new OutriderException(
-                ErrorCode.PLUGIN_FAILED,
+        return ErrorCode.PLUGIN_FAILED.error(
                 "%s failed in %s: %s".formatted(origin, what, cause),
                 "Report it to its author; --debug shows where it happened.",
                 cause);
@@ -102,8 +99,7 @@ final class PluginCalls {
             return failed(origin, "a static initialiser", initializer.getCause());
         }
         if (cause instanceof NoClassDefFoundError) {
-            return new OutriderException(
-                    ErrorCode.PLUGIN_INVALID,
+            return ErrorCode.PLUGIN_INVALID.error(
                     "%s needs the class %s, which it cannot see"
                             .formatted(
                                     origin, String.valueOf(cause.getMessage()).replace('/', '.')),
@@ -111,8 +107,7 @@ final class PluginCalls {
                             + " dev.outrider.spi, nn, drafting and training.",
                     cause);
         }
-        return new OutriderException(
-                ErrorCode.PLUGIN_INCOMPATIBLE,
+        return ErrorCode.PLUGIN_INCOMPATIBLE.error(
                 "%s was compiled against other classes than there are here: %s"
                         .formatted(origin, cause),
                 "Install a build of the plugin for this version of Outrider and for Java %d or older."

@@ -63,8 +63,7 @@ record PluginFolder(String id, List<Path> jars, String provider) {
                     "Add that file to the jar, with one line: the name of the class that implements OutriderPlugin.");
         }
         if (named.size() > 1) {
-            throw new OutriderException(
-                    ErrorCode.PLUGIN_DUPLICATE,
+            throw ErrorCode.PLUGIN_DUPLICATE.error(
                     "%s names %d providers, expected one: %s in %s, %s in %s"
                             .formatted(
                                     origin(id),
@@ -145,12 +144,11 @@ record PluginFolder(String id, List<Path> jars, String provider) {
     }
 
     private static OutriderException invalid(String problem, String remedy) {
-        return new OutriderException(ErrorCode.PLUGIN_INVALID, problem, remedy);
+        return ErrorCode.PLUGIN_INVALID.error(problem, remedy);
     }
 
     private static OutriderException unreadable(String origin, Path file, IOException cause) {
-        return new OutriderException(
-                ErrorCode.PLUGIN_INVALID,
+        return ErrorCode.PLUGIN_INVALID.error(
                 "%s cannot be read at '%s': %s".formatted(origin, file, cause.getMessage()),
                 "Copy the plugin's jar again, or remove it.",
                 cause);

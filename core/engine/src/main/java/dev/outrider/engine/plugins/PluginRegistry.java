@@ -104,8 +104,7 @@ public final class PluginRegistry implements ComponentRegistry {
                                     installed.isEmpty() ? "none" : String.join(", ", installed)));
         }
         String guess = NearestName.to(name, names).map("Did you mean '%s'? "::formatted).orElse("");
-        return new OutriderException(
-                ErrorCode.UNKNOWN_COMPONENT,
+        return ErrorCode.UNKNOWN_COMPONENT.error(
                 "there is no %s '%s'".formatted(anyKind(), name),
                 "%sKnown %s; %s.".formatted(guess, known, more()));
     }
@@ -186,8 +185,7 @@ public final class PluginRegistry implements ComponentRegistry {
         private static void refuseLooseJar(Path entry) {
             var name = entry.getFileName().toString();
             if (name.endsWith(".jar") && Files.isRegularFile(entry)) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_INVALID,
+                throw ErrorCode.PLUGIN_INVALID.error(
                         "'%s' lies outside a plugin folder".formatted(entry),
                         "Move it to a folder of its own: %s."
                                 .formatted(
@@ -200,8 +198,7 @@ public final class PluginRegistry implements ComponentRegistry {
             try (var entries = Files.list(directory)) {
                 return entries.sorted().toList();
             } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_INVALID,
+                throw ErrorCode.PLUGIN_INVALID.error(
                         "the plugins in '%s' cannot be listed: %s"
                                 .formatted(directory, e.getMessage()),
                         "Check the directory's permissions.",
@@ -231,8 +228,7 @@ public final class PluginRegistry implements ComponentRegistry {
             String type = factory.getClass().getName();
             String given = answer(plugin, "%s.name()".formatted(type), factory::name);
             if (!NAME.matcher(given).matches()) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_INVALID,
+                throw ErrorCode.PLUGIN_INVALID.error(
                         "%s names a %s '%s', expected lower-case letters, digits and single hyphens"
                                 .formatted(plugin.origin(), kind.noun(), given),
                         "Correct %s.name().".formatted(type));
@@ -240,8 +236,7 @@ public final class PluginRegistry implements ComponentRegistry {
             Class<? extends Record> config =
                     answer(plugin, "%s.configType()".formatted(type), factory::configType);
             if (!config.isRecord()) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_INVALID,
+                throw ErrorCode.PLUGIN_INVALID.error(
                         "%s configures its %s '%s' with %s, expected a record"
                                 .formatted(plugin.origin(), kind.noun(), given, config.getName()),
                         "Make it a record whose components have the annotation @Doc.");
@@ -256,8 +251,7 @@ public final class PluginRegistry implements ComponentRegistry {
         private static <T> T answer(InstalledPlugin plugin, String what, Supplier<T> call) {
             return Optional.ofNullable(plugin.ask(what, call))
                     .orElseThrow(() ->
-                            new OutriderException(
-                                    ErrorCode.PLUGIN_INVALID,
+                            ErrorCode.PLUGIN_INVALID.error(
                                     "%s returned null for %s".formatted(plugin.origin(), what),
                                     "Report it to the author of the plugin."));
         }
@@ -294,8 +288,7 @@ public final class PluginRegistry implements ComponentRegistry {
                     oldest == newest
                             ? String.valueOf(newest)
                             : "%d to %d".formatted(oldest, newest);
-            return new OutriderException(
-                    ErrorCode.PLUGIN_INCOMPATIBLE,
+            return ErrorCode.PLUGIN_INCOMPATIBLE.error(
                     "%s was built for version %d of the plugin contracts, expected %s"
                             .formatted(plugin.described(), version, served),
                     remedy);

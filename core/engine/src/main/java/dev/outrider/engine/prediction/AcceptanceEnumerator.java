@@ -133,8 +133,7 @@ final class AcceptanceEnumerator implements Randomness {
     }
 
     private OutriderException refused(String why) {
-        return new OutriderException(
-                ErrorCode.CAPABILITY_MISSING,
+        return ErrorCode.CAPABILITY_MISSING.error(
                 "rule '%s' %s, so that its odds cannot be computed"
                         .formatted(rule.traits().name(), why),
                 "Measure it with 'outrider bench', or predict another rule.");

@@ -76,8 +76,7 @@ public record DraftsAlongText(Decoder decoder) {
     }
 
     private static OutriderException refused(String why) {
-        return new OutriderException(
-                ErrorCode.CAPABILITY_MISSING,
+        return ErrorCode.CAPABILITY_MISSING.error(
                 "the drafter " + why,
                 "Record a variant whose 'tree' is a chain, or measure this one with 'outrider bench'.");
     }

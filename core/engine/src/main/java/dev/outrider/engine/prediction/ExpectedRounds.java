@@ -50,10 +50,8 @@ public record ExpectedRounds(Decoder decoder) {
 
     private static void require(boolean predictable, String problem) {
         if (!predictable) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    problem,
-                    "Measure it with 'outrider bench', or leave it out.");
+            throw ErrorCode.CAPABILITY_MISSING.error(
+                    problem, "Measure it with 'outrider bench', or leave it out.");
         }
     }
 

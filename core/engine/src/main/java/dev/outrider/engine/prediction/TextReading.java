@@ -111,8 +111,7 @@ final class TextReading implements AutoCloseable {
     private static double probability(LazyDistributions target, int node, int token) {
         double p = target.distribution(node)[token];
         if (p <= 0) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "the target would never write token %d at position %d of the text"
                             .formatted(token, target.position(node)),
                     "Predict on text that this target wrote, under the same sampling policy.");
@@ -216,8 +215,7 @@ final class TextReading implements AutoCloseable {
                 if (node >= tree.size()
                         || tree.parent(node) != draw.node()
                         || tree.token(node) != draw.token()) {
-                    throw new OutriderException(
-                            ErrorCode.CAPABILITY_MISSING,
+                    throw ErrorCode.CAPABILITY_MISSING.error(
                             "draw %d of a draft (token %d below node %d) is not its node %d, so that no text can be followed"
                                     .formatted(node, draw.token(), draw.node(), node),
                             "Measure this drafter with 'outrider bench'; a prediction needs one whose nodes come as they are drawn.");

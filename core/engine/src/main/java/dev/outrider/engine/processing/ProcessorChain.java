@@ -174,8 +174,7 @@ public record ProcessorChain(
             } catch (OutriderException known) {
                 throw known;
             } catch (Exception | Error e) {
-                throw new OutriderException(
-                        ErrorCode.PLUGIN_FAILED,
+                throw ErrorCode.PLUGIN_FAILED.error(
                         "logits processor '%s' failed after %d tokens: %s"
                                 .formatted(each.name(), tokens(history), e),
                         "Report it to its author, or leave it out of 'processors'.",
@@ -218,8 +217,7 @@ public record ProcessorChain(
         }
 
         private static OutriderException broken(Named each, String what) {
-            return new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            return ErrorCode.CONTRACT_BROKEN.error(
                     "logits processor '%s' %s".formatted(each.name(), what),
                     "This is a bug in the processor: report it to its author.");
         }

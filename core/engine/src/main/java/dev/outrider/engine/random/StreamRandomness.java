@@ -1,5 +1,6 @@
 package dev.outrider.engine.random;
 
+import dev.outrider.common.sampling.Softmax;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.Support;
 import java.util.Arrays;
@@ -197,24 +198,8 @@ public final class StreamRandomness implements Randomness {
             return last;
         }
 
-        /// The sum of one block in four running sums, because each addition waits for the one before it.
         private static double sum(double[] values, int from) {
-            int to = Math.min(values.length, from + BLOCK);
-            double a = 0;
-            double b = 0;
-            double c = 0;
-            double d = 0;
-            int index = from;
-            for (; index + 3 < to; index += 4) {
-                a += values[index];
-                b += values[index + 1];
-                c += values[index + 2];
-                d += values[index + 3];
-            }
-            for (; index < to; index++) {
-                a += values[index];
-            }
-            return a + b + (c + d);
+            return Softmax.sum(values, from, Math.min(values.length, from + BLOCK));
         }
     }
 }

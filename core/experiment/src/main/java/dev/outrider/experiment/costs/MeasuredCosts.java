@@ -48,8 +48,7 @@ public final class MeasuredCosts {
         var blocks =
                 TimedBlocks.of(rounds(cell), plain)
                         .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.DATA_INVALID,
+                                ErrorCode.DATA_INVALID.error(
                                         "'%s' has no pass of one row, so its costs are not known"
                                                 .formatted(cell.folder()),
                                         "Name results of a comparison in which plain decoding was measured."));

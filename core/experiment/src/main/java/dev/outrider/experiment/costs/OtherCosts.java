@@ -44,8 +44,7 @@ public record OtherCosts(
     /// @throws OutriderException DATA_INVALID if prompts were decoded together, whose rounds share their times, or no rounds were kept
     public static OtherCosts of(Cell cell, Costs there) {
         if (cell.report().coverage().batch() > 1) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' decoded %d prompts together: a round's rows are not those of its pass"
                             .formatted(cell.folder(), cell.report().coverage().batch()),
                     "Run the comparison with batch 1.");

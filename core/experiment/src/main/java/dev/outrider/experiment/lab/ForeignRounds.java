@@ -107,8 +107,7 @@ public record ForeignRounds(Path file, List<Rounds> texts, int drafted, boolean 
                     Recording.MAX_DEPTH);
             return new ForeignRounds(file, List.copyOf(texts), drafted, ordered);
         } catch (JsonProcessingException | IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' is no file of rounds: entry %d: %s"
                             .formatted(file, number, e.getMessage()),
                     "docs/guide/laboratory.md#rounds-of-other-engines says what is read.",

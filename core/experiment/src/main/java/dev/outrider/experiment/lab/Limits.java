@@ -4,6 +4,7 @@ import dev.outrider.engine.model.CostCurve.Reach;
 import dev.outrider.experiment.lab.LabReport.Limit;
 import dev.outrider.experiment.lab.Recording.RecordedVariant;
 import dev.outrider.experiment.lab.Scenario.Kept;
+import dev.outrider.experiment.table.Table.Term;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,43 +30,23 @@ final class Limits {
         }
         var limits = new ArrayList<Limit>();
         var right = drafted.stream().map(each -> priced(replays, each.question().right())).toList();
-        limits.add(limit("drafter", "every guess right", right, prices));
-        limits.add(
-                limit(
-                        "drafts' cost",
-                        "drafts that take no time",
-                        drafted,
-                        prices.withFreeDrafts()));
-        limits.add(
-                limit(
-                        "rows' cost",
-                        "passes of many rows as cheap as of one",
-                        drafted,
-                        prices.withFreeRows()));
-        limits.add(
-                limit(
-                        "engine's cost",
-                        "an engine that takes no time",
-                        drafted,
-                        prices.withFreeEngine()));
+        limits.add(limit("drafter", right, prices));
+        limits.add(limit("drafts", drafted, prices.withFreeDrafts()));
+        limits.add(limit("rows", drafted, prices.withFreeRows()));
+        limits.add(limit("engine", drafted, prices.withFreeEngine()));
         var chains =
                 drafted.stream().filter(each -> each.question().kept() != Kept.RANKED).toList();
-        limits.add(limit("rule", "the most that any rule keeps of a chain", chains, prices));
+        limits.add(limit("rule", chains, prices));
         var trees =
                 all.stream()
                         .filter(question -> question.kept() == Kept.BOUND)
                         .map(question -> priced(replays, question))
                         .filter(each -> known(each, prices))
                         .toList();
-        limits.add(
-                limit(
-                        "tree",
-                        "the most that any rule keeps of the trees that were asked about",
-                        trees,
-                        prices));
+        limits.add(limit("tree", trees, prices));
         limits.removeIf(each -> each.speedup() == 0);
         limits.sort((one, other) -> Double.compare(other.speedup(), one.speedup()));
-        limits.addFirst(limit("nothing", "as it is", drafted, prices));
+        limits.addFirst(limit("nothing", drafted, prices));
         return limits;
     }
 
@@ -81,11 +62,13 @@ final class Limits {
     }
 
     /// Returns the best of some answers; 0 if there is none.
-    private static Limit limit(
-            String what, String ideal, List<Priced> answers, Pricing.Prices prices) {
+    ///
+    /// @param what the part that is ideal, as `terms.properties` has it
+    private static Limit limit(String what, List<Priced> answers, Pricing.Prices prices) {
+        var term = Term.of("limit", what);
         var speedups =
                 answers.stream().mapToDouble(each -> Pricing.speedup(prices, each.replays()));
-        return new Limit(what, ideal, speedups.max().orElse(0));
+        return new Limit(term.heading(), term.definition(), speedups.max().orElse(0));
     }
 
     /// The questions that a recording does not answer, each with the command that answers it.

@@ -65,16 +65,14 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         Path folder = results.resolve(RecordingFiles.FOLDER);
         Path file = folder.resolve(RecordingFiles.MANIFEST);
         if (!Files.exists(file)) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' holds no recording: there is no %s/%s in it"
                             .formatted(results, RecordingFiles.FOLDER, RecordingFiles.MANIFEST),
                     "Run 'outrider bench CONFIG --record', and name the folder of that run.");
         }
         var manifest = Json.object(file, Manifest.class);
         if (manifest.format() != RecordingFiles.FORMAT) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
                             .formatted(file, manifest.format(), RecordingFiles.FORMAT),
                     "Record the run again, or read it with the version that wrote it.");
@@ -173,8 +171,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         private void requireMemory(long levels) {
             long most = Runtime.getRuntime().maxMemory() / 2 / BYTES_A_LEVEL;
             if (levels > most) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
+                throw ErrorCode.DATA_INVALID.error(
                         "'%s' has %d drafts and levels; expected at most %d, which take half of the memory that Java has"
                                 .formatted(folder, levels, most),
                         "Give Java more memory with JAVA_TOOL_OPTIONS=-Xmx8g, or record fewer prompts.");
@@ -200,12 +197,8 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                 var text = texts.get(numbers[row]);
                 int position = positions[row];
                 boolean there = text != null && position >= 0 && position < text.length() - 1;
-                if (!there) {
-                    throw broken(
-                            file,
-                            "row %d has position %d of text %d, which is not there"
-                                    .formatted(row + 1, position, numbers[row]));
-                }
+                var problem = "position %d of text %d, which is not there";
+                require(there, file, row, problem, position, numbers[row]);
                 return drafts.computeIfAbsent(variants[row], _ -> new HashMap<>())
                         .computeIfAbsent(numbers[row], _ -> new HashMap<>());
             }
@@ -239,18 +232,16 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
                                 && rank[row] >= -1
                                 && width[row] >= 1
                                 && width[row] <= MAX_NODES - draft.nodes();
-                if (!plausible) {
-                    throw broken(
-                            file,
-                            "row %d has p %s, q %s, overlap %s, rank %d, width %d"
-                                    .formatted(
-                                            row + 1,
-                                            p[row],
-                                            q[row],
-                                            overlap[row],
-                                            rank[row],
-                                            width[row]));
-                }
+                require(
+                        plausible,
+                        file,
+                        row,
+                        "p %s, q %s, overlap %s, rank %d, width %d",
+                        p[row],
+                        q[row],
+                        overlap[row],
+                        rank[row],
+                        width[row]);
                 boolean written = p[row] > 0 || q[row] == 0;
                 require(written, file, row, "a token that the target would never write");
                 draft.p()[level] = p[row];
@@ -307,8 +298,7 @@ public record Recording(Path folder, long seed, List<RecordedVariant> variants) 
         }
 
         private OutriderException broken(String file, String problem) {
-            return new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            return ErrorCode.DATA_INVALID.error(
                     "'%s': %s".formatted(folder.resolve(file), problem),
                     "Record the run again with 'outrider bench --record'.");
         }

@@ -71,8 +71,7 @@ public record Starts(Map<Of, Double> rounds) {
 
     private static long required(long nanos, Path results) {
         if (nanos < 0 || nanos > LONGEST) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' has a time of %d nanoseconds, expected 0 to %d"
                             .formatted(results, nanos, LONGEST),
                     "Run the comparison again with --record.");

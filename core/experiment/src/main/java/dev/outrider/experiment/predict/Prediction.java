@@ -124,10 +124,8 @@ public final class Prediction {
 
     private static void require(boolean predictable, String problem) {
         if (!predictable) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
-                    problem,
-                    "Measure it with 'outrider bench', or leave it out.");
+            throw ErrorCode.CAPABILITY_MISSING.error(
+                    problem, "Measure it with 'outrider bench', or leave it out.");
         }
     }
 

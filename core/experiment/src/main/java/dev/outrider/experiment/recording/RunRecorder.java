@@ -221,8 +221,7 @@ public final class RunRecorder {
 
     private static void require(boolean recordable, String problem) {
         if (!recordable) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING, problem, "Leave it out of what is recorded.");
+            throw ErrorCode.CAPABILITY_MISSING.error(problem, "Leave it out of what is recorded.");
         }
     }
 }

@@ -194,7 +194,7 @@ final class Comparability {
     }
 
     static OutriderException refused(String problem, String remedy) {
-        return new OutriderException(ErrorCode.DATA_INVALID, problem, remedy);
+        return ErrorCode.DATA_INVALID.error(problem, remedy);
     }
 
     /// The settings of a comparison by their keys, from the `config.yaml` in its folder.
@@ -227,8 +227,7 @@ final class Comparability {
                 }
                 return Optional.of(new Settings(values));
             } catch (IOException e) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
+                throw ErrorCode.DATA_INVALID.error(
                         "'%s' cannot be read: %s".formatted(file, e.getMessage()),
                         "Run the comparison again.",
                         e);

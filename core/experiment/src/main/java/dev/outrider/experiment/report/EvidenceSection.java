@@ -2,6 +2,7 @@ package dev.outrider.experiment.report;
 
 import dev.outrider.experiment.report.chart.Element;
 import dev.outrider.experiment.report.chart.Markup;
+import dev.outrider.experiment.report.chart.Texts;
 import dev.outrider.experiment.results.EvidenceTable;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.TextTable;
@@ -19,11 +20,7 @@ final class EvidenceSection {
 
     static Element of(Results results) {
         var content = new ArrayList<Markup>();
-        content.add(
-                Html.paragraph(
-                        "Greedy output is compared with plain decoding id by id. The distribution of sampled output is put to chi-square"
-                                + " tests on samples of its own; a small p speaks against exactness, and w is the size of the difference"
-                                + " (Cohen) with its 95 % interval."));
+        content.add(Html.paragraph(Texts.of("exactness.text")));
         var rows = new ArrayList<List<String>>();
         for (Results.Cell cell : results.cells()) {
             cell.speculative().forEach(variant -> rows.add(row(results, cell, variant)));

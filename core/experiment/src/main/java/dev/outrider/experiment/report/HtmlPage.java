@@ -9,6 +9,7 @@ import dev.outrider.experiment.report.chart.Figure;
 import dev.outrider.experiment.report.chart.Figures;
 import dev.outrider.experiment.report.chart.Markup;
 import dev.outrider.experiment.report.chart.RoundCourse;
+import dev.outrider.experiment.report.chart.Texts;
 import dev.outrider.experiment.results.Results;
 import dev.outrider.experiment.results.TextTable;
 import dev.outrider.experiment.stats.Diagnosis;
@@ -46,8 +47,6 @@ public final class HtmlPage {
         var searches = variants.stream().filter(each -> each.beams().isPresent()).toList();
         table(
                         "beams",
-                        "Beam searches",
-                        "Against plain search of the same settings; a step of the search counts as a token.",
                         searches.isEmpty()
                                 ? List.of()
                                 : Table.of(VariantColumns.at(Place.BEAMS), searches).shown())
@@ -56,21 +55,8 @@ public final class HtmlPage {
         costs.map(HtmlPage::otherCosts).ifPresent(sections::add);
         laboratory.map(HtmlPage::laboratory).ifPresent(sections::add);
         figures.forEach(figure -> sections.add(Html.figureSection(figure)));
-        table(
-                        "reasons",
-                        "Why drafts had their lengths",
-                        "Rounds by what their length policy says of its choice: how many, their mean depth, what was accepted"
-                                + " of it, and what a token took in them. A policy sees rounds that are over, never the token it"
-                                + " decides about, so these rows compare choices and not what made them right.",
-                        reasons(results))
-                .ifPresent(sections::add);
-        table(
-                        "earnings",
-                        "Contribution of each drafter",
-                        "Rounds in which a drafter of a cascade or a choice guessed anything; per round, the nodes it"
-                                + " guessed and those of them that were accepted; accepted over guessed.",
-                        TextTable.contributions(variants))
-                .ifPresent(sections::add);
+        table("reasons", reasons(results)).ifPresent(sections::add);
+        table("earnings", TextTable.contributions(variants)).ifPresent(sections::add);
         sections.add(diagnosis(results));
         sections.add(RoundsSection.of(results));
         sections.add(EvidenceSection.of(results));
@@ -79,12 +65,13 @@ public final class HtmlPage {
     }
 
     /// A section with a table, if the table has rows.
-    private static Optional<Element> table(
-            String id, String title, String text, List<List<String>> rows) {
-        return rows.isEmpty()
-                ? Optional.empty()
-                : Optional.of(
-                        Html.section(id, title, List.of(Html.paragraph(text), Html.table(rows))));
+    private static Optional<Element> table(String id, List<List<String>> rows) {
+        var text = Html.paragraph(Texts.of(id + ".text"));
+        return rows.isEmpty() ? Optional.empty() : Optional.of(section(id, text, Html.table(rows)));
+    }
+
+    private static Element section(String id, Markup... content) {
+        return Html.section(id, Texts.of(id + ".title"), List.of(content));
     }
 
     /// Returns the fastest variant, and every pair of variants.
@@ -175,12 +162,7 @@ public final class HtmlPage {
             entry.variant().diagnosis().ifPresent(own -> found.put(entry.label(), own));
         }
         if (found.isEmpty()) {
-            return Html.section(
-                    "diagnosis",
-                    "Why measured is not predicted",
-                    List.of(
-                            Html.missing(
-                                    "These results have no diagnosis: nothing drafted, or an older version wrote them.")));
+            return section("diagnosis", Html.missing(Texts.of("diagnosis.missing")));
         }
         var terms = new ArrayList<>(List.of(Terms.DIAGNOSIS));
         found.values()
@@ -188,16 +170,11 @@ public final class HtmlPage {
                 .next()
                 .reasons()
                 .forEach(each -> terms.add(new Term(each.name(), each.name(), "", each.meaning())));
-        return Html.section(
+        return section(
                 "diagnosis",
-                "Why measured is not predicted",
-                List.of(
-                        Html.paragraph(
-                                "The formula takes guesses to be accepted independently, a pass of n rows to cost what a pass of one does,"
-                                        + " and everything else to be free. Each factor is the effect of one of these assumptions; together"
-                                        + " they lead from the formula to the measurement."),
-                        Html.table(TextTable.diagnosis(found)),
-                        Html.folded("What the factors compare", Html.definitions(terms))));
+                Html.paragraph(Texts.of("diagnosis.text")),
+                Html.table(TextTable.diagnosis(found)),
+                Html.folded("What the factors compare", Html.definitions(terms)));
     }
 
     /// Returns the reasons of draft lengths, counted; empty if no policy gives reasons.

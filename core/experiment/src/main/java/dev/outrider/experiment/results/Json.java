@@ -131,11 +131,8 @@ public final class Json {
     }
 
     private static OutriderException unreadable(Path file, IOException cause, String remedy) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
-                "'%s' cannot be read as results: %s".formatted(file, reason(cause)),
-                remedy,
-                cause);
+        return ErrorCode.DATA_INVALID.error(
+                "'%s' cannot be read as results: %s".formatted(file, reason(cause)), remedy, cause);
     }
 
     private static String reason(IOException cause) {

@@ -94,8 +94,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
     private static ProcessLock claim(Path directory) throws IOException {
         return ProcessLock.tryTake(directory.resolve(LOCK))
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.RESULTS_NOT_WRITABLE,
+                        ErrorCode.RESULTS_NOT_WRITABLE.error(
                                 "another run is writing its results to '" + directory + "'",
                                 "Wait until it has ended, or choose another folder for results."));
     }
@@ -234,8 +233,7 @@ public final class ResultFolder implements Listener, AutoCloseable {
 
     /// Returns the error of files that cannot be written.
     public static OutriderException notWritable(Path directory, IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
+        return ErrorCode.RESULTS_NOT_WRITABLE.error(
                 "results cannot be written to '%s': %s"
                         .formatted(directory, FailureReason.of(cause)),
                 "Check that there is space and that the folder may be written to, or choose another one for results.",

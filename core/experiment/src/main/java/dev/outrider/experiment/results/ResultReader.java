@@ -89,8 +89,7 @@ public final class ResultReader {
         Path file = run(place).resolve(DETAILS);
         int format = Json.object(file, FormatFile.class).format().orElse(1);
         if (format != Report.FORMAT) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' is of format %d, which another version of Outrider wrote; expected format %d"
                             .formatted(file, format, Report.FORMAT),
                     "Run the comparison again, or read it with the version that 'git' in provenance.json names.");
@@ -118,8 +117,7 @@ public final class ResultReader {
     public static List<RoundLine> requiredRounds(Path folder) {
         var rounds = rounds(folder);
         if (rounds.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "'%s' has no rounds.jsonl with rounds".formatted(folder),
                     "Run the comparison again.");
         }
@@ -212,15 +210,13 @@ public final class ResultReader {
     }
 
     private static OutriderException unfinishedRun(Path run) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "the run in '%s' is unfinished: there is no summary.json".formatted(run),
                 "Wait if it goes on still, or run the experiment again. What it measured is in its rounds.jsonl and generations.jsonl.");
     }
 
     private static OutriderException noResults(Path folder) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s' holds no results: there is no summary.json in it, in cells/ or in a folder directly below"
                         .formatted(folder),
                 "Name a folder that 'outrider bench' or 'outrider sweep' has written, such as results/quickstart.");

@@ -87,8 +87,7 @@ public record RunFolders(Path experiment) {
         try (Stream<Path> entries = Files.list(folder)) {
             return entries.filter(Files::isDirectory).toList();
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "'%s' cannot be listed: %s".formatted(folder, e),
                     "Check that the folder can be read.",
                     e);

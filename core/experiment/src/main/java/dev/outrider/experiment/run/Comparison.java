@@ -239,8 +239,7 @@ public final class Comparison {
                 return List.of();
             }
             if (generation.tokens().length == 0) {
-                throw new OutriderException(
-                        ErrorCode.DATA_INVALID,
+                throw ErrorCode.DATA_INVALID.error(
                         "'%s' emitted no token for prompt '%s'"
                                 .formatted(variant.name(), plan.prompts().get(group.get(i)).id()),
                         "Choose a prompt that leaves room for tokens.");

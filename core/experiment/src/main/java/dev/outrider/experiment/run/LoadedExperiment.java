@@ -80,8 +80,7 @@ public final class LoadedExperiment implements AutoCloseable {
             return OperatorChain.of(
                     settings, description.vocabularySize(), description.endOfSequence());
         } catch (IllegalArgumentException e) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "%s: %s".formatted(description.name(), e.getMessage()),
                     "Change 'operators'.",
                     e);
@@ -138,8 +137,7 @@ public final class LoadedExperiment implements AutoCloseable {
                 .filter(each -> each.key().endsWith(".path") && !exists(each.path()))
                 .findFirst()
                 .ifPresent(missing -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_NOT_FOUND,
+                    throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
                             "there is no '%s' (%s)".formatted(missing.path(), missing.place()),
                             "Correct the path; those in a file are relative to the file.");
                 });
@@ -204,8 +202,7 @@ public final class LoadedExperiment implements AutoCloseable {
 
     private static void requireWholeBatch(int prompts, int batch) {
         if (prompts < batch) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "batch is %d, but there are only %d prompts".formatted(batch, prompts),
                     "Give more prompts, or a smaller batch.");
         }

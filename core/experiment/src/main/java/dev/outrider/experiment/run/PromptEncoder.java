@@ -74,8 +74,7 @@ public record PromptEncoder(TargetModel target, int answerTokens) {
                 file.turns() == PromptSource.Turns.ALL
                         || file.template() == PromptSource.Template.CHAT;
         if (conversation && target.description().sources().isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "target '%s' is an encoder-decoder, which holds no conversations, and prompts has turns: %s and template: %s"
                             .formatted(
                                     target.description().name(),
@@ -129,8 +128,7 @@ public record PromptEncoder(TargetModel target, int answerTokens) {
                     Optional.of(
                             target.capability(ChatFormatter.class)
                                     .orElseThrow(() ->
-                                            new OutriderException(
-                                                    ErrorCode.CAPABILITY_MISSING,
+                                            ErrorCode.CAPABILITY_MISSING.error(
                                                     "target '%s' has no chat template, and prompts.template is chat"
                                                             .formatted(target.description().name()),
                                                     "Set prompts.template: none, or choose a target with a chat template.")));

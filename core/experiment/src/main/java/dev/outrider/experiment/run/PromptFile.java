@@ -78,8 +78,7 @@ record PromptFile(Path file, Optional<String> column) {
         try {
             return BoundedFile.bytes(file, BoundedFile.MAX_TEXT_BYTES);
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "prompt file '%s' cannot be read: %s".formatted(file, FailureReason.of(e)),
                     "Check prompts.file; a relative path is relative to the configuration file.",
                     e);
@@ -177,8 +176,7 @@ record PromptFile(Path file, Optional<String> column) {
     }
 
     private OutriderException malformed(int number, String what) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "%s:%d %s".formatted(file, number, what),
                 "Write one JSON object a line, such as {\"prompt\": \"Once\"}, or name the text's column with prompts.column.");
     }

@@ -57,8 +57,7 @@ public final class PromptReader {
 
     private static List<PromptText> required(List<PromptText> prompts, String where) {
         if (prompts.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "there are no prompts in " + where,
                     "Give prompts.texts or prompts.file, and kinds that occur in the file.");
         }

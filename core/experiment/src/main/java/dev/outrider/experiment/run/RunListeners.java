@@ -87,8 +87,7 @@ public final class RunListeners implements AutoCloseable {
             var failed =
                     e instanceof OutriderException known
                             ? known
-                            : new OutriderException(
-                                    ErrorCode.PLUGIN_FAILED,
+                            : ErrorCode.PLUGIN_FAILED.error(
                                     "listener '%s' failed in %s: %s".formatted(name, what, e),
                                     "Report it to its author, or leave it out of 'listeners'.",
                                     e);

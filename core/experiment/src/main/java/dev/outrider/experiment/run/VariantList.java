@@ -220,7 +220,7 @@ final class VariantList {
 
         private static void require(boolean sensible, String problem, String remedy) {
             if (!sensible) {
-                throw new OutriderException(ErrorCode.CONFIG_INVALID, problem, remedy);
+                throw ErrorCode.CONFIG_INVALID.error(problem, remedy);
             }
         }
     }

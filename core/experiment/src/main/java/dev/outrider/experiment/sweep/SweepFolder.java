@@ -61,8 +61,7 @@ public record SweepFolder(Path root) {
         }
         SweepPlan kept = SweepPlan.read(plan());
         if (!kept.planHash().equals(fresh.planHash())) {
-            throw new OutriderException(
-                    ErrorCode.RESULTS_MIXED,
+            throw ErrorCode.RESULTS_MIXED.error(
                     "'%s' holds another plan than '%s' asks for now: %d cells then, %d now"
                             .formatted(
                                     root,
@@ -103,8 +102,7 @@ public record SweepFolder(Path root) {
 
     /// Returns the error of a claim that can be neither taken nor released.
     OutriderException noClaim(String id, IOException cause) {
-        return new OutriderException(
-                ErrorCode.RESULTS_NOT_WRITABLE,
+        return ErrorCode.RESULTS_NOT_WRITABLE.error(
                 "cell '%s' cannot be locked in '%s': %s"
                         .formatted(id, root, FailureReason.of(cause)),
                 "Choose a folder that may be written to, on a file system that has locks.",

@@ -108,7 +108,7 @@ public record SweepMerge(SweepPlan plan, SweepFolder folder, boolean mixed) {
     }
 
     private static OutriderException mixed(String problem, String remedy) {
-        return new OutriderException(ErrorCode.RESULTS_MIXED, problem, remedy);
+        return ErrorCode.RESULTS_MIXED.error(problem, remedy);
     }
 
     /// `sweep.json`: the merged results. A function of the plan and of the cells' files alone, so that it does not matter how often

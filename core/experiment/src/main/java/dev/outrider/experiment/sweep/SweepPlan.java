@@ -135,8 +135,7 @@ public record SweepPlan(
     private static void requireSameName(
             ExperimentConfig first, ExperimentConfig config, String source) {
         if (!config.name().equals(first.name())) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "%s: an axis changes 'name' from '%s' to '%s', which is the name of the whole sweep"
                             .formatted(source, first.name(), config.name()),
                     "Take the axis out; results name every cell by its values.");
@@ -165,8 +164,7 @@ public record SweepPlan(
     /// @throws OutriderException USAGE if there is none
     public PlannedCell cell(int index) {
         if (index < 0 || index >= cells.size()) {
-            throw new OutriderException(
-                    ErrorCode.USAGE,
+            throw ErrorCode.USAGE.error(
                     "there is no cell %d; the plan has %d, numbered from 0"
                             .formatted(index, cells.size()),
                     "Give --index a number from 0 to %d.".formatted(cells.size() - 1));
@@ -184,7 +182,7 @@ public record SweepPlan(
     }
 
     private static OutriderException damaged(String problem) {
-        return new OutriderException(ErrorCode.DATA_INVALID, problem, REMEDY);
+        return ErrorCode.DATA_INVALID.error(problem, REMEDY);
     }
 
     /// One complete experiment of a sweep; it needs neither the sweep's file nor its command line.

@@ -2,7 +2,6 @@ package dev.outrider.experiment.tree;
 
 import dev.outrider.experiment.run.Prompt;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,8 +17,7 @@ public record PromptSplit(List<Prompt> measure, List<Prompt> check) {
         measure = List.copyOf(measure);
         check = List.copyOf(check);
         if (measure.isEmpty() || check.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "%d prompts are left to measure on and %d others to check on; both need at least one"
                             .formatted(measure.size(), check.size()),
                     "Give more prompts, or prompts of their own to measure on with --prompts.");

@@ -61,8 +61,7 @@ public final class TreeOptimiser {
             Progress progress,
             BooleanSupplier cancelled) {
         if (variant.decoding().isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "variant '%s' searches with beams, but a tree is optimised for one text"
                             .formatted(variant.name()),
                     "Choose a variant without 'decoding'.");
@@ -89,8 +88,7 @@ public final class TreeOptimiser {
         var acceptance = counts.acceptance();
         var optimal = new OptimalTrees(acceptance, search.maxNodes(), search.depth());
         if (optimal.best(1, 1).nodes() == 0) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "none of the guesses below %d nodes was accepted, so that no tree can help"
                             .formatted(counts.visited()),
                     "Check that the drafter was made for this target, and give more prompts.");

@@ -45,8 +45,7 @@ final class TreeVariants {
     private static Record with(DrafterChoice drafter, TreePlan tree) {
         Record config = drafter.config();
         if (!takesTree(config.getClass())) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "drafter '%s' has no key of type tree plan, so that no tree can be given to it"
                             .formatted(drafter.use()),
                     "Choose a variant whose drafter takes a 'tree', such as small-model.");
@@ -107,8 +106,7 @@ final class TreeVariants {
         if (tree instanceof TreePlan.Coupled
                 || (tree instanceof Optional<?> given
                         && given.filter(TreePlan.Coupled.class::isInstance).isPresent())) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "a tree of coupled siblings cannot have explicit paths",
                     "Choose a variant with ranked or drawn siblings.");
         }

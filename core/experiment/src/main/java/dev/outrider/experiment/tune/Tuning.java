@@ -258,8 +258,7 @@ public final class Tuning {
                         .filter(gone::contains)
                         .findFirst();
         if (lost.isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
+            throw ErrorCode.OUT_OF_MEMORY.error(
                     "'%s' compares '%s', which does not fit into memory any more"
                             .formatted(folder(stage), lost.get()),
                     "Free memory, or start over in another folder with --out.");

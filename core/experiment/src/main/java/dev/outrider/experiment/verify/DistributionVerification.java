@@ -15,7 +15,6 @@ import dev.outrider.experiment.run.Prompt;
 import dev.outrider.experiment.run.Variant;
 import dev.outrider.experiment.verify.Evidence.DistributionTest;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -75,8 +74,7 @@ final class DistributionVerification {
         int most = target.description().maxPositions() - MAX_BEGINNING;
         var fitting = prompts.stream().filter(prompt -> prompt.ids().size() <= most).toList();
         if (fitting.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
+            throw ErrorCode.CONTEXT_EXCEEDED.error(
                     "none of %d prompts leaves room for %d tokens in the %d positions of target '%s'"
                             .formatted(
                                     prompts.size(),

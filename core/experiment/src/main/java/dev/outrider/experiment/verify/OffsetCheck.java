@@ -40,8 +40,7 @@ public record OffsetCheck(TargetModel target, Drafter drafter, int tokens) {
             read(request, RandomnessSource.of(new KeyedRandomStreams(0, index)), agreement);
         }
         if (agreement.counted() < FEWEST) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "the drafter made only %d guesses that can be compared with what the target writes after %d prompts; expected at least %d"
                             .formatted(agreement.counted(), prompts.size(), FEWEST),
                     "Give prompts that the target continues at more length.");

@@ -85,10 +85,7 @@ record BartReader(ConfigNode root, Family family) {
                 .form(
                         BlockForm.bart(
                                 root.truth("normalize_embedding", false),
-                                Activations.named(
-                                        root,
-                                        root.text("activation_function", "gelu"),
-                                        "activation_function"),
+                                Activations.named(root, "activation_function", "gelu"),
                                 sines
                                         ? new Positions.Sinusoidal()
                                         : new Positions.Learned(

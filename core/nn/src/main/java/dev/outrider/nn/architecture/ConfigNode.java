@@ -192,15 +192,13 @@ public record ConfigNode(Path path, String prefix, JsonNode node) {
     /// @param what     the value in the file
     /// @param expected the supported values
     public OutriderException unsupported(String what, String expected) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "'%s' has %s; Outrider runs %s".formatted(path, what, expected),
                 "Use another checkpoint, or add the missing part to core/nn.");
     }
 
     private static OutriderException invalid(Path path, String problem) {
-        return new OutriderException(
-                ErrorCode.MODEL_CONFIG_INVALID,
+        return ErrorCode.MODEL_CONFIG_INVALID.error(
                 "'%s' %s".formatted(path, problem),
                 "Check that the file is the checkpoint's own and download it again if need be.");
     }

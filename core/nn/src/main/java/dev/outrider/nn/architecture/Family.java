@@ -5,40 +5,45 @@ import dev.outrider.nn.network.DecoderConfig;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// Model families that differ in the keys of their configuration and in which keys are optional.
 public enum Family {
-    LLAMA("llama", "LlamaForCausalLM"),
-    MISTRAL("mistral", "MistralForCausalLM"),
-    QWEN2("qwen2", "Qwen2ForCausalLM"),
-    QWEN3("qwen3", "Qwen3ForCausalLM"),
-    MIMO("mimo", "MiMoForCausalLM"),
-    MIXTRAL("mixtral", "MixtralForCausalLM"),
-    QWEN2_MOE("qwen2_moe", "Qwen2MoeForCausalLM"),
-    QWEN3_MOE("qwen3_moe", "Qwen3MoeForCausalLM"),
-    GPT_OSS("gpt_oss", "GptOssForCausalLM"),
-    GRANITE("granite", "GraniteForCausalLM"),
-    OLMO2("olmo2", "Olmo2ForCausalLM"),
-    SMOLLM3("smollm3", "SmolLM3ForCausalLM"),
-    PHI3("phi3", "Phi3ForCausalLM"),
-    STARCODER2("starcoder2", "Starcoder2ForCausalLM"),
-    GEMMA("gemma", "GemmaForCausalLM"),
-    GEMMA2("gemma2", "Gemma2ForCausalLM"),
-    GEMMA3("gemma3_text", "Gemma3ForCausalLM"),
-    GPT_NEOX("gpt_neox", "GPTNeoXForCausalLM"),
-    GPT2("gpt2", "GPT2LMHeadModel"),
-    OPT("opt", "OPTForCausalLM"),
-    T5("t5", "T5ForConditionalGeneration"),
-    MT5("mt5", "MT5ForConditionalGeneration"),
-    BART("bart", "BartForConditionalGeneration"),
-    MARIAN("marian", "MarianMTModel");
+    LLAMA("llama", "LlamaForCausalLM", "llama"),
+    MISTRAL("mistral", "MistralForCausalLM", ""),
+    QWEN2("qwen2", "Qwen2ForCausalLM", "qwen2"),
+    QWEN3("qwen3", "Qwen3ForCausalLM", "qwen3"),
+    MIMO("mimo", "MiMoForCausalLM", ""),
+    MIXTRAL("mixtral", "MixtralForCausalLM", ""),
+    QWEN2_MOE("qwen2_moe", "Qwen2MoeForCausalLM", ""),
+    QWEN3_MOE("qwen3_moe", "Qwen3MoeForCausalLM", "qwen3moe"),
+    GPT_OSS("gpt_oss", "GptOssForCausalLM", "gpt-oss"),
+    GRANITE("granite", "GraniteForCausalLM", "granite"),
+    OLMO2("olmo2", "Olmo2ForCausalLM", "olmo2"),
+    SMOLLM3("smollm3", "SmolLM3ForCausalLM", "smollm3"),
+    PHI3("phi3", "Phi3ForCausalLM", "phi3"),
+    STARCODER2("starcoder2", "Starcoder2ForCausalLM", "starcoder2"),
+    GEMMA("gemma", "GemmaForCausalLM", "gemma"),
+    GEMMA2("gemma2", "Gemma2ForCausalLM", "gemma2"),
+    GEMMA3("gemma3_text", "Gemma3ForCausalLM", "gemma3"),
+    GPT_NEOX("gpt_neox", "GPTNeoXForCausalLM", "gptneox"),
+    GPT2("gpt2", "GPT2LMHeadModel", "gpt2"),
+    OPT("opt", "OPTForCausalLM", ""),
+    T5("t5", "T5ForConditionalGeneration", ""),
+    MT5("mt5", "MT5ForConditionalGeneration", ""),
+    BART("bart", "BartForConditionalGeneration", ""),
+    MARIAN("marian", "MarianMTModel", "");
 
     private final String modelType;
     private final String className;
+    private final String architecture;
 
-    Family(String modelType, String className) {
+    /// @param architecture `general.architecture` in GGUF files; empty if they are not read
+    Family(String modelType, String className, String architecture) {
         this.modelType = modelType;
         this.className = className;
+        this.architecture = architecture;
     }
 
     /// Returns the `model_type` of the family.
@@ -56,6 +61,14 @@ public enum Family {
         return Arrays.stream(values())
                 .filter(family -> family.modelType.equals(modelType))
                 .findFirst();
+    }
+
+    /// Returns the families by `general.architecture`.
+    static SortedMap<String, Family> byArchitecture() {
+        var families = new TreeMap<String, Family>();
+        Arrays.stream(values()).forEach(each -> families.put(each.architecture, each));
+        families.remove("");
+        return families;
     }
 
     /// Returns all known `model_type`s.

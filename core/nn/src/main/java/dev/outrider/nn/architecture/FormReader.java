@@ -226,8 +226,8 @@ record FormReader(ConfigNode root, Family family) {
     static final class Activations {
         private Activations() {}
 
-        /// @param key the key of the name
-        static Activation named(ConfigNode root, String name, String key) {
+        static Activation named(ConfigNode root, String key, String otherwise) {
+            var name = root.text(key, otherwise);
             return switch (name) {
                 case "gelu" -> Activation.GELU;
                 case "gelu_new", "gelu_fast", "gelu_pytorch_tanh" -> Activation.GELU_TANH;

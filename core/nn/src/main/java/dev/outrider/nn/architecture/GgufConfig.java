@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 
 /// Translates the metadata of a GGUF file to the keys of `config.json`, so that one reader serves
 /// both. An unknown key of the architecture is refused, because it may change every result
@@ -18,23 +19,7 @@ import java.util.Set;
 /// @see "llama.cpp, gguf-py/gguf/constants.py: what its converter writes for each architecture"
 final class GgufConfig {
     /// `model_type` by `general.architecture`.
-    private static final Map<String, Family> FAMILIES =
-            Map.ofEntries(
-                    Map.entry("llama", Family.LLAMA),
-                    Map.entry("qwen2", Family.QWEN2),
-                    Map.entry("qwen3", Family.QWEN3),
-                    Map.entry("gemma", Family.GEMMA),
-                    Map.entry("gemma2", Family.GEMMA2),
-                    Map.entry("gemma3", Family.GEMMA3),
-                    Map.entry("phi3", Family.PHI3),
-                    Map.entry("gpt2", Family.GPT2),
-                    Map.entry("gptneox", Family.GPT_NEOX),
-                    Map.entry("olmo2", Family.OLMO2),
-                    Map.entry("granite", Family.GRANITE),
-                    Map.entry("starcoder2", Family.STARCODER2),
-                    Map.entry("smollm3", Family.SMOLLM3),
-                    Map.entry("qwen3moe", Family.QWEN3_MOE),
-                    Map.entry("gpt-oss", Family.GPT_OSS));
+    private static final SortedMap<String, Family> FAMILIES = Family.byArchitecture();
 
     /// Keys without an effect here.
     private static final Set<String> WITHOUT_EFFECT =
@@ -62,7 +47,7 @@ final class GgufConfig {
         if (!FAMILIES.containsKey(architecture)) {
             throw metadata.unsupported(
                     "general.architecture '%s'".formatted(architecture),
-                    String.join(", ", FAMILIES.keySet().stream().sorted().toList()));
+                    String.join(", ", FAMILIES.keySet()));
         }
         family = mixtral ? Family.MIXTRAL : FAMILIES.get(architecture);
     }

@@ -38,10 +38,7 @@ record GptReader(ConfigNode root) {
                 .normEpsilon(root.number("layer_norm_epsilon", 1e-5))
                 .form(
                         form(
-                                Activations.named(
-                                        root,
-                                        root.text("activation_function", "gelu_new"),
-                                        "activation_function"),
+                                Activations.named(root, "activation_function", "gelu_new"),
                                 new Positions.Learned(positions, 0)))
                 .build();
     }
@@ -64,10 +61,7 @@ record GptReader(ConfigNode root) {
                 .maxPositions(positions)
                 .form(
                         form(
-                                Activations.named(
-                                        root,
-                                        root.text("activation_function", "relu"),
-                                        "activation_function"),
+                                Activations.named(root, "activation_function", "relu"),
                                 new Positions.Learned(
                                         Math.addExact(positions, PADDING_ROWS), PADDING_ROWS)))
                 .build();
@@ -109,7 +103,7 @@ record GptReader(ConfigNode root) {
                         "hidden_size %d is not divisible by %d heads".formatted(hidden, heads));
             }
             int positions = root.positive("max_position_embeddings");
-            var activation = Activations.named(root, root.text("hidden_act", "gelu"), "hidden_act");
+            var activation = Activations.named(root, "hidden_act", "gelu");
             double part =
                     root.object("rope_parameters")
                             .map(rope -> rope.number("partial_rotary_factor", 0.25))

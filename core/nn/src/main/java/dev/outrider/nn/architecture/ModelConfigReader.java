@@ -74,24 +74,7 @@ final class ModelConfigReader {
                     case BART, MARIAN -> requireStart(BartReader.read(root, family));
                     case GPT_NEOX -> alone(() -> NeoxReader.read(root));
                     case GPT2, OPT -> alone(() -> GptReader.read(root, family));
-                    case LLAMA,
-                            MISTRAL,
-                            QWEN2,
-                            QWEN3,
-                            MIXTRAL,
-                            QWEN2_MOE,
-                            QWEN3_MOE,
-                            GPT_OSS,
-                            MIMO,
-                            GRANITE,
-                            OLMO2,
-                            SMOLLM3,
-                            PHI3,
-                            STARCODER2,
-                            GEMMA,
-                            GEMMA2,
-                            GEMMA3 ->
-                            alone(this::decoder);
+                    default -> alone(this::decoder); // FormReader knows every other family
                 };
         return new ModelConfig(
                 family,

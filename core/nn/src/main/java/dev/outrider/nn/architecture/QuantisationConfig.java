@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.ResourceBundle;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -32,36 +33,6 @@ public final class QuantisationConfig {
                     Map.entry("awq", QuantisationConfig::awq),
                     Map.entry("fp8", QuantisationConfig::fp8),
                     Map.entry("mxfp4", QuantisationConfig::mxfp4));
-
-    /// Keys that change neither numbers nor their layout. If `desc_act` changes the order of
-    /// inputs, the files must list it.
-    private static final Set<String> GPTQ =
-            Set.of(
-                    """
-                    quant_method bits group_size sym desc_act checkpoint_format damp_percent
-                    damp_auto_increment static_groups act_group_aware true_sequential mse
-                    model_name_or_path model_file_base_name model_seqlen quantizer meta dataset
-                    tokenizer batch_size pad_token_id max_input_length block_name_to_quantize
-                    module_name_preceding_first_block modules_in_block_to_quantize
-                    cache_block_outputs lm_head pack_dtype backend exllama_config use_cuda_fp16
-                    use_exllama modules_to_not_convert
-                    """
-                            .split("\\s+"));
-
-    private static final Set<String> AWQ =
-            Set.of(
-                    """
-                    quant_method bits group_size version zero_point backend do_fuse exllama_config
-                    fuse_max_seq_len modules_to_not_convert
-                    """
-                            .split("\\s+"));
-    private static final Set<String> FP8 =
-            Set.of(
-                    """
-                    quant_method weight_block_size activation_scheme fmt scale_fmt ignored_layers
-                    modules_to_not_convert
-                    """
-                            .split("\\s+"));
 
     private QuantisationConfig() {}
 
@@ -96,7 +67,7 @@ public final class QuantisationConfig {
                     default -> throw node.other("checkpoint_format");
                 };
         node.require(node.node().text("pack_dtype", "int32").equals("int32"), "pack_dtype");
-        node.requireKnown(GPTQ);
+        node.requireKnown("gptq");
         int group = node.group(GROUP);
         boolean groupIndexRequired =
                 node.says("desc_act", true) && !node.says("static_groups", true);
@@ -107,7 +78,7 @@ public final class QuantisationConfig {
         node.require(BITS, 4);
         node.require(node.text("version").equals("gemm"), "version");
         node.require("zero_point", true);
-        node.requireKnown(AWQ);
+        node.requireKnown("awq");
         return new Quantisation(Layout.AWQ, 4, 1, node.group(GROUP), true);
     }
 
@@ -118,7 +89,7 @@ public final class QuantisationConfig {
                 Set.of("dynamic", "static")
                         .contains(node.node().text("activation_scheme", "dynamic")),
                 "activation_scheme");
-        node.requireKnown(FP8);
+        node.requireKnown("fp8");
         if (!node.node().has("weight_block_size")) {
             return floats(Layout.FLOATS, ALL, ALL);
         }
@@ -127,7 +98,7 @@ public final class QuantisationConfig {
     }
 
     private static Quantisation mxfp4(QuantisationNode node) {
-        node.requireKnown(Set.of(METHOD, "modules_to_not_convert"));
+        node.requireKnown("mxfp4");
         return new Quantisation(Layout.MXFP4, 4, 1, 32, false);
     }
 
@@ -165,6 +136,9 @@ public final class QuantisationConfig {
     /// @param node the object
     record QuantisationNode(ConfigNode node) {
         private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+        private static final ResourceBundle KNOWN =
+                ResourceBundle.getBundle(
+                        "dev.outrider.nn.architecture.quantisation-keys", Locale.ROOT);
 
         /// The minimum number of columns that share a scale.
         private static final int MIN = 32;
@@ -237,7 +211,10 @@ public final class QuantisationConfig {
         }
 
         /// Requires that other keys have no effect.
-        void requireKnown(Set<String> known) {
+        ///
+        /// @param name of the list of known keys in `quantisation-keys.properties`
+        void requireKnown(String name) {
+            var known = Set.of(KNOWN.getString(name).split(" "));
             for (var entry : node.node().properties()) {
                 var value = entry.getValue();
                 boolean silent =
@@ -279,22 +256,6 @@ public final class QuantisationConfig {
         private static final String STRATEGY = "strategy";
         private static final String ACTIVATIONS = "input_activations";
 
-        private static final Set<String> WHOLE =
-                Set.of(
-                        """
-                        quant_method format quantization_status ignore config_groups sparsity_config
-                        global_compression_ratio version
-                        """
-                                .split("\\s+"));
-        private static final Set<String> GROUP = Set.of("targets", "weights", ACTIVATIONS, FORMAT);
-        private static final Set<String> WEIGHTS =
-                Set.of(
-                        """
-                        num_bits type symmetric strategy group_size dynamic actorder block_structure
-                        observer observer_kwargs zp_dtype scale_dtype
-                        """
-                                .split("\\s+"));
-
         private CompressedTensorsConfig() {}
 
         /// @throws OutriderException `CHECKPOINT_UNSUPPORTED` or `MODEL_CONFIG_INVALID`
@@ -311,8 +272,8 @@ public final class QuantisationConfig {
             if (group.node().has(FORMAT)) {
                 group.require(FORMAT, format);
             }
-            whole.requireKnown(WHOLE);
-            group.requireKnown(GROUP);
+            whole.requireKnown(COMPRESSED);
+            group.requireKnown("group");
             var weights = group.object("weights");
             var form =
                     switch (format) {
@@ -327,7 +288,7 @@ public final class QuantisationConfig {
                     };
             requireActivations(group, form.layout());
             weights.require(!weights.node().truth("dynamic", false), "dynamic");
-            weights.requireKnown(WEIGHTS);
+            weights.requireKnown("weights");
             return form;
         }
 

@@ -415,8 +415,7 @@ public final class ModelBench {
 
         private static OutriderException problem(
                 ModelBench.Request request, String what, long available) {
-            return new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
+            return ErrorCode.OUT_OF_MEMORY.error(
                     "shape '%s' with %d sequences of up to %d positions takes %s, but %s are available."
                             .formatted(
                                     request.name(),

@@ -30,14 +30,12 @@ public record Checkpoint(Path path) {
             ShapedPath.of(path)
                     .filter(each -> Files.exists(each.source()))
                     .ifPresent(shaped -> {
-                        throw new OutriderException(
-                                ErrorCode.CHECKPOINT_NOT_FOUND,
+                        throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
                                 "'%s' names '%s' in the shape '%s'; expected a checkpoint as it is, because only targets and drafters that are run may have a shape"
                                         .formatted(path, shaped.source(), shaped.shape()),
                                 "Give the path without '@%s'.".formatted(shaped.shape()));
                     });
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_NOT_FOUND,
+            throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
                     Files.exists(path)
                             ? "'%s' is a file; expected the directory of a checkpoint, or a GGUF file"
                                     .formatted(path)
@@ -123,8 +121,7 @@ public record Checkpoint(Path path) {
                     .sorted()
                     .findFirst();
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "the directory '%s' cannot be listed: %s".formatted(path, e.getMessage()),
                     "Check that the directory may be read.",
                     e);
@@ -132,8 +129,7 @@ public record Checkpoint(Path path) {
     }
 
     private OutriderException pickleRefused(String name) {
-        return new OutriderException(
-                ErrorCode.PICKLE_REFUSED,
+        return ErrorCode.PICKLE_REFUSED.error(
                 "'%s' has its weights only as a pickle, '%s', and loading a pickle can run any code; expected %s"
                         .formatted(path, name, WEIGHTS),
                 "Take a safetensors version of the model, or convert it where you trust it: in Python,"
@@ -143,13 +139,11 @@ public record Checkpoint(Path path) {
     private OutriderException incomplete(String name) {
         var gguf = named(List.of(".gguf"));
         if (gguf.isPresent()) {
-            return new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            return ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "'%s' has no %s, but '%s'".formatted(path, name, gguf.get()),
                     "Give the path of the GGUF file itself.");
         }
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_INCOMPLETE,
+        return ErrorCode.CHECKPOINT_INCOMPLETE.error(
                 "'%s' has no %s".formatted(path, name),
                 "Download the whole checkpoint into this directory.");
     }

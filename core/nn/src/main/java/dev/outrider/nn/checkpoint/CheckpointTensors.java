@@ -88,8 +88,7 @@ public final class CheckpointTensors implements AutoCloseable {
     private static SafetensorsFile openShard(Path index, String name) {
         var path = index.resolveSibling(name);
         if (!Files.isRegularFile(path)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            throw ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "the index '%s' lists the file '%s', which is not there".formatted(index, name),
                     "Download the missing file into the same directory.");
         }
@@ -100,8 +99,7 @@ public final class CheckpointTensors implements AutoCloseable {
             String tensor, String name, Map<String, SafetensorsFile> opened) {
         var file = opened.get(name);
         if (file == null || !file.names().contains(tensor)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            throw ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "the index says that '%s' holds tensor '%s', but it does not"
                             .formatted(name, tensor),
                     "Download index and files again; they do not belong together.");
@@ -134,8 +132,7 @@ public final class CheckpointTensors implements AutoCloseable {
         var tensor = tensor(name);
         var expected = Arrays.stream(shape).boxed().toList();
         if (!tensor.shape().equals(expected)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "tensor '%s' of '%s' has shape %s; expected %s"
                             .formatted(name, source, tensor.shape(), expected),
                     "Check that config.json and the weights belong to the same model.");
@@ -146,8 +143,7 @@ public final class CheckpointTensors implements AutoCloseable {
     private OutriderException missing(String name) {
         var nearest = NearestName.ranked(name, fileOf.keySet(), 3);
         var names = nearest.isEmpty() ? "no tensors at all" : String.join(", ", nearest);
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_INCOMPLETE,
+        return ErrorCode.CHECKPOINT_INCOMPLETE.error(
                 "there is no tensor '%s' in '%s'; the nearest names are: %s"
                         .formatted(name, source, names),
                 "Check that config.json and the weights belong to the same model.");
@@ -287,8 +283,7 @@ public final class CheckpointTensors implements AutoCloseable {
         }
 
         private static OutriderException broken(Path path, String problem) {
-            return new OutriderException(
-                    ErrorCode.SAFETENSORS_CORRUPT,
+            return ErrorCode.SAFETENSORS_CORRUPT.error(
                     "the index '%s' %s".formatted(path, problem),
                     "Download the index again from where the checkpoint comes from.");
         }

@@ -77,8 +77,7 @@ public sealed interface FileMatrix permits FileMatrix.BlockMatrix, GroupedMatrix
             long start = place.applyAsLong(row) * type().bytes(columns());
             into.read(blocks, tensor.data(), start + (long) index * blocks.bytes());
             if (!into.finite()) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                         "block %d of a row of tensor '%s' has a scale that is no finite number"
                                 .formatted(index, tensor.name()),
                         "Use a file whose weights are numbers.");

@@ -20,8 +20,7 @@ public final class FreshFolder {
         }
         try (var files = Files.list(path)) {
             if (files.findAny().isPresent()) {
-                throw new OutriderException(
-                        ErrorCode.CONFIG_INVALID,
+                throw ErrorCode.CONFIG_INVALID.error(
                         "'%s' is there already and not empty; expected a new or an empty folder"
                                 .formatted(path),
                         "Choose another folder with --out, or remove its files.");

@@ -112,8 +112,7 @@ final class GroupTensorReader {
         var stated = typed(name + "_shape", TensorType.I64, 2);
         long[] said = stated.toLongs();
         if (said[0] != rows || said[1] != columns) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "tensor '%s' says [%d, %d]; expected [%d, %d]"
                             .formatted(stated.name(), said[0], said[1], rows, columns),
                     "Check that config.json and the weights belong to the same model.");
@@ -295,7 +294,7 @@ final class GroupTensorReader {
     }
 
     private static OutriderException unsupported(String problem, String remedy) {
-        return new OutriderException(ErrorCode.CHECKPOINT_UNSUPPORTED, problem, remedy);
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(problem, remedy);
     }
 
     /// The checked tensors of a quantised matrix. Codes and zeros are unsigned: `code - zero` is a

@@ -211,9 +211,7 @@ public record GroupedMatrix(
     }
 
     private static OutriderException unsupported(String problem) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                problem,
-                "Use a checkpoint whose weights are numbers.");
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
+                problem, "Use a checkpoint whose weights are numbers.");
     }
 }

@@ -78,8 +78,7 @@ public record PackedMatrix(
         var scales = typed(tensors.tensor(name + SCALE, rows, blocks(columns)), TensorType.F16);
         var stated = typed(tensors.tensor(name + SHAPE, shape.length), TensorType.I64);
         if (!Arrays.equals(stated.toLongs(), shape)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "tensor '%s' says %s; expected %s"
                             .formatted(
                                     stated.name(),
@@ -98,8 +97,7 @@ public record PackedMatrix(
                 .filter(levels -> packed.shape().equals(List.of(rows, words(levels, columns))))
                 .findFirst()
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+                        ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                                 "tensor '%s' has shape %s; a matrix %s expects %s"
                                         .formatted(
                                                 packed.name(),
@@ -228,6 +226,6 @@ public record PackedMatrix(
     }
 
     private static OutriderException unsupported(String problem, String remedy) {
-        return new OutriderException(ErrorCode.CHECKPOINT_UNSUPPORTED, problem, remedy);
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(problem, remedy);
     }
 }

@@ -65,8 +65,7 @@ public final class SafetensorsFile implements TensorFile {
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `SAFETENSORS_CORRUPT` or `IO_FAILED`
     public static SafetensorsFile open(Path path) {
         if (!Files.isRegularFile(path)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_NOT_FOUND,
+            throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
                     "there is no file '%s'".formatted(path),
                     "Check the path, or download the checkpoint again.");
         }
@@ -77,8 +76,7 @@ public final class SafetensorsFile implements TensorFile {
             var header = SafetensorsHeader.parse(json, dataLength);
             return map(path, channel, headerEnd, dataLength, header);
         } catch (SafetensorsHeader.Broken e) {
-            throw new OutriderException(
-                    ErrorCode.SAFETENSORS_CORRUPT,
+            throw ErrorCode.SAFETENSORS_CORRUPT.error(
                     "the file '%s' %s".formatted(path, e.getMessage()),
                     "Download the file again; if it is your own, write it again.");
         } catch (IOException e) {

@@ -215,8 +215,7 @@ public record StoredTensor(String name, TensorType type, List<Long> shape, Memor
     }
 
     private OutriderException unreadable(String wanted) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "tensor '%s' is stored as %s; expected %s".formatted(name, type, wanted),
                 "Use a checkpoint that is not quantised, or convert it to BF16.");
     }

@@ -54,8 +54,7 @@ public final class GgufFile implements AutoCloseable {
     /// @throws OutriderException `CHECKPOINT_NOT_FOUND`, `GGUF_CORRUPT`, `CHECKPOINT_UNSUPPORTED` or `IO_FAILED`
     public static GgufFile open(Path path) {
         if (!Files.isRegularFile(path)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_NOT_FOUND,
+            throw ErrorCode.CHECKPOINT_NOT_FOUND.error(
                     "there is no file '%s'".formatted(path),
                     "Check the path, or download the file again.");
         }
@@ -70,8 +69,7 @@ public final class GgufFile implements AutoCloseable {
         } catch (BrokenGguf e) {
             throw corrupt(path, e.rule());
         } catch (GgufHeader.ForeignFormat e) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' has %s; expected one of %s"
                             .formatted(path, e.getMessage(), List.of(GgufType.values())),
                     "Take another file of the model, such as Q4_K_M, or make one with llama.cpp: llama-quantize --allow-requantize IN OUT Q4_K_M.");
@@ -87,8 +85,7 @@ public final class GgufFile implements AutoCloseable {
     private void requireWhole() {
         OptionalInt parts = metadata().natural(PARTS);
         if (parts.orElse(0) > 1) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' is one of %d files that a model was split into (%s)"
                             .formatted(path, parts.getAsInt(), PARTS),
                     "Join them with llama.cpp: llama-gguf-split --merge FIRST OUT.gguf.");
@@ -96,8 +93,7 @@ public final class GgufFile implements AutoCloseable {
     }
 
     static OutriderException corrupt(Path path, String problem) {
-        return new OutriderException(
-                ErrorCode.GGUF_CORRUPT,
+        return ErrorCode.GGUF_CORRUPT.error(
                 "the file '%s' %s".formatted(path, problem),
                 "Download the file again; if it is your own, write it again.");
     }

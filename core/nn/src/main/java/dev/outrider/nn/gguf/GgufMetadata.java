@@ -156,8 +156,7 @@ public record GgufMetadata(Path path, Map<String, GgufValue> values) {
 
     /// Returns the exception for impossible metadata.
     public OutriderException invalid(String problem) {
-        return new OutriderException(
-                ErrorCode.MODEL_CONFIG_INVALID,
+        return ErrorCode.MODEL_CONFIG_INVALID.error(
                 "'%s' %s".formatted(path, problem),
                 "Check that the file is a model's own and download it again if need be.");
     }
@@ -167,8 +166,7 @@ public record GgufMetadata(Path path, Map<String, GgufValue> values) {
     /// @param what     the value in the metadata
     /// @param expected the supported values
     public OutriderException unsupported(String what, String expected) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "'%s' has %s; Outrider runs %s".formatted(path, what, expected),
                 "Use another file, or the model's safetensors.");
     }

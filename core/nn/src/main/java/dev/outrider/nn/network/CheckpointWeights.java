@@ -102,8 +102,7 @@ public final class CheckpointWeights implements WeightSource {
     /// @throws OutriderException `CHECKPOINT_UNSUPPORTED`
     public CheckpointWeights requireLevels(Optional<Levels> stated) {
         if (!inventory.levels().equals(stated)) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' holds weights %s; expected them %s, as its config.json says"
                             .formatted(tensors.source(), said(inventory.levels()), said(stated)),
                     "Check that config.json and the weights belong to the same model.");
@@ -113,8 +112,7 @@ public final class CheckpointWeights implements WeightSource {
 
     private CheckpointWeights requireGroups(Optional<Quantisation> wanted) {
         wanted.ifPresent(form -> {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' holds no weights that are kept as %s; expected some, as its config.json says"
                             .formatted(tensors.source(), form),
                     "Check that config.json and the weights belong to the same model.");
@@ -142,8 +140,7 @@ public final class CheckpointWeights implements WeightSource {
         }
         var part = parts(weight, layer).getFirst();
         if (part.transposed()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' has weights in few bits beside '%s', whose rows are inputs; expected outputs for rows"
                             .formatted(tensors.source(), part.name()),
                     "Set 'precision', which widens them, or take the model as GGUF.");

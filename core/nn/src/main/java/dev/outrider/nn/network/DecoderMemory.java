@@ -138,8 +138,7 @@ public record DecoderMemory(long weights, long heap) {
                                     mebibytes(heap), mebibytes(Runtime.getRuntime().maxMemory())));
         }
         if (weights > available) {
-            throw new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
+            throw ErrorCode.OUT_OF_MEMORY.error(
                     "the weights of %s take %s, but %s are available."
                             .formatted(owner, mebibytes(weights), mebibytes(available)),
                     remedy.get()
@@ -149,8 +148,7 @@ public record DecoderMemory(long weights, long heap) {
     }
 
     private static OutriderException tables(String owner, int positions, String problem) {
-        return new OutriderException(
-                ErrorCode.OUT_OF_MEMORY,
+        return ErrorCode.OUT_OF_MEMORY.error(
                 "the position tables of %s for %d positions take %s."
                         .formatted(owner, positions, problem),
                 "Set maxPositions of the target to the longest text you need, or lower"

@@ -113,8 +113,7 @@ public enum Precision {
         while (Math.abs(numbers[index]) <= most) {
             index++;
         }
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "number %d of weight %s is %s; expected at most %s for precision %s"
                         .formatted(
                                 first + index,

@@ -145,8 +145,7 @@ final class WeightInventory {
 
     private void takeGroups(TensorPart part, long[] shape) {
         if (part.transposed()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' has weight '%s' in few bits with inputs for rows; expected outputs for rows"
                             .formatted(tensors.source(), part.name()),
                     "Use a checkpoint that is not quantised, or the model as GGUF.");
@@ -230,8 +229,7 @@ final class WeightInventory {
 
     private static void requireReadable(StoredTensor tensor) {
         if (!READABLE.contains(tensor.type()) && tensor.type().blocks().isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "tensor '%s' is stored as %s; expected one of %s"
                             .formatted(tensor.name(), tensor.type(), READABLE),
                     "Use a checkpoint that is not quantised, or convert it to BF16.");
@@ -250,9 +248,7 @@ final class WeightInventory {
     }
 
     private static OutriderException unsupported(String problem) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                problem,
-                "Check that config.json and the weights belong to the same model.");
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
+                problem, "Check that config.json and the weights belong to the same model.");
     }
 }

@@ -69,8 +69,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
     public Optional<Written> write(Checkpoint source, Path out) {
         source.gguf()
                 .ifPresent(file -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                             "'%s' is a GGUF file; expected a folder with safetensors"
                                     .formatted(file),
                             "Quantise the checkpoint that it was made from, or the file with llama.cpp's llama-quantize.");
@@ -79,8 +78,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
         var model = ModelConfig.read(source);
         model.quantisation()
                 .ifPresent(_ -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                             "'%s' is quantised already; expected weights that are not"
                                     .formatted(source.path()),
                             "Quantise the checkpoint that it was made from.");
@@ -121,8 +119,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                 .map(stack -> new CheckpointWeights(stack, tensors).requireLevels(Optional.empty()))
                 .forEach(weights -> chosen.addAll(weights.quantisable()));
         if (chosen.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' has no matrix that could be quantised: all share tensors, or have inputs for rows"
                             .formatted(source.path()),
                     "Let the target quantise it when it is loaded: 'precision: int8' or 'int4'.");
@@ -136,8 +133,7 @@ public record Quantiser(Levels levels, Watcher watcher, BooleanSupplier stop) {
                         * Precision.of(levels).bits();
         long available = NativeMemory.availableBytes();
         if (bits / Byte.SIZE > available) {
-            throw new OutriderException(
-                    ErrorCode.OUT_OF_MEMORY,
+            throw ErrorCode.OUT_OF_MEMORY.error(
                     "the quantised matrices of '%s' take %.0f MiB, but %d MiB are available."
                             .formatted(
                                     source.path(), bits / Byte.SIZE / (1 << 20), available >> 20),

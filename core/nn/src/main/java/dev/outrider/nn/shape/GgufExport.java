@@ -61,8 +61,7 @@ public final class GgufExport {
     ///     `TOKENIZER_INVALID` if the tokenizer has, `IO_FAILED`, or the errors of reading a checkpoint
     public static void write(Checkpoint source, Path file) {
         if (Files.exists(file)) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'%s' is there already; expected the name of a new file".formatted(file),
                     "Choose another name with --out, or remove it.");
         }
@@ -190,8 +189,7 @@ public final class GgufExport {
     }
 
     private static OutriderException unsupported(Checkpoint source, String what, String remedy) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "'%s' cannot be written as a GGUF file: it has %s".formatted(source.path(), what),
                 remedy);
     }

@@ -50,8 +50,7 @@ public final class ModelPaths {
             var name = String.valueOf(path.getFileName());
             return written(source, shape, cache().resolve(digest(source)).resolve(name));
         } catch (IOException e) {
-            throw new OutriderException(
-                    ErrorCode.IO_FAILED,
+            throw ErrorCode.IO_FAILED.error(
                     "'%s' cannot be written in the shape '%s': %s"
                             .formatted(source.path(), shape, FailureReason.of(e)),
                     "Check that '%s' can be written to and has room.".formatted(cache()),

@@ -97,8 +97,7 @@ public final class ShapedCheckpoint {
         small = SmallModel.read(source, tensors, root);
         LargerShape.lack(small, larger)
                 .ifPresent(lack -> {
-                    throw new OutriderException(
-                            ErrorCode.CONFIG_INVALID,
+                    throw ErrorCode.CONFIG_INVALID.error(
                             "'%s' does not fit into the shape: %s".formatted(source.path(), lack),
                             "Choose another shape.");
                 });
@@ -139,8 +138,7 @@ public final class ShapedCheckpoint {
         var shapes = plainShapes();
         var found = shapes.get(name);
         if (found == null) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "there is no shape '%s'; the nearest names are: %s"
                             .formatted(
                                     name,
@@ -192,8 +190,7 @@ public final class ShapedCheckpoint {
 
     private static OutriderException failed(
             Checkpoint source, String name, Path out, String why, Throwable cause) {
-        return new OutriderException(
-                ErrorCode.IO_FAILED,
+        return ErrorCode.IO_FAILED.error(
                 "'%s' cannot be set into the shape '%s' in '%s': %s"
                         .formatted(source.path(), name, out, why),
                 "Check the folder, and choose one that can be written to and has room.",
@@ -304,8 +301,7 @@ public final class ShapedCheckpoint {
         }
 
         private OutriderException misshapen(String expected) {
-            return new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            return ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "tensor '%s' of '%s' has shape %s; by config.json it should have %s"
                             .formatted(own.name(), source.path(), own.shape(), expected),
                     "Check that config.json and the weights belong to the same model.");

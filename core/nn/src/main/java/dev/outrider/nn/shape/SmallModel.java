@@ -186,9 +186,7 @@ record SmallModel(Kind kind, String stack, Sizes sizes, boolean tied, Set<String
     }
 
     private static OutriderException refused(Path source, String why, String hint) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
-                "'%s' cannot be set into a larger shape: %s".formatted(source, why),
-                hint);
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
+                "'%s' cannot be set into a larger shape: %s".formatted(source, why), hint);
     }
 }

@@ -1,5 +1,6 @@
 package dev.outrider.nn.shape;
 
+import dev.outrider.common.Resource;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.util.EnumSet;
@@ -57,34 +58,12 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
                     Dimension.HEAD);
 
     private static final List<TensorRule> RULES =
-            """
-            TOKENS       HIDDEN          SET      embed_tokens.weight
-            TOKENS       HIDDEN          EXCLUDES lm_head.weight
-            TOKENS       HIDDEN          EXCLUDES \\d+.1.weight|lm_head.\\d+.weight
-            TOKENS       NONE            IGNORED  \\d+.1.bias
-            HIDDEN       NONE            PASSED   norm.weight
-            HIDDEN       NONE            RESCALED enorm.weight
-            HIDDEN       NONE            IGNORED  (input_layer|post_attention_layer|hidden_|h)norm.weight
-            HEAD         NONE            IGNORED  [qk]_norm.weight
-            QUERIES      HIDDEN          IGNORED  q_proj.weight
-            KEY_VALUES   HIDDEN          IGNORED  [kv]_proj.weight
-            QUERIES      NONE            IGNORED  q_proj.bias
-            KEY_VALUES   NONE            IGNORED  [kv]_proj.bias
-            HIDDEN       QUERIES         IGNORED  o_proj.weight
-            INTERMEDIATE HIDDEN          IGNORED  (gate|up)_proj.weight
-            HIDDEN       INTERMEDIATE    IGNORED  down_proj.weight
-            HIDDEN       HIDDEN          COPIED   (fc|eh_proj|res_connection).weight
-            HIDDEN       NONE            SET      mask_hidden
-            HIDDEN       NONE            IGNORED  (linear|res_connection|rnn_u).bias
-            HIDDEN       HIDDEN          IGNORED  (linear|rnn_u|rnn_w).weight
-            TOKENS       SAME            IGNORED  markov_w[12].weight
-            SAME         HIDDEN_AND_MORE IGNORED  confidence_head.proj.weight
-            SAME         NONE            IGNORED  confidence_head.proj.bias
-            """
+            Resource.text(TensorRule.class, "tensor-rules.txt")
                     .lines()
                     .map(TensorRule::rule)
                     .toList();
 
+    /// @param line dimensions of rows and columns, marker, and names: an expression whose dots are dots
     private static TensorRule rule(String line) {
         var cells = line.split(" +");
         var names = cells[3].replaceAll("(?<!\\\\)\\.", "\\\\.");
@@ -106,8 +85,7 @@ record TensorRule(Pattern names, Dimension rows, Dimension columns, Marker marke
     static TensorRule of(String name) {
         return find(name)
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                                 "tensor '%s' cannot be set into a larger shape; expected the names of a Llama decoder or of a published head"
                                         .formatted(name),
                                 "Leave '@' and the shape out of the path of this checkpoint."));

@@ -77,8 +77,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
             throw VocabularyFile.invalid(
                     file.path(), "is refused by the tokenizers library: " + e.getMessage(), e);
         } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
-            throw new OutriderException(
-                    ErrorCode.BACKEND_UNAVAILABLE,
+            throw ErrorCode.BACKEND_UNAVAILABLE.error(
                     "the native tokenizers library does not load: " + e.getMessage(),
                     "Use Linux, macOS or Windows on x86-64 or ARM64, and let DJL_CACHE_DIR name a directory that"
                             + " can be written to.",
@@ -124,8 +123,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         var whole = Surrogates.replaced(text, _ -> "\uFFFD");
         int bytes = whole.getBytes(StandardCharsets.UTF_8).length;
         if (bytes > file.longestText()) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
+            throw ErrorCode.CONTEXT_EXCEEDED.error(
                     "a text of %d bytes is too long for tokenizer '%s'; expected at most %d"
                             .formatted(bytes, file.path(), file.longestText()),
                     "Cut the text, and encode its parts.");
@@ -133,8 +131,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         int[] found = idsOf(whole, addSpecialTokens);
         for (int id : found) {
             if (id >= rows) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                throw ErrorCode.TOKEN_OUT_OF_RANGE.error(
                         "the text has the added token '%s' with the id %d, but the model of tokenizer '%s' has only %d tokens"
                                 .formatted(piece(id), id, file.path(), rows),
                         "Leave the token out of the text; the model has no row for it.");
@@ -168,8 +165,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         var wide = new long[tokens.length];
         for (int i = 0; i < tokens.length; i++) {
             if (tokens[i] < 0) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                throw ErrorCode.TOKEN_OUT_OF_RANGE.error(
                         "token id %d at position %d is negative; expected ids from 0 to %d"
                                 .formatted(tokens[i], i, vocabularySize() - 1),
                         "Decode ids that this tokenizer or its model produced.");

@@ -55,8 +55,7 @@ record VocabularyFile(
 
     static VocabularyFile read(Path path) {
         if (!Files.isRegularFile(path)) {
-            throw new OutriderException(
-                    ErrorCode.TOKENIZER_MISSING,
+            throw ErrorCode.TOKENIZER_MISSING.error(
                     "no tokenizer at '%s'".formatted(path),
                     "Put the model's tokenizer.json there, or make one with 'outrider tokenizer train'.");
         }
@@ -141,12 +140,11 @@ record VocabularyFile(
     }
 
     static OutriderException invalid(Path path, String problem) {
-        return new OutriderException(ErrorCode.TOKENIZER_INVALID, sentence(path, problem), REMEDY);
+        return ErrorCode.TOKENIZER_INVALID.error(sentence(path, problem), REMEDY);
     }
 
     static OutriderException invalid(Path path, String problem, Throwable cause) {
-        return new OutriderException(
-                ErrorCode.TOKENIZER_INVALID, sentence(path, problem), REMEDY, cause);
+        return ErrorCode.TOKENIZER_INVALID.error(sentence(path, problem), REMEDY, cause);
     }
 
     private static String sentence(Path path, String problem) {

@@ -48,6 +48,11 @@ public final class ApiException extends RuntimeException {
         return new ApiException(status, type, code, "", message, 0);
     }
 
+    /// Returns the error of a request that cannot be answered.
+    public static ApiException rejected(int status, String code, String message) {
+        return of(status, INVALID, code, message);
+    }
+
     /// Returns the error for a field with an invalid value.
     ///
     /// @param message the mistake and the expected values

@@ -58,25 +58,21 @@ public final class JsonFields {
             if (MAPPER.readTree(body) instanceof ObjectNode object) {
                 return new JsonFields(object);
             }
-            throw ApiException.of(
-                    400, ApiException.INVALID, "invalid_json", "the body is no JSON object");
+            throw unreadable("the body is no JSON object");
         } catch (JsonProcessingException e) {
-            throw ApiException.of(
-                    400,
-                    ApiException.INVALID,
-                    "invalid_json",
+            throw unreadable(
                     "the body is no JSON that can be read: %s (line %d, column %d)"
                             .formatted(
                                     shown(e.getOriginalMessage(), 200),
                                     e.getLocation() == null ? 0 : e.getLocation().getLineNr(),
                                     e.getLocation() == null ? 0 : e.getLocation().getColumnNr()));
         } catch (IOException e) {
-            throw ApiException.of(
-                    400,
-                    ApiException.INVALID,
-                    "invalid_json",
-                    "the body is no UTF-8: " + e.getMessage());
+            throw unreadable("the body is no UTF-8: " + e.getMessage());
         }
+    }
+
+    private static ApiException unreadable(String message) {
+        return ApiException.rejected(400, "invalid_json", message);
     }
 
     /// The fields of a value inside a body.

@@ -218,6 +218,23 @@ public record ErrorCode(String name, Category category) {
         FILE
     }
 
+    /// {@return an exception with this code}
+    ///
+    /// @param problem what is wrong, with the value and what was expected
+    /// @param remedy what the user can do
+    public OutriderException error(String problem, String remedy) {
+        return new OutriderException(this, problem, remedy);
+    }
+
+    /// {@return an exception with this code and a cause}
+    ///
+    /// @param problem what is wrong, with the value and what was expected
+    /// @param remedy what the user can do
+    /// @param cause the first failure
+    public OutriderException error(String problem, String remedy, Throwable cause) {
+        return new OutriderException(this, problem, remedy, cause);
+    }
+
     /// {@return Outrider's own codes, in the order of `docs/reference/errors.md`}
     public static List<ErrorCode> standard() {
         return List.copyOf(STANDARD);

@@ -14,8 +14,7 @@ final class DataFailures {
 
     /// Returns the error for a byte of a file; the message names its line.
     static OutriderException at(Path file, long offset, String problem) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s', line %s: %s".formatted(file, line(file, offset), problem),
                 "Correct the line or remove it, or leave the file out of 'data.sources'.");
     }
@@ -24,16 +23,14 @@ final class DataFailures {
     ///
     /// @param row counts from 1
     static OutriderException row(Path file, long row, String problem) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s', row %d: %s".formatted(file, row, problem),
                 "Write the file again without the row, or leave it out of 'data.sources'.");
     }
 
     /// Returns the error for a file as a whole.
     static OutriderException file(Path file, String problem) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s': %s".formatted(file, problem),
                 "Leave the file out of 'data.sources', or name its columns as records have them.");
     }
@@ -44,8 +41,7 @@ final class DataFailures {
         while (first.getCause() != null) {
             first = first.getCause();
         }
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "'%s' cannot be read as Parquet: %s".formatted(file, reason(first)),
                 "Write the file again, uncompressed or with Snappy, zstd or gzip, or leave it out of 'data.sources'.",
                 cause);

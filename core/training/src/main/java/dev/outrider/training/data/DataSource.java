@@ -83,8 +83,7 @@ final class DataSource {
     }
 
     private static OutriderException refused(String problem, String advice) {
-        return new OutriderException(
-                ErrorCode.CONFIG_INVALID, "data.sources.files: " + problem, advice);
+        return ErrorCode.CONFIG_INVALID.error("data.sources.files: " + problem, advice);
     }
 
     DataSourceConfig config() {
@@ -237,8 +236,7 @@ final class DataSource {
         }
 
         private static OutriderException refused(String problem) {
-            return new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            return ErrorCode.CONFIG_INVALID.error(
                     "data.sources.files: " + problem,
                     "Name files that are there; a relative path starts at the configuration's folder.");
         }

@@ -67,8 +67,7 @@ final class Mixture {
     }
 
     private OutriderException nothing(String problem, String change) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 problem,
                 "%s 'data.validation', which is %s, or give more text."
                         .formatted(change, split.share()));

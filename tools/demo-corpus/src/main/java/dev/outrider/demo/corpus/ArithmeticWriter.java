@@ -73,13 +73,13 @@ final class ArithmeticWriter {
     private static Document.Parts wordProblem(Choices choices) {
         var people = choices.pickDistinct(Lexicon.PEOPLE, 2);
         var person = people.getFirst();
-        var goods = choices.pick(Lexicon.GOODS);
+        var goods = choices.word("goods");
         int count = choices.between(5, 60);
         var story = new ArrayList<String>();
         var working = new StringBuilder();
-        story.add("%s has %s.".formatted(person.name(), goods.counted(count)));
-        var values = new HashMap<String, Object>(person.pronouns());
-        values.put("other", people.getLast().name());
+        story.add("%s has %s.".formatted(person, Prose.counted(count, goods)));
+        var values = new HashMap<String, Object>(Lexicon.pronouns(person));
+        values.put("other", people.getLast());
         int steps = choices.between(1, 3);
         for (int i = 0; i < steps; i++) {
             boolean gains = count < 5 || choices.chance(0.5);
@@ -93,7 +93,7 @@ final class ArithmeticWriter {
         }
         return new Document.Parts(
                 "Problem: %s How many %s does %s have?\nWorking:"
-                        .formatted(String.join(" ", story), goods.plural(), person.name()),
-                "%s\nAnswer: %s has %s.\n".formatted(working, person.name(), goods.counted(count)));
+                        .formatted(String.join(" ", story), goods, person),
+                "%s\nAnswer: %s has %s.\n".formatted(working, person, Prose.counted(count, goods)));
     }
 }

@@ -1,68 +1,61 @@
 package dev.outrider.demo.corpus;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A table whose requested columns are rewritten as a JSON array of objects.
 ///
-/// @param columns of the table
-/// @param wanted  the requested columns
-/// @param rows    cells by row and column; numbers and truth values keep their type in JSON
-record ExtractionWriter(List<Column> columns, List<Column> wanted, List<List<Object>> rows) {
-    private static final List<List<Column>> TABLES =
-            Lexicon.sentences("tables").stream()
-                    .map(table -> Stream.of(table.split(" ", -1)).map(Column::of).toList())
-                    .toList();
-
+/// @param table  the names of the columns, and their cells
+/// @param fields the requested columns
+/// @param json   their cells, an object a line; numbers and truth values keep their type
+record ExtractionWriter(String table, String fields, String json) {
     /// A column.
     ///
-    /// @param cells section of words, range of numbers, or probability of true
+    /// @param cells as [Choices#value] takes them
     private record Column(String name, String cells) {
         static Column of(String text) {
             var parts = text.split("=", 2);
             return new Column(parts[0], parts[1]);
         }
-
-        Object cell(Choices choices) {
-            if (cells.contains("..")) {
-                var bounds = cells.split("\\.\\.", 2);
-                return choices.between(Integer.parseInt(bounds[0]), Integer.parseInt(bounds[1]));
-            }
-            if (cells.contains(".")) {
-                return choices.chance(Double.parseDouble(cells));
-            }
-            return cells.equals("people")
-                    ? choices.pick(Lexicon.PEOPLE).name()
-                    : choices.pick(Lexicon.words(cells));
-        }
     }
 
     private static ExtractionWriter choose(Choices choices) {
-        var table = choices.pick(TABLES);
-        var columns = some(table, 2, choices);
+        var table = choices.pick(Lexicon.sentences("tables")).split(" ", -1);
+        var columns = some(Stream.of(table).map(Column::of).toList(), 2, choices);
         var wanted = some(columns, 1, choices);
-        var rows = new ArrayList<List<Object>>();
+        var lines = new ArrayList<>(List.of(joined(columns.stream().map(Column::name), " | ")));
+        var objects = new ArrayList<String>();
         int count = choices.between(1, 4);
         for (int row = 0; row < count; row++) {
-            rows.add(columns.stream().map(column -> column.cell(choices)).toList());
+            var cells = new LinkedHashMap<Column, Object>();
+            columns.forEach(column -> cells.put(column, choices.value(column.cells())));
+            lines.add(joined(cells.values().stream(), " | "));
+            var members =
+                    cells.entrySet().stream()
+                            .filter(cell -> wanted.contains(cell.getKey()))
+                            .map(cell -> member(cell.getKey().name(), cell.getValue()));
+            objects.add("{" + joined(members, ", ") + "}");
         }
-        return new ExtractionWriter(columns, wanted, rows);
+        return new ExtractionWriter(
+                String.join("\n", lines),
+                joined(wanted.stream().map(Column::name), ", "),
+                "[\n" + String.join(",\n", objects) + "\n]");
     }
 
     static Document.Parts document(Choices choices) {
         var task = choose(choices);
         return new Document.Parts(
-                "Table:\n%s\nFields: %s\nJSON:".formatted(task.table(), task.fields()),
-                "\n" + task.json("  ") + "\n");
+                "Table:\n%s\nFields: %s\nJSON:".formatted(task.table, task.fields),
+                "\n" + task.json.replace("\n{", "\n  {") + "\n");
     }
 
     /// Returns the same task as a source that names the requested columns first.
     static Document.Parts pair(Choices choices) {
         var task = choose(choices);
-        return new Document.Parts(
-                "%s of\n%s".formatted(task.fields(), task.table()), task.json(""));
+        return new Document.Parts(task.fields + " of\n" + task.table, task.json);
     }
 
     /// Returns at least `least` columns, in the order of the table.
@@ -71,33 +64,11 @@ record ExtractionWriter(List<Column> columns, List<Column> wanted, List<List<Obj
         return table.stream().filter(chosen::contains).toList();
     }
 
-    private String table() {
-        return Stream.concat(Stream.of(columns.stream().map(Column::name).toList()), rows.stream())
-                .map(cells -> joined(cells, " | "))
-                .collect(Collectors.joining("\n"));
+    private static String member(String name, Object cell) {
+        return "\"%s\": %s".formatted(name, cell instanceof String ? "\"" + cell + "\"" : cell);
     }
 
-    private String fields() {
-        return joined(wanted.stream().map(Column::name).toList(), ", ");
-    }
-
-    /// @param indent before each object
-    private String json(String indent) {
-        var objects = rows.stream().map(row -> indent + "{" + joined(members(row), ", ") + "}");
-        return "[\n" + objects.collect(Collectors.joining(",\n")) + "\n]";
-    }
-
-    private List<String> members(List<Object> row) {
-        return wanted.stream()
-                .map(column -> {
-                    var cell = row.get(columns.indexOf(column));
-                    var value = cell instanceof String text ? "\"" + text + "\"" : cell;
-                    return "\"%s\": %s".formatted(column.name(), value);
-                })
-                .toList();
-    }
-
-    private static String joined(List<?> cells, String between) {
-        return cells.stream().map(String::valueOf).collect(Collectors.joining(between));
+    private static String joined(Stream<?> cells, String between) {
+        return cells.map(String::valueOf).collect(Collectors.joining(between));
     }
 }

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /// The words and sentences of `texts.txt`. The beginning of that file describes its format.
@@ -12,59 +13,29 @@ final class Lexicon {
     /// The steps of each section, as lines.
     private static final Map<String, List<List<String>>> SECTIONS = read();
 
-    static final List<Person> PEOPLE =
-            Stream.concat(
-                            words("women").stream()
-                                    .map(name -> new Person(name, "she", "her", "her")),
-                            words("men").stream().map(name -> new Person(name, "he", "him", "his")))
-                    .toList();
+    private static final Map<String, List<String>> WORDS = new ConcurrentHashMap<>();
 
-    /// Places one can walk to, all used with `the`.
-    static final List<String> PLACES = words("places");
-
-    /// Things one can carry.
-    static final List<String> OBJECTS = words("objects");
-
-    static final List<String> ADJECTIVES = words("adjectives");
-    static final List<String> TRAITS = words("traits");
-    static final List<String> JOBS = words("jobs");
-    static final List<String> ANIMALS = words("animals");
-    static final List<Noun> GOODS =
-            words("goods").stream()
-                    .map(word -> word.split("/", 2))
-                    .map(forms -> new Noun(forms[0], forms[1]))
-                    .toList();
-    static final List<String> TOWNS = words("towns");
-    static final List<String> COLORS = words("colors");
-    static final List<String> SEASONS = words("seasons");
-    static final List<String> DAYS = words("days");
-
-    /// A person in a text.
-    ///
-    /// @param name       a first name
-    /// @param subject    `she` or `he`
-    /// @param object     `her` or `him`
-    /// @param possessive `her` or `his`
-    record Person(String name, String subject, String object, String possessive) {
-        /// Returns the pronouns as values of slots.
-        Map<String, String> pronouns() {
-            return Map.of("subject", subject, "object", object, "possessive", possessive);
-        }
-    }
-
-    /// A countable noun.
-    record Noun(String singular, String plural) {
-        /// Returns `1 apple`, `2 apples`.
-        String counted(int count) {
-            return count + " " + (count == 1 ? singular : plural);
-        }
-    }
+    /// First names.
+    static final List<String> PEOPLE = words("women,men");
 
     private Lexicon() {}
 
-    /// Returns the words of a section.
-    static List<String> words(String section) {
-        return List.of(String.join("\n", sentences(section)).split(",\\s+", -1));
+    /// Returns the pronouns of a person as values of slots.
+    static Map<String, String> pronouns(String name) {
+        return words("men").contains(name)
+                ? Map.of("subject", "he", "object", "him", "possessive", "his")
+                : Map.of("subject", "she", "object", "her", "possessive", "her");
+    }
+
+    /// Returns the words of a section, or of several with commas between their names.
+    static List<String> words(String sections) {
+        return WORDS.computeIfAbsent(
+                sections,
+                names ->
+                        Stream.of(names.split(",", -1))
+                                .map(name -> String.join("\n", sentences(name)))
+                                .flatMap(words -> Stream.of(words.split(",\\s+", -1)))
+                                .toList());
     }
 
     /// Returns the sentences of a section.

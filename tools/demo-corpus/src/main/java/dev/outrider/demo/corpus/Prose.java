@@ -55,4 +55,13 @@ final class Prose {
                 ? items.getFirst()
                 : String.join(", ", items.subList(0, last)) + " and " + items.get(last);
     }
+
+    /// Returns `1 apple`, `2 apples`.
+    static String counted(int count, String plural) {
+        return count + " " + (count == 1 ? singular(plural) : plural);
+    }
+
+    static String singular(String plural) {
+        return plural.replaceFirst("(?<=[ox])es$|s$", "");
+    }
 }

@@ -1,44 +1,26 @@
 package dev.outrider.demo.corpus;
 
-import dev.outrider.demo.corpus.Lexicon.Person;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /// Short stories with five plots, which are sections of `texts.txt`. A [World] writes the events, so
 /// a person can give away only things that the person has.
 final class StoryWriter {
-    private static final List<String> PLOTS = List.of("lost", "gift", "trade", "rescue", "contest");
-
     private final Choices choices;
     private final World world;
-    private final Person hero;
-    private final Person friend;
     private final Map<String, String> slots = new HashMap<>();
-    private final List<String> places;
     private final List<String> told = new ArrayList<>();
 
     private StoryWriter(Choices choices) {
         this.choices = choices;
         world = new World(choices);
-        var people = choices.pickDistinct(Lexicon.PEOPLE, 2);
-        hero = people.getFirst();
-        friend = people.getLast();
-        slots.putAll(hero.pronouns());
-        slots.put("hero", hero.name());
-        slots.put("friend", friend.name());
-        slots.put("fsubject", friend.subject());
-        slots.put("job", choices.pick(Lexicon.JOBS));
-        slots.put("trait", choices.pick(Lexicon.TRAITS));
-        slots.put("adjective", choices.pick(Lexicon.ADJECTIVES));
-        var things = choices.pickDistinct(Lexicon.OBJECTS, 2);
-        slots.put("thing", things.getFirst());
-        slots.put("other", things.getLast());
-        slots.put("animal", choices.pick(Lexicon.ANIMALS));
-        places = choices.pickDistinct(Lexicon.PLACES, 4);
-        slots.put("home", places.getFirst());
+        choices.draw("story slots", slots);
+        slots.putAll(Lexicon.pronouns(slot("hero")));
+        slots.put("fsubject", Lexicon.pronouns(slot("friend")).get("subject"));
     }
 
     static Document.Parts write(Choices choices) {
@@ -50,13 +32,13 @@ final class StoryWriter {
                 filled(
                         "Write a story about {hero}, {a trait} {job}, and {a adjective} {thing}.\nStory:");
         tell("opening");
-        var plot = choices.pick(PLOTS);
+        var plot = choices.word("story plots");
         tell(plot);
         if (plot.equals("contest")) {
             tell(choices.chance(0.5) ? "won" : "beaten");
         }
-        var owned = world.heldBy(hero);
-        var given = world.heldBy(friend);
+        var owned = world.thingsAt(slot("hero"));
+        var given = world.thingsAt(slot("friend"));
         say(
                 owned.isEmpty()
                         ? "So {hero} had nothing, but {subject} had a friend."
@@ -70,41 +52,34 @@ final class StoryWriter {
 
     private void tell(String section) {
         for (var step : Lexicon.steps("story " + section)) {
-            if (step.getFirst().startsWith("- ") || step.getFirst().startsWith("> ")) {
-                for (var event : step) {
-                    var sentence = happen(event.split(" ", -1));
-                    if (event.startsWith(">")) {
-                        told.add(sentence);
-                    }
-                }
-            } else {
+            if (!step.getFirst().matches("[->] .*")) {
                 say(choices.pick(step));
+                continue;
+            }
+            for (var event : step) {
+                var sentence = happen(event.split(" ", -1));
+                if (event.startsWith(">")) {
+                    told.add(sentence);
+                }
             }
         }
     }
 
-    /// @param event its mark, its name, and who or what takes part
+    /// @param event its mark, its name, and the slots of who or what takes part
     private String happen(String[] event) {
+        var names = Stream.of(event).skip(2).map(this::slot).toList();
         return switch (event[1]) {
-            case "place" -> world.place(thing(event[2]), place(event[3]));
-            case "arrive" -> world.arrive(person(event[2]), place(event[3]));
-            case "take" -> world.take(person(event[2]), thing(event[3]));
-            case "drop" -> world.drop(person(event[2]), thing(event[3]));
-            case "give" -> world.give(person(event[2]), person(event[3]), thing(event[4]));
+            case "place" -> world.place(names.get(0), names.get(1));
+            case "arrive" -> world.arrive(names.get(0), names.get(1));
+            case "take" -> world.take(names.get(0), names.get(1));
+            case "drop" -> world.drop(names.get(0), names.get(1));
+            case "give" -> world.give(names.get(0), names.get(1), names.get(2));
             default -> throw new IllegalStateException("unknown event " + event[1]);
         };
     }
 
-    private Person person(String name) {
-        return name.equals("hero") ? hero : friend;
-    }
-
-    private String thing(String name) {
-        return Objects.requireNonNull(slots.get(name));
-    }
-
-    private String place(String number) {
-        return places.get(Integer.parseInt(number));
+    private String slot(String key) {
+        return Objects.requireNonNull(slots.get(key), key);
     }
 
     private void say(String sentence) {
@@ -112,9 +87,7 @@ final class StoryWriter {
     }
 
     private String filled(String sentence) {
-        slots.put("town", choices.pick(Lexicon.TOWNS));
-        slots.put("season", choices.pick(Lexicon.SEASONS));
-        slots.put("day", choices.pick(Lexicon.DAYS));
+        choices.draw("story time", slots);
         return Prose.fill(sentence, slots);
     }
 }

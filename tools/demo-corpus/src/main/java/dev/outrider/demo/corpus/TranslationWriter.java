@@ -1,7 +1,6 @@
 package dev.outrider.demo.corpus;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,7 +33,10 @@ final class TranslationWriter {
 
     private static final List<Integer> NUMBERS_OF_ADJECTIVES = List.of(0, 1, 1, 2);
 
-    /// A word's stem, or an ending, in both languages.
+    private static final Stem NOT = new Stem("ne", "mo");
+    private static final Stem NONE = new Stem("", "");
+
+    /// A word's stem, an ending, or a text, in both languages.
     record Stem(String velan, String oric) {}
 
     /// A noun.
@@ -47,45 +49,6 @@ final class TranslationWriter {
     /// @param oric   as a subject or a place
     /// @param object in Oric as an object
     private record Phrase(boolean plural, String velan, String oric, String object) {}
-
-    /// The place of an action.
-    private record Placing(Stem how, Phrase what) {}
-
-    private record Clause(
-            Optional<Stem> when,
-            Phrase who,
-            Stem verb,
-            Stem tense,
-            boolean denied,
-            Phrase what,
-            Optional<Placing> where) {
-        String velan() {
-            return joined(
-                    when.map(Stem::velan).orElse(""),
-                    who.velan(),
-                    denied ? "ne" : "",
-                    verb.velan() + tense.velan(),
-                    what.velan(),
-                    where.map(place -> place.how().velan() + " " + place.what().velan())
-                            .orElse(""));
-        }
-
-        String oric() {
-            return joined(
-                    who.oric(),
-                    when.map(Stem::oric).orElse(""),
-                    where.map(place -> place.what().oric() + " " + place.how().oric()).orElse(""),
-                    what.object(),
-                    verb.oric() + tense.oric() + (who.plural() ? "n" : ""),
-                    denied ? "mo" : "");
-        }
-
-        private static String joined(String... words) {
-            return Stream.of(words)
-                    .filter(word -> !word.isEmpty())
-                    .collect(Collectors.joining(" "));
-        }
-    }
 
     private TranslationWriter() {}
 
@@ -107,17 +70,35 @@ final class TranslationWriter {
                 "%s, yo %s.".formatted(first.oric(), second.oric()));
     }
 
-    private static Clause clause(Choices choices) {
-        return new Clause(
-                choices.chance(0.4) ? Optional.of(choices.pick(TIMES)) : Optional.empty(),
-                phrase(choices),
-                choices.pick(VERBS),
-                choices.pick(TENSES),
-                choices.chance(0.2),
-                phrase(choices),
-                choices.chance(0.4)
-                        ? Optional.of(new Placing(choices.pick(PLACINGS), thing(choices)))
-                        : Optional.empty());
+    private static Stem clause(Choices choices) {
+        var when = choices.chance(0.4) ? choices.pick(TIMES) : NONE;
+        var who = phrase(choices);
+        var verb = choices.pick(VERBS);
+        var tense = choices.pick(TENSES);
+        var not = choices.chance(0.2) ? NOT : NONE;
+        var what = phrase(choices);
+        var where = choices.chance(0.4) ? placing(choices) : NONE;
+        var velanVerb = verb.velan() + tense.velan();
+        var oricVerb = verb.oric() + tense.oric() + (who.plural() ? "n" : "");
+        return new Stem(
+                joined(
+                        when.velan(),
+                        who.velan(),
+                        not.velan(),
+                        velanVerb,
+                        what.velan(),
+                        where.velan()),
+                joined(who.oric(), when.oric(), where.oric(), what.object(), oricVerb, not.oric()));
+    }
+
+    private static String joined(String... words) {
+        return Stream.of(words).filter(word -> !word.isEmpty()).collect(Collectors.joining(" "));
+    }
+
+    private static Stem placing(Choices choices) {
+        var how = choices.pick(PLACINGS);
+        var what = thing(choices);
+        return new Stem(how.velan() + " " + what.velan(), what.oric() + " " + how.oric());
     }
 
     private static Phrase phrase(Choices choices) {

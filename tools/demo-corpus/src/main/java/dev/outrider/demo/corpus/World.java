@@ -1,29 +1,28 @@
 package dev.outrider.demo.corpus;
 
-import dev.outrider.demo.corpus.Lexicon.Person;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /// The positions of people and things: the state that keeps a passage consistent. Confined to one
-/// document.
+/// document. People, things and places are their names.
 ///
 /// Every event is checked with the state, applied to it, and written as one sentence.
 final class World {
     private final Choices choices;
-    private final Map<Person, String> placeOf = new LinkedHashMap<>();
+    private final Map<String, String> placeOf = new LinkedHashMap<>();
 
-    /// For each thing, the person who has it, or the name of its place.
-    private final Map<String, Object> things = new LinkedHashMap<>();
+    /// For each thing, the person who has it, or its place.
+    private final Map<String, String> things = new LinkedHashMap<>();
 
     World(Choices choices) {
         this.choices = choices;
     }
 
-    String arrive(Person person, String place) {
+    String arrive(String person, String place) {
         placeOf.put(person, place);
-        return told("arrive", Map.of("name", person.name(), "place", place));
+        return told("arrive", Map.of("name", person, "place", place));
     }
 
     String place(String thing, String place) {
@@ -31,25 +30,24 @@ final class World {
         return told("place", Map.of("thing", thing, "place", place));
     }
 
-    String take(Person person, String thing) {
+    String take(String person, String thing) {
         move(thing, placeOf(person), person);
-        return told("take", Map.of("name", person.name(), "thing", thing));
+        return told("take", Map.of("name", person, "thing", thing));
     }
 
-    String drop(Person person, String thing) {
+    String drop(String person, String thing) {
         var place = placeOf(person);
         move(thing, person, place);
-        return told("drop", Map.of("name", person.name(), "thing", thing, "place", place));
+        return told("drop", Map.of("name", person, "thing", thing, "place", place));
     }
 
-    String give(Person giver, Person receiver, String thing) {
+    String give(String giver, String receiver, String thing) {
         require(placeOf(giver).equals(placeOf(receiver)));
         move(thing, giver, receiver);
-        return told(
-                "give", Map.of("giver", giver.name(), "receiver", receiver.name(), "thing", thing));
+        return told("give", Map.of("giver", giver, "receiver", receiver, "thing", thing));
     }
 
-    private void move(String thing, Object from, Object to) {
+    private void move(String thing, String from, String to) {
         require(from.equals(things.put(thing, to)));
     }
 
@@ -88,27 +86,21 @@ final class World {
                 choices.pick(places.stream().filter(place -> !place.equals(here)).toList()));
     }
 
-    /// Returns the place of a person, who is in this world.
-    String placeOf(Person person) {
-        return Optional.ofNullable(placeOf.get(person)).orElseThrow();
-    }
-
     /// Returns the person who has a thing, if there is one.
-    Optional<Person> holderOf(String thing) {
-        return things.get(thing) instanceof Person person ? Optional.of(person) : Optional.empty();
+    Optional<String> holderOf(String thing) {
+        return Optional.ofNullable(things.get(thing)).filter(placeOf::containsKey);
     }
 
-    /// Returns the place of a thing of this world, or of the person who has it.
-    String placeOf(String thing) {
-        return holderOf(thing).map(this::placeOf).orElseGet(() -> (String) things.get(thing));
+    /// Returns the place of a person or thing of this world. What a person has is there too.
+    ///
+    /// @throws java.util.NoSuchElementException if this world has neither
+    String placeOf(String name) {
+        var where = holderOf(name).orElse(name);
+        return Optional.ofNullable(placeOf.getOrDefault(where, things.get(where))).orElseThrow();
     }
 
-    /// Returns the things that a person has.
-    List<String> heldBy(Person person) {
-        return thingsAt(person);
-    }
-
-    private List<String> thingsAt(Object where) {
+    /// Returns the things that a person has, or that lie at a place.
+    List<String> thingsAt(String where) {
         return things.keySet().stream().filter(thing -> where.equals(things.get(thing))).toList();
     }
 }

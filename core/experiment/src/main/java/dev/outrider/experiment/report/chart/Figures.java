@@ -33,50 +33,32 @@ public final class Figures {
     /// A figure that a page may have.
     ///
     /// @param id      as of a [Figure]
-    /// @param title   as on the page
-    /// @param shows   what the figure tells a reader
-    /// @param missing the sentence if there is nothing to draw
     /// @param content of some results
-    public record Kind(
-            String id,
-            String title,
-            String shows,
-            String missing,
-            Function<Results, Optional<Content>> content) {
+    public record Kind(String id, Function<Results, Optional<Content>> content) {
+        /// Returns the title on the page.
+        public String title() {
+            return Texts.of(id + ".title");
+        }
+
+        /// Returns what the figure tells a reader.
+        public String shows() {
+            return Texts.of(id + ".shows");
+        }
+
         private Figure of(Results results) {
             return content.apply(results)
-                    .map(each -> each.figure(id, title))
-                    .orElseGet(() -> Figure.missing(id, title, missing));
+                    .map(each -> each.figure(id, title()))
+                    .orElseGet(() -> Figure.missing(id, title(), Texts.of(id + ".missing")));
         }
     }
 
     /// The figures of the page.
     public static final List<Kind> OF_PAGE =
             List.of(
-                    new Kind(
-                            "speedup",
-                            "Speedup by task and temperature",
-                            "medians with 95 % intervals, over all prompts and kind by kind",
-                            "No variant was measured, so there is no speedup to show.",
-                            Figures::speedup),
-                    new Kind(
-                            "acceptance",
-                            "Acceptance by position",
-                            "accepted at position i, of all drafts and of those that reached it",
-                            "No variant had a draft judged, so there is no acceptance to show by position.",
-                            Figures::acceptance),
-                    new Kind(
-                            StageFigure.ID,
-                            "Time of a round by stage",
-                            "where a mean round spends its time, and what a token costs",
-                            "No round was timed, so there are no stage times to show.",
-                            StageFigure::of),
-                    new Kind(
-                            "cost",
-                            "Cost of the target's pass by rows",
-                            "t(n)/t(1), and the unique experts of a target that has any",
-                            "These results do not say what passes of different numbers of rows cost, so there is no curve.",
-                            Figures::cost));
+                    new Kind("speedup", Figures::speedup),
+                    new Kind("acceptance", Figures::acceptance),
+                    new Kind(StageFigure.ID, StageFigure::of),
+                    new Kind("cost", Figures::cost));
 
     /// Returns every figure of the page.
     public static List<Figure> of(Results results) {
@@ -97,10 +79,13 @@ public final class Figures {
                 : Optional.of(
                         new Forest("speedup", scale, 1, "plain decoding")
                                 .draw(
-                                        "Time per token of plain decoding over that of the variant, on the same prompts in the same process:"
-                                                + " median and 95 % bootstrap interval. Right of the line at 1 the variant is faster. An interval over"
-                                                + " fewer than six prompts is only their spread.",
-                                        rows, MAX_ROWS, "prompts", "variant", "speedup", "low",
+                                        Texts.of("speedup.caption"),
+                                        rows,
+                                        MAX_ROWS,
+                                        "prompts",
+                                        "variant",
+                                        "speedup",
+                                        "low",
                                         "high"));
     }
 
@@ -175,9 +160,7 @@ public final class Figures {
         }
         return Optional.of(
                 LineChart.draw(
-                        "Left: accepted at position i over drafts. Right: accepted at position i over drafts that reached it."
-                                + " Position 1 is the first guess of a draft; where the right curve rises, a draft that got so far is"
-                                + " likely to go on."
+                        Texts.of("acceptance.caption")
                                 + Figure.drawnOf(all, MAX_CURVES, "variants"),
                         List.of(
                                 Panel.byPosition(
@@ -242,10 +225,7 @@ public final class Figures {
         var drawn = Figure.first(curves, MAX_CURVES);
         return Optional.of(
                 LineChart.draw(
-                        "t(n) / t(1): mean time of a target pass over n rows, the root included, against one of one row, all variants"
-                                + " together. Speculation gains where the curve rises slowly; along the dashed line a row costs as"
-                                + " much as a pass."
-                                + Figure.drawnOf(curves, MAX_CURVES, "curves"),
+                        Texts.of("cost.caption") + Figure.drawnOf(curves, MAX_CURVES, "curves"),
                         List.of(
                                 Panel.of("", "rows of the pass", x, "t(n) / t(1)", y, drawn)
                                         .reference(1, 1, end, end)),
@@ -281,15 +261,11 @@ public final class Figures {
                         position.overlap());
             }
         }
-        String title = "Headroom by position";
+        String title = Texts.of("headroom.title");
         return all.isEmpty()
-                ? Figure.missing(
-                        "headroom", title, "Nothing was recorded, so there is no headroom to show.")
+                ? Figure.missing("headroom", title, Texts.of("headroom.missing"))
                 : LineChart.draw(
-                                "Left: of the rounds that reach a position, the share that keeps the guess there under the first rule (filled),"
-                                        + " and the share that an optimal coupling of p and q would keep, sum min(p, q) (hollow). A better rule"
-                                        + " can gain what is between them; a better drafter or more guesses can gain what is above the hollow"
-                                        + " marks. Right: the share of rounds that reach the position.",
+                                Texts.of("headroom.caption"),
                                 List.of(
                                         Panel.byPosition(
                                                 "kept if reached", false, deepest, "share", kept),
@@ -331,10 +307,14 @@ public final class Figures {
         var scale = new Scale(-edge, edge, Forest.LEFT, Forest.RIGHT);
         return new Forest("difference of speedups", scale, 0, "no difference")
                 .draw(
-                        "Median speedup in the second results less that in the first, on prompts that both measured, with its 95 %"
-                                + " bootstrap interval; prompts are resampled for both together. Right of the line the second is"
-                                + " faster; an interval across the line shows no difference.",
-                        rows, rows.size(), "what", "variant", "difference", "low", "high")
-                .figure("difference", "Difference of speedups");
+                        Texts.of("difference.caption"),
+                        rows,
+                        rows.size(),
+                        "what",
+                        "variant",
+                        "difference",
+                        "low",
+                        "high")
+                .figure("difference", Texts.of("difference.title"));
     }
 }

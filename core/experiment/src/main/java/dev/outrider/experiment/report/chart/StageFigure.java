@@ -67,11 +67,7 @@ final class StageFigure {
         double bottom = TOP + shown.size() * ROW + 4;
         return Optional.of(
                 new Figure.Content(
-                        "Mean milliseconds of a round: draft is the drafter proposing, score the target's pass over the draft,"
-                                + " decide the acceptance rule, commit keeping cache rows, observe telling the drafter, rest everything"
-                                + " else. On the right the whole round, and the time of an emitted token: the speedup is the ratio of the"
-                                + " latter, but for prefill."
-                                + Figure.drawnOf(rows, MAX, "variants"),
+                        Texts.of("stages.caption") + Figure.drawnOf(rows, MAX, "variants"),
                         bottom + 42,
                         draw(shown, bottom),
                         numbers));

@@ -27,21 +27,9 @@ public final class TrainingFigures {
                         .toList();
         var shares = measures.stream().filter(key -> most(run, List.of(key)) <= 1).toList();
         var figures = new ArrayList<Figure>();
-        figures.add(
-                figure(
-                        run,
-                        LOSS,
-                        "Loss",
-                        "Nats a token: of every step that the curve has, and of the validation rows.",
-                        List.of(LOSS, VALIDATION)));
+        figures.add(figure(run, LOSS, List.of(LOSS, VALIDATION)));
         if (!shares.isEmpty()) {
-            figures.add(
-                    figure(
-                            run,
-                            "shares",
-                            "Shares",
-                            "Measures between 0 and 1, over the validation rows.",
-                            shares));
+            figures.add(figure(run, "shares", shares));
         }
         for (String measure : measures) {
             if (!shares.contains(measure)) {
@@ -55,15 +43,13 @@ public final class TrainingFigures {
             }
         }
         Calibration.of(run).map(TrainingFigures::reliability).ifPresent(figures::add);
-        figures.add(
-                figure(
-                        run,
-                        "speed",
-                        "Tokens per second",
-                        "Of single steps, validation and checkpoints not counted.",
-                        List.of(SPEED)));
-        figures.add(figure(run, "rate", "Learning rate", "Of every step.", List.of(RATE)));
+        figures.add(figure(run, "speed", List.of(SPEED)));
+        figures.add(figure(run, "rate", List.of(RATE)));
         return figures;
+    }
+
+    private static Figure figure(TrainingCurve run, String id, List<String> keys) {
+        return figure(run, id, Texts.of(id + ".title"), Texts.of(id + ".caption"), keys);
     }
 
     private static Figure figure(
@@ -170,14 +156,11 @@ public final class TrainingFigures {
                                 List.of(new LineChart.Curve(0, LineChart.Style.MARKED, points)))
                         .reference(0, 0, 1, 1);
         return LineChart.draw(
-                        "Guesses of the validation rows in bins of the head's confidence: their mean probability of acceptance against"
-                                + " their mean confidence. On the dashed line the head is right; below it, the head is too sure. The"
-                                + " numbers give each bin's share of the guesses. Expected calibration error, the mean distance from"
-                                + " the line weighted by these shares: %s."
-                                        .formatted(Svg.number(calibration.expectedError(), 3)),
+                        Texts.of("reliability.caption")
+                                .formatted(Svg.number(calibration.expectedError(), 3)),
                         List.of(panel),
                         List.of(),
                         numbers)
-                .figure("reliability", "Reliability of the confidence");
+                .figure("reliability", Texts.of("reliability.title"));
     }
 }
