@@ -121,12 +121,16 @@ public record TornadoTargetConfig(
                 });
         missing.values().removeIf(present -> !present);
         if (!missing.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' needs what no kernel of the device computes: %s"
-                            .formatted(what, String.join(", ", missing.keySet())),
-                    "Use the back end 'vector'.");
+            throw unsupported(what, String.join(", ", missing.keySet()));
         }
+    }
+
+    /// Returns the error for what the device's program does not compute.
+    public static OutriderException unsupported(Object what, String missing) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' needs what no kernel of the device computes: %s".formatted(what, missing),
+                "Use the back end 'vector'.");
     }
 
     private static void requirePositive(String key, int value) {

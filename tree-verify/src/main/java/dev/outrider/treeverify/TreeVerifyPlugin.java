@@ -3,6 +3,7 @@ package dev.outrider.treeverify;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.shape.ModelPaths;
@@ -92,6 +93,12 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
                 WeightSource weights,
                 Optional<Precision> precision) {
             return code().loadLayer(drafter, config, weights, format(precision));
+        }
+
+        @Override
+        public HeadPart load(
+                String drafter, HeadPart.Weights weights, Optional<Precision> precision) {
+            return code().loadHead(drafter, weights, format(precision));
         }
 
         private static WeightFormat format(Optional<Precision> precision) {

@@ -4,6 +4,7 @@ import dev.outrider.common.Undo;
 import dev.outrider.drafter.block.HeadForm.Markov;
 import dev.outrider.drafter.block.HeadForm.Type;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import java.util.List;
@@ -218,7 +219,7 @@ record MarkovHead(
             Precision precision,
             Optional<float[]> bias) {
         var weights = floats(tensors, name + ".weight", outputs, columns);
-        return VectorLinear.of(name, weights, outputs, columns, precision, bias);
+        return VectorLinear.of(new LinearWeights(name, weights, outputs, columns, bias), precision);
     }
 
     /// Returns the name of the matrix that combines token and state; empty if the type has none.

@@ -3,6 +3,7 @@ package dev.outrider.drafter.block;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.spi.target.HiddenState;
@@ -130,12 +131,13 @@ record RandomBlocks(int vocabulary, Heads heads) {
 
     private static VectorLinear linear(Random random, int outputs, int columns) {
         return VectorLinear.of(
-                "test",
-                numbers(random, outputs * columns),
-                outputs,
-                columns,
-                Precision.F32,
-                Optional.empty());
+                new LinearWeights(
+                        "test",
+                        numbers(random, outputs * columns),
+                        outputs,
+                        columns,
+                        Optional.empty()),
+                Precision.F32);
     }
 
     private static float[] numbers(Random random, int count) {

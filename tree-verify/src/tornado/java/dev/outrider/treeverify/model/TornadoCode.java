@@ -7,6 +7,7 @@ import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
@@ -81,6 +82,19 @@ public final class TornadoCode implements DeviceCode {
         return network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO);
     }
 
+    @Override
+    public HeadPart loadHead(String name, HeadPart.Weights weights, WeightFormat precision) {
+        int blocks = weights.blocks().size();
+        if (blocks > HeadProgram.MAX_BLOCKS) {
+            throw TornadoTargetConfig.unsupported(
+                    name, "more blocks of a head than " + HeadProgram.MAX_BLOCKS);
+        }
+        var device = Devices.at(0);
+        requireFits(HeadProgram.memory(weights, precision), 2 * blocks + 1, device);
+        return new HeadProgram(
+                weights, precision, device.device(), CudaGraphs.AUTO.replayOn(device.info()));
+    }
+
     private static LoadedDecoder.Plan plan(
             TornadoTargetConfig config,
             int guesses,
@@ -109,7 +123,10 @@ public final class TornadoCode implements DeviceCode {
     }
 
     private static void requireFits(ProgramShape shape, Devices.Found device) {
-        var memory = ProgramMemory.of(shape);
+        requireFits(ProgramMemory.of(shape), GraphParts.kernels(shape), device);
+    }
+
+    private static void requireFits(ProgramMemory memory, int kernels, Devices.Found device) {
         memory.requireOn(device.info());
         long limit = device.device().getMemoryProvider().getHeapSize();
         if (memory.bytes() > limit) {
@@ -125,7 +142,7 @@ public final class TornadoCode implements DeviceCode {
                 "%d MiB and %d kernels for %s"
                         .formatted(
                                 mebibytes(memory.bytes()),
-                                GraphParts.kernels(shape),
+                                kernels,
                                 device.info().name()));
     }
 

@@ -3,6 +3,7 @@ package dev.outrider.nn.target;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.ErrorCode;
@@ -35,6 +36,13 @@ public interface DecoderBackend {
             DecoderConfig config,
             WeightSource weights,
             Optional<Precision> precision);
+
+    /// Loads a part of a head without decoder layers.
+    ///
+    /// @param precision as in the other method
+    /// @return the caller closes it
+    /// @throws OutriderException as the other methods
+    HeadPart load(String drafter, HeadPart.Weights weights, Optional<Precision> precision);
 
     /// Returns the back end of a name.
     ///
