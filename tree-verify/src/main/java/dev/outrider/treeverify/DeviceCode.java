@@ -1,8 +1,8 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
@@ -33,8 +33,12 @@ public interface DeviceCode {
     /// @param precision number format of its matrices
     /// @return the caller closes it
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` with what no kernel computes, or as [#load]
-    FeatureNetwork loadLayer(
-            String name, DecoderConfig config, WeightSource weights, WeightFormat precision);
+    BlockNetwork loadLayer(
+            String name,
+            DecoderConfig config,
+            WeightSource weights,
+            WeightFormat precision,
+            int block);
 
     /// Loads a part of a head without decoder layers onto device 0.
     ///

@@ -1,8 +1,8 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.WeightSource;
@@ -87,12 +87,13 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
         }
 
         @Override
-        public FeatureNetwork load(
+        public BlockNetwork load(
                 String drafter,
                 DecoderConfig config,
                 WeightSource weights,
-                Optional<Precision> precision) {
-            return code().loadLayer(drafter, config, weights, format(precision));
+                Optional<Precision> precision,
+                int block) {
+            return code().loadLayer(drafter, config, weights, format(precision), block);
         }
 
         @Override

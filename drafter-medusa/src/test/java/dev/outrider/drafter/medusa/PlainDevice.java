@@ -1,8 +1,8 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
@@ -29,11 +29,12 @@ public final class PlainDevice implements DecoderBackend {
     }
 
     @Override
-    public FeatureNetwork load(
+    public BlockNetwork load(
             String drafter,
             DecoderConfig config,
             WeightSource weights,
-            Optional<Precision> precision) {
+            Optional<Precision> precision,
+            int block) {
         throw new UnsupportedOperationException();
     }
 

@@ -2,11 +2,11 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
@@ -64,14 +64,24 @@ public final class TornadoCode implements DeviceCode {
     }
 
     @Override
-    public FeatureNetwork loadLayer(
-            String name, DecoderConfig config, WeightSource weights, WeightFormat precision) {
+    public BlockNetwork loadLayer(
+            String name,
+            DecoderConfig config,
+            WeightSource weights,
+            WeightFormat precision,
+            int block) {
         TornadoTargetConfig.requireForm(name, config);
+        int parts = Math.ceilDiv(block, TornadoTargetConfig.LAYER_ROWS);
+        int rows = parts * TornadoTargetConfig.LAYER_ROWS;
+        if (rows > TornadoTargetConfig.MAX_ROWS) {
+            throw TornadoTargetConfig.unsupported(
+                    name, "blocks of more than %d rows".formatted(TornadoTargetConfig.MAX_ROWS));
+        }
         var layer = config.limitedTo(TornadoTargetConfig.USUAL_CACHE_ROWS);
         var shape =
                 new ProgramShape(
                         layer,
-                        TornadoTargetConfig.LAYER_ROWS,
+                        rows,
                         ProgramShape.USUAL_MASK_WORDS,
                         TornadoTargetConfig.usualCacheRows(
                                 layer.maxPositions(), TornadoTargetConfig.GUESSES),
