@@ -103,6 +103,7 @@ public final class DeviceNetwork implements DecoderNetwork, BlockNetwork, Device
             float[] logits) {
         var states = new float[tokens.length * config().hiddenSize()];
         int count = logits.length / shape.logits();
+        Require.atLeast("rows of a run", shape.maxRows(), tokens.length);
         lock.lock();
         try {
             staging.clear();
