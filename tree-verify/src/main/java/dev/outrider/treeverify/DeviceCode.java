@@ -1,8 +1,9 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.common.Ticker;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.treeverify.DeviceBenchReport.DeviceBenchRequest;
@@ -32,8 +33,20 @@ public interface DeviceCode {
     /// @param precision number format of its matrices
     /// @return the caller closes it
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` with what no kernel computes, or as [#load]
-    FeatureNetwork loadLayer(
-            String name, DecoderConfig config, WeightSource weights, WeightFormat precision);
+    BlockNetwork loadLayer(
+            String name,
+            DecoderConfig config,
+            WeightSource weights,
+            WeightFormat precision,
+            int block);
+
+    /// Loads a part of a head without decoder layers onto device 0.
+    ///
+    /// @param name      of the drafter
+    /// @param precision number format of its matrices
+    /// @return the caller closes it
+    /// @throws dev.outrider.spi.error.OutriderException as [#loadLayer]
+    HeadPart loadHead(String name, HeadPart.Weights weights, WeightFormat precision);
 
     /// Runs passes of small random decoders that use every kernel, and compares each stage with the processor's. A
     /// kernel that does not compile or run is a failed check, not an exception.

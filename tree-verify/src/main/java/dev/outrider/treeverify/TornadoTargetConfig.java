@@ -60,7 +60,7 @@ public record TornadoTargetConfig(
     /// Maximum draft layers of a drafter: with them, its program is one task graph.
     private static final int MAX_LAYERS = 6;
 
-    /// Maximum rows of a draft layer's run. Each run copies the features of so many rows to the device.
+    /// Maximum rows of a draft layer's run; for blocks a multiple of it. Each run copies the features of so many rows to the device.
     public static final int LAYER_ROWS = 8;
 
     public TornadoTargetConfig {
@@ -111,7 +111,12 @@ public record TornadoTargetConfig(
         missing.put("heads of an odd size", decoder.headSize() % 2 != 0);
         decoder.fusion()
                 .ifPresent(fusion -> {
-                    missing.put("features joined in attention", fusion.join() == Join.CONTEXT);
+                    missing.put(
+                            "windows over a context",
+                            fusion.join() == Join.CONTEXT && decoder.slidingWindow().isPresent());
+                    missing.put(
+                            "a context without a norm",
+                            fusion.join() == Join.CONTEXT && !fusion.has(Switch.FEATURE_NORM));
                     missing.put("rows without an embedding", fusion.join() == Join.FEATURE_ALONE);
                     missing.put("gated queries", fusion.has(Switch.GATED_QUERIES));
                     missing.put(
@@ -121,12 +126,16 @@ public record TornadoTargetConfig(
                 });
         missing.values().removeIf(present -> !present);
         if (!missing.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
-                    "'%s' needs what no kernel of the device computes: %s"
-                            .formatted(what, String.join(", ", missing.keySet())),
-                    "Use the back end 'vector'.");
+            throw unsupported(what, String.join(", ", missing.keySet()));
         }
+    }
+
+    /// Returns the error for what the device's program does not compute.
+    public static OutriderException unsupported(Object what, String missing) {
+        return new OutriderException(
+                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                "'%s' needs what no kernel of the device computes: %s".formatted(what, missing),
+                "Use the back end 'vector'.");
     }
 
     private static void requirePositive(String key, int value) {

@@ -1,8 +1,9 @@
 package dev.outrider.treeverify;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.shape.ModelPaths;
@@ -86,12 +87,19 @@ public final class TreeVerifyPlugin implements OutriderPlugin {
         }
 
         @Override
-        public FeatureNetwork load(
+        public BlockNetwork load(
                 String drafter,
                 DecoderConfig config,
                 WeightSource weights,
-                Optional<Precision> precision) {
-            return code().loadLayer(drafter, config, weights, format(precision));
+                Optional<Precision> precision,
+                int block) {
+            return code().loadLayer(drafter, config, weights, format(precision), block);
+        }
+
+        @Override
+        public HeadPart load(
+                String drafter, HeadPart.Weights weights, Optional<Precision> precision) {
+            return code().loadHead(drafter, weights, format(precision));
         }
 
         private static WeightFormat format(Optional<Precision> precision) {

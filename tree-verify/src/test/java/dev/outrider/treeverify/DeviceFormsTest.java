@@ -35,6 +35,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,7 +182,10 @@ class DeviceFormsTest {
                 Arguments.of(
                         RandomLayers.layer(
                                 1, FusionConfig.of(Join.CONTEXT, 28, 31).with(Switch.REDUCTION)),
-                        "features joined in attention"),
+                        "a context without a norm"),
+                Arguments.of(
+                        RandomLayers.dflash(1).toBuilder().slidingWindow(OptionalInt.of(5)).build(),
+                        "windows over a context"),
                 Arguments.of(
                         RandomLayers.layer(1, FusionConfig.of(Join.FEATURE_ALONE, hidden, 31)),
                         "rows without an embedding"),

@@ -9,6 +9,7 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
 import dev.outrider.nn.network.Experts;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.PassOutputs;
 import dev.outrider.nn.network.PassResult;
 import dev.outrider.nn.network.Precision;
@@ -145,12 +146,13 @@ class TorchNetworkTest {
                 var logits = new float[50];
                 try (var head =
                         VectorLinear.of(
-                                "head",
-                                shared.head().toArray(ValueLayout.JAVA_FLOAT),
-                                50,
-                                32,
-                                Precision.F32,
-                                Optional.empty())) {
+                                new LinearWeights(
+                                        "head",
+                                        shared.head().toArray(ValueLayout.JAVA_FLOAT),
+                                        50,
+                                        32,
+                                        Optional.empty()),
+                                Precision.F32)) {
                     head.apply(floats(result, NORMED), 1, logits);
                 }
                 assertThat(logits)

@@ -109,7 +109,8 @@ record BlockDrafter(
         @Override
         protected void read(HiddenStates states, int index, int next) {
             if (pending.size() == FEED_ROWS) {
-                feed();
+                drafter.backbone().keep(cache, features());
+                pending.clear();
             }
             if (cache.length() + pending.size() < cache.capacity()) {
                 pending.add(states, index, next);
@@ -124,8 +125,11 @@ record BlockDrafter(
 
         @Override
         protected Draft guess(DraftBudget budget, Randomness randomness) {
-            feed();
-            var stepper = new BlockStepper(drafter, cache, tokens().root(), budget.maxDepth());
+            var features =
+                    Optional.of(pending).filter(each -> each.size() > 0).map(_ -> features());
+            var stepper =
+                    new BlockStepper(drafter, cache, features, tokens().root(), budget.maxDepth());
+            pending.clear();
             return expand(expander, stepper, budget, randomness);
         }
 
@@ -135,17 +139,8 @@ record BlockDrafter(
             cache.close();
         }
 
-        private void feed() {
-            if (pending.size() > 0) {
-                drafter.backbone()
-                        .keep(
-                                cache,
-                                new FeatureRows(
-                                        pending.features(),
-                                        pending.size(),
-                                        FeatureRows.Source.TARGET));
-                pending.clear();
-            }
+        private FeatureRows features() {
+            return new FeatureRows(pending.features(), pending.size(), FeatureRows.Source.TARGET);
         }
     }
 }

@@ -2,8 +2,11 @@ package dev.outrider.drafter.block;
 
 import dev.outrider.common.Undo;
 import dev.outrider.drafting.feature.TargetFit;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.drafting.head.HeadKeys;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.network.Weight;
@@ -35,16 +38,21 @@ enum BlockHead {
     }
 
     static Drafter open(DFlashConfig config, DrafterContext context) {
-        return DFLASH.load(config.head(), config.overrides(), 0, context.target());
+        return DFLASH.load(config.head(), config.engine(), config.overrides(), 0, context.target());
     }
 
     static Drafter open(DSparkConfig config, DrafterContext context) {
         return DSPARK.load(
-                config.head(), config.overrides(), config.acceptanceThreshold(), context.target());
+                config.head(),
+                config.engine(),
+                config.overrides(),
+                config.acceptanceThreshold(),
+                context.target());
     }
 
     private Drafter load(
             HeadKeys keys,
+            BackendKey engine,
             BlockOverrides overrides,
             double acceptanceThreshold,
             TargetModel target) {
@@ -61,7 +69,7 @@ enum BlockHead {
                             () -> BlockReader.read(root, tensors, target.description(), overrides));
             require(keys.path(), head.layout().heads());
             requireRoom(keys, head.layout(), acceptanceThreshold);
-            var loaded = load(keys, head, tensors, acceptanceThreshold, target);
+            var loaded = load(keys, engine, head, tensors, acceptanceThreshold, target);
             head.log(drafter, keys.path());
             return loaded;
         }
@@ -69,6 +77,7 @@ enum BlockHead {
 
     private BlockDrafter load(
             HeadKeys keys,
+            BackendKey engine,
             HeadCheckpoint<BlockLayout> head,
             CheckpointTensors tensors,
             double acceptanceThreshold,
@@ -78,28 +87,35 @@ enum BlockHead {
                 layout.heads().confidence()
                         ? Optional.of(ConfidenceHead.read(tensors, layout))
                         : Optional.<ConfidenceHead>empty();
-        var precision = keys.precision(target);
-        var markov =
-                layout.heads()
-                        .markov()
-                        .map(form -> MarkovHead.read(tensors, layout, form, precision));
+        var source = new HeadTensors(tensors, text);
+        var matrices = new HeadMatrices(drafter, source::matrix, keys.precision(), engine, target);
         return Undo.onFailure(
-                () -> markov.ifPresent(MarkovHead::close),
-                () ->
-                        new BlockDrafter(
-                                new TargetFit(drafter, target)
-                                        .load(layout.config(), head.weights(), keys.precision()),
-                                markov,
-                                confidence,
-                                layout.slots(),
-                                layout.captured(),
-                                head.vocabulary(),
-                                keys.drafting(),
-                                acceptanceThreshold,
-                                Weight.parameters(layout.config())
-                                        + markov.map(MarkovHead::parameters).orElse(0L)
-                                        + confidence.map(ConfidenceHead::parameters).orElse(0L),
-                                tensors.digest()));
+                matrices::close,
+                () -> {
+                    var markov =
+                            layout.heads()
+                                    .markov()
+                                    .map(form -> MarkovHead.read(source, matrices, layout, form));
+                    return new BlockDrafter(
+                            new TargetFit(drafter, target)
+                                    .load(
+                                            layout.config(),
+                                            head.weights(),
+                                            keys.precision(),
+                                            engine.backend(),
+                                            layout.slots().size()),
+                            markov,
+                            confidence,
+                            layout.slots(),
+                            layout.captured(),
+                            head.vocabulary(),
+                            keys.drafting(),
+                            acceptanceThreshold,
+                            Weight.parameters(layout.config())
+                                    + markov.map(MarkovHead::parameters).orElse(0L)
+                                    + confidence.map(ConfidenceHead::parameters).orElse(0L),
+                            tensors.digest());
+                });
     }
 
     /// Refuses a checkpoint with the heads of the other kind.

@@ -2,6 +2,7 @@ package dev.outrider.drafter.block;
 
 import dev.outrider.drafting.DraftStepper;
 import dev.outrider.drafting.StepInput;
+import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,37 +10,43 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
-/// One round's guesses: the backbone and the head run once, in [#root]; a step reads a slot, and with a Markov head adds
+/// One round's guesses: the backbone and the head run once, at the start; a step reads a slot, and with a Markov head adds
 /// the bias of the tokens before it. The guess at depth d + 1 is made from slot `first + d`.
 ///
 /// Confined to one thread.
 final class BlockStepper implements DraftStepper {
     private final BlockDrafter draft;
-    private final KvCache cache;
     private final int root;
-    private final int depth;
     private final int hiddenSize;
     private final int width;
-    private float[] states = new float[0];
-    private float[] logits = new float[0];
+    private final float[] states;
+    private final float[] logits;
 
     /// The Markov head's state after every row that was run except the root's.
     private final List<float[]> rows = new ArrayList<>();
 
     private float[] rootRow = new float[0];
 
-    /// @param cache    the context up to the root
+    /// @param cache    the context, up to the root together with `features`
     /// @param root     the last committed token
     /// @param depth    most guesses in a chain, at most the block's
-    BlockStepper(BlockDrafter draft, KvCache cache, int root, int depth) {
+    BlockStepper(
+            BlockDrafter draft,
+            KvCache cache,
+            Optional<FeatureRows> features,
+            int root,
+            int depth) {
         this.draft = draft;
-        this.cache = cache;
         this.root = root;
-        this.depth = depth;
         var config = draft.backbone().config();
         hiddenSize = config.hiddenSize();
         width = config.fusion().orElseThrow().headSize();
+        logits = new float[depth * width];
+        var slots = draft.slots();
+        states =
+                draft.backbone().states(cache, features, slots.tokens(root), slots.first(), logits);
     }
 
     /// Returns what a slot's logits depend on: with a Markov head the token before it, or all tokens before it if that head has a
@@ -57,16 +64,6 @@ final class BlockStepper implements DraftStepper {
 
     @Override
     public LogitRows root() {
-        states = draft.backbone().states(cache, draft.slots().tokens(root));
-        logits = new float[depth * width];
-        draft.backbone()
-                .head(
-                        Arrays.copyOfRange(
-                                states,
-                                draft.slots().first() * hiddenSize,
-                                (draft.slots().first() + depth) * hiddenSize),
-                        depth,
-                        logits);
         var guesses = guesses(0, new int[] {root}, List.of(beforeFirst()));
         rootRow = guesses.markov().getFirst();
         return guesses;

@@ -18,8 +18,8 @@ record ConfidenceHead(float[] weight, float bias) {
                                 ? layout.heads().markov().orElseThrow().rank()
                                 : 0);
         return new ConfidenceHead(
-                MarkovHead.floats(tensors, layout.confidence("weight"), 1, width),
-                MarkovHead.floats(tensors, layout.confidence("bias"), 1)[0]);
+                tensors.tensor(layout.confidence("weight"), 1, width).toFloats(),
+                tensors.tensor(layout.confidence("bias"), 1).toFloats()[0]);
     }
 
     /// Returns the number of its parameters.

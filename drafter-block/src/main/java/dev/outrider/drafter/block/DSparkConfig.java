@@ -1,6 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.common.Require;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.config.Default;
 import dev.outrider.spi.config.Doc;
@@ -11,6 +12,7 @@ import dev.outrider.spi.config.Inline;
         "DSpark: DFlash's block, of which every guess also depends on the one before it (Markov head); a confidence head can end a draft.")
 public record DSparkConfig(
         @Inline HeadKeys head,
+        @Inline BackendKey engine,
         @Doc(
                         "Stop guessing where the confidence head expects a guess to be accepted with less than this probability, 0 (off) to 1; it"
                                 + " sees the tokens before the guess and not the guess, so the output is not affected.")
@@ -18,6 +20,7 @@ public record DSparkConfig(
                 double acceptanceThreshold,
         @Inline BlockOverrides overrides) {
     public DSparkConfig {
+        engine.backend().require(head.precision());
         Require.share("'acceptanceThreshold'", acceptanceThreshold);
     }
 }

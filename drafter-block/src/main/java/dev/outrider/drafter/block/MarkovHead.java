@@ -1,11 +1,10 @@
 package dev.outrider.drafter.block;
 
-import dev.outrider.common.Undo;
 import dev.outrider.drafter.block.HeadForm.Markov;
 import dev.outrider.drafter.block.HeadForm.Type;
-import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.network.Precision;
-import dev.outrider.nn.vector.VectorLinear;
+import dev.outrider.drafting.head.HeadMatrices;
+import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.nn.network.HeadPart;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -33,8 +32,8 @@ record MarkovHead(
         int hiddenSize,
         int draftSize,
         float[] embeddings,
-        VectorLinear projection,
-        Optional<VectorLinear> mixing)
+        HeadPart projection,
+        Optional<HeadPart> mixing)
         implements AutoCloseable {
     /// The part of a node's logits that is computed from the tokens before it, in addition to the slot's state.
     ///
@@ -44,43 +43,24 @@ record MarkovHead(
     record Part(float[] mixed, float[] state) {}
 
     /// Reads the tensors.
+    ///
+    /// @param matrices closed by the caller if this fails
     static MarkovHead read(
-            CheckpointTensors tensors, BlockLayout layout, Markov form, Precision precision) {
+            HeadTensors tensors, HeadMatrices matrices, BlockLayout layout, Markov form) {
         int rank = form.rank();
         int hidden = layout.config().hiddenSize();
         int draft = layout.config().fusion().orElseThrow().headSize();
-        var embeddings =
-                floats(
-                        tensors,
-                        layout.markov("markov_w1.weight"),
-                        layout.config().vocabularySize(),
-                        rank);
-        var projection =
-                linear(
-                        tensors,
-                        layout.markov("markov_w2"),
-                        draft,
-                        rank,
-                        precision,
-                        Optional.empty());
+        int tokens = layout.config().vocabularySize();
+        var embeddings = tensors.matrix(layout.markov("markov_w1"), tokens, rank).numbers();
+        var projection = matrices.load(layout.markov("markov_w2"), draft, rank);
         var name = layout.markov(mixing(form.type()));
-        return Undo.onFailure(
-                projection::close,
-                () -> {
-                    var mixing =
-                            switch (form.type()) {
-                                case VANILLA -> Optional.<VectorLinear>empty();
-                                case GATED -> mixing(tensors, name, rank, hidden + rank, precision);
-                                case RNN ->
-                                        mixing(
-                                                tensors,
-                                                name,
-                                                3 * rank,
-                                                2 * rank + hidden,
-                                                precision);
-                            };
-                    return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
-                });
+        var mixing =
+                switch (form.type()) {
+                    case VANILLA -> Optional.<HeadPart>empty();
+                    case GATED -> mixing(tensors, matrices, name, rank, hidden + rank);
+                    case RNN -> mixing(tensors, matrices, name, 3 * rank, 2 * rank + hidden);
+                };
+        return new MarkovHead(form, hidden, draft, embeddings, projection, mixing);
     }
 
     Type type() {
@@ -141,7 +121,7 @@ record MarkovHead(
     @Override
     public void close() {
         projection.close();
-        mixing.ifPresent(VectorLinear::close);
+        mixing.ifPresent(HeadPart::close);
     }
 
     private List<Part> gated(int[] tokens, float[] hidden) {
@@ -200,25 +180,10 @@ record MarkovHead(
         return IntStream.range(0, count).mapToObj(part).toList();
     }
 
-    static float[] floats(CheckpointTensors tensors, String name, long... shape) {
-        return tensors.tensor(name, shape).toFloats();
-    }
-
-    private static Optional<VectorLinear> mixing(
-            CheckpointTensors tensors, String name, int outputs, int columns, Precision precision) {
-        var bias = Optional.of(floats(tensors, name + ".bias", outputs));
-        return Optional.of(linear(tensors, name, outputs, columns, precision, bias));
-    }
-
-    private static VectorLinear linear(
-            CheckpointTensors tensors,
-            String name,
-            int outputs,
-            int columns,
-            Precision precision,
-            Optional<float[]> bias) {
-        var weights = floats(tensors, name + ".weight", outputs, columns);
-        return VectorLinear.of(name, weights, outputs, columns, precision, bias);
+    private static Optional<HeadPart> mixing(
+            HeadTensors tensors, HeadMatrices matrices, String name, int outputs, int columns) {
+        tensors.requireBiased(name, outputs, columns);
+        return Optional.of(matrices.load(name, outputs, columns));
     }
 
     /// Returns the name of the matrix that combines token and state; empty if the type has none.

@@ -162,7 +162,7 @@ class BlockProgramTest {
                         var arena = Arena.ofConfined()) {
                     keep(draft, cache, captured, row, anchor, arena);
                     int root = token(rows, row, anchor);
-                    var stepper = new BlockStepper(draft, cache, root, guesses);
+                    var stepper = new BlockStepper(draft, cache, Optional.empty(), root, guesses);
                     var logits = stepper.root();
                     for (int guess = 0; guess < guesses; guess++) {
                         if (guess > 0) {

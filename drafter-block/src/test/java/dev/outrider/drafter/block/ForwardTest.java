@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -164,9 +165,9 @@ class ForwardTest {
             var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context.subList(0, 5));
-                new BlockStepper(draft, cache, 3, 4).root();
+                stepper(draft, cache, 3, 4).root();
                 keep(draft, cache, context.subList(5, 12));
-                var row = new BlockStepper(draft, cache, ROOT, 4).root().row(0);
+                var row = stepper(draft, cache, ROOT, 4).root().row(0);
 
                 assertClose(row, one.naive().logits(context, ROOT));
             }
@@ -213,7 +214,7 @@ class ForwardTest {
             var draft = drafter;
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context);
-                var row = new BlockStepper(draft, cache, ROOT, 3).root().row(0);
+                var row = stepper(draft, cache, ROOT, 3).root().row(0);
 
                 assertClose(row, one.naive().logits(context, ROOT));
             }
@@ -227,7 +228,7 @@ class ForwardTest {
             assertThat(guesses).isEqualTo(Files.BLOCK - (one.fromAnchor() ? 0 : 1));
             try (var cache = draft.backbone().newCache(40)) {
                 keep(draft, cache, context);
-                var stepper = new BlockStepper(draft, cache, ROOT, guesses);
+                var stepper = stepper(draft, cache, ROOT, guesses);
                 assertClose(stepper.root().row(0), one.naive().logits(context, ROOT));
                 int[] path = {1, 9, 30, 5};
                 for (int depth = 1; depth < guesses; depth++) {
@@ -250,7 +251,14 @@ class ForwardTest {
                     .ifPresent(head -> {
                         try (var cache = draft.backbone().newCache(40)) {
                             keep(draft, cache, context);
-                            var states = draft.backbone().states(cache, draft.slots().tokens(ROOT));
+                            var states =
+                                    draft.backbone()
+                                            .states(
+                                                    cache,
+                                                    Optional.empty(),
+                                                    draft.slots().tokens(ROOT),
+                                                    0,
+                                                    new float[0]);
                             int slot = draft.slots().first() + 1;
                             assertThat(
                                             head.acceptance(
@@ -265,6 +273,10 @@ class ForwardTest {
                         }
                     });
         }
+    }
+
+    private static BlockStepper stepper(BlockDrafter draft, KvCache cache, int root, int depth) {
+        return new BlockStepper(draft, cache, Optional.empty(), root, depth);
     }
 
     private BlockDrafter open(Case one) {

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.block;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.target.TargetModel;
@@ -17,7 +18,11 @@ final class Opened {
 
     static BlockDrafter dflash(
             TargetModel target, Path path, Drafting drafting, BlockOverrides overrides) {
-        var config = new DFlashConfig(new HeadKeys(path, drafting, Optional.empty()), overrides);
+        var config =
+                new DFlashConfig(
+                        new HeadKeys(path, drafting, Optional.empty()),
+                        BackendKey.VECTOR,
+                        overrides);
         return (BlockDrafter) BlockPlugin.DFLASH.create(config, () -> target);
     }
 
@@ -33,7 +38,10 @@ final class Opened {
             BlockOverrides overrides) {
         var config =
                 new DSparkConfig(
-                        new HeadKeys(path, drafting, Optional.empty()), threshold, overrides);
+                        new HeadKeys(path, drafting, Optional.empty()),
+                        BackendKey.VECTOR,
+                        threshold,
+                        overrides);
         return (BlockDrafter) BlockPlugin.DSPARK.create(config, () -> target);
     }
 }

@@ -3,6 +3,8 @@ package dev.outrider.drafter.block;
 import dev.outrider.drafter.block.BlockLayout.Slots;
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.nn.network.HeadPart;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.VectorLinear;
 import dev.outrider.spi.target.HiddenState;
@@ -115,7 +117,7 @@ record RandomBlocks(int vocabulary, Heads heads) {
         int hidden = TableBackbone.HIDDEN;
         var mixing =
                 switch (type) {
-                    case VANILLA -> Optional.<VectorLinear>empty();
+                    case VANILLA -> Optional.<HeadPart>empty();
                     case GATED -> Optional.of(linear(random, RANK, hidden + RANK));
                     case RNN -> Optional.of(linear(random, 3 * RANK, 2 * RANK + hidden));
                 };
@@ -128,14 +130,15 @@ record RandomBlocks(int vocabulary, Heads heads) {
                 mixing);
     }
 
-    private static VectorLinear linear(Random random, int outputs, int columns) {
+    private static HeadPart linear(Random random, int outputs, int columns) {
         return VectorLinear.of(
-                "test",
-                numbers(random, outputs * columns),
-                outputs,
-                columns,
-                Precision.F32,
-                Optional.empty());
+                new LinearWeights(
+                        "test",
+                        numbers(random, outputs * columns),
+                        outputs,
+                        columns,
+                        Optional.empty()),
+                Precision.F32);
     }
 
     private static float[] numbers(Random random, int count) {

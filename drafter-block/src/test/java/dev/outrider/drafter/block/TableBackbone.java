@@ -5,11 +5,16 @@ import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.FusionConfig;
 import dev.outrider.nn.network.KvCache;
+import dev.outrider.nn.network.PassOutputs;
+import dev.outrider.nn.network.PassResult;
+import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowCache;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 
 /// A backbone whose states are random numbers that depend on the context's features, the anchor and the slot. Counts its passes.
@@ -65,9 +70,23 @@ final class TableBackbone implements BlockNetwork {
     }
 
     @Override
-    public float[] states(KvCache cache, int... tokens) {
+    public PassResult forward(RowBlock block, FeatureRows features, PassOutputs outputs) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public float[] states(
+            KvCache cache,
+            Optional<FeatureRows> features,
+            int[] tokens,
+            int first,
+            float[] logits) {
         passes++;
-        return states(((Cache) cache).features, tokens[0], tokens.length);
+        features.ifPresent(each -> keep(cache, each));
+        var states = states(((Cache) cache).features, tokens[0], tokens.length);
+        int rows = logits.length / vocabulary;
+        head(Arrays.copyOfRange(states, first * HIDDEN, (first + rows) * HIDDEN), rows, logits);
+        return states;
     }
 
     /// The same for a context of tokens.
@@ -82,8 +101,7 @@ final class TableBackbone implements BlockNetwork {
         return states;
     }
 
-    @Override
-    public void head(float[] states, int rows, float[] logits) {
+    void head(float[] states, int rows, float[] logits) {
         var random = new Random(seed);
         var matrix = random.doubles((long) vocabulary * HIDDEN, -spread, spread).toArray();
         for (int row = 0; row < rows; row++) {

@@ -133,7 +133,8 @@ enum EagleHead {
                                     head.layout().config(),
                                     head.weights(),
                                     keys.precision(),
-                                    engine.backend());
+                                    engine.backend(),
+                                    1);
             return Undo.onFailure(
                     network::close,
                     () -> {

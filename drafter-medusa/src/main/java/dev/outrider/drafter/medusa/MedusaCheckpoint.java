@@ -7,7 +7,6 @@ import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
 import dev.outrider.nn.checkpoint.StoredTensor;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
@@ -104,17 +103,11 @@ final class MedusaCheckpoint implements AutoCloseable {
 
     /// Loads heads.
     ///
-    /// @param count  heads that are used, from the first; at least 1
-    /// @param target its weights, for heads that use its projection; closed with the heads
-    VectorHeads load(int count, Precision precision, Optional<TargetWeights> target) {
-        return new VectorHeads(
-                sizes,
-                layout,
-                count,
-                new HeadMatrices(matrices(), precision),
-                target,
-                tokenMap,
-                vocabulary);
+    /// @param count    heads that are used, from the first; at least 1
+    /// @param matrices theirs; closed with the heads
+    /// @param target   its weights, for heads that use its projection; closed with the heads
+    VectorHeads load(int count, HeadMatrices matrices, Optional<TargetWeights> target) {
+        return new VectorHeads(sizes, layout, count, matrices, target, tokenMap, vocabulary);
     }
 
     /// Returns the tensors in the form of Medusa's first version: a bias in every block, which is zero if there was none, and a

@@ -1,8 +1,10 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.config.Doc;
+import dev.outrider.spi.config.Inline;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection.Kind;
 import dev.outrider.spi.draft.TreePlan;
@@ -23,6 +25,7 @@ public record MedusaConfig(
                         "Number format of their weights: f32 or bf16, with a target of 'vector' also f16, int8, int4 or w8a8; the target's"
                                 + " when it is not given.")
                 Optional<Precision> precision,
+        @Inline BackendKey engine,
         @Doc(
                         "Tokens drafted a round as a chain, at most as many as there are heads; 3"
                                 + " when neither 'length' nor 'tree' is given.")
@@ -34,6 +37,7 @@ public record MedusaConfig(
     private static final int DEFAULT_LENGTH = 3;
 
     public MedusaConfig {
+        engine.backend().require(precision);
         var shape = Drafting.planOf(length, tree, DEFAULT_LENGTH);
         if (shape.selection(true) != Kind.POINT_MASS || shape instanceof TreePlan.Coupled) {
             throw new IllegalArgumentException(

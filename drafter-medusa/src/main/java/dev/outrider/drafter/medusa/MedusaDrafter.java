@@ -5,6 +5,7 @@ import dev.outrider.drafting.SlotStepper;
 import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.head.HeadKeys;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
@@ -29,7 +30,7 @@ import java.util.Set;
 ///
 /// @param digest of the checkpoint
 record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements Drafter {
-    /// Loads heads in Java's vector code, for every target.
+    /// Loads heads in their back end, for every target.
     static Drafter open(MedusaConfig config, DrafterContext context) {
         var target = context.target();
         var description = target.description();
@@ -39,14 +40,20 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
             var sizes = checkpoint.sizes();
             int guesses =
                     HeadKeys.requireDepth("medusa", config.plan(), config.path(), sizes.heads());
+            var matrices =
+                    new HeadMatrices(
+                            "medusa",
+                            checkpoint.matrices(),
+                            config.precision(),
+                            config.engine(),
+                            target);
             var projection =
                     sizes.projection() == VectorHeads.Projection.TARGET
-                            ? Optional.of(TargetWeights.of("medusa", target))
+                            ? Optional.of(TargetWeights.of("medusa", target, matrices::loadLent))
                             : Optional.<TargetWeights>empty();
-            var precision = HeadKeys.precision(config.precision(), target);
             return new MedusaDrafter(
                     config.plan(),
-                    checkpoint.load(guesses, precision, projection),
+                    checkpoint.load(guesses, matrices, projection),
                     checkpoint.digest());
         }
     }

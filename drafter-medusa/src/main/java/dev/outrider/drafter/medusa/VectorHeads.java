@@ -2,30 +2,38 @@ package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.head.HeadMatrices;
-import dev.outrider.drafting.head.HeadTensors;
 import dev.outrider.drafting.head.TargetWeights;
-import dev.outrider.nn.vector.VectorLinear;
+import dev.outrider.nn.network.HeadPart;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/// Heads in Java's vector code. A block is `x + SiLU(W x + b)`; the first blocks read the same input, so they are one product.
-/// If one projection serves all heads, it is one product too. Thread-safe: every call has arrays of its own.
+/// Heads in Java's vector code, or on a device, which runs a head in one go. A block is `x + SiLU(W x + b)`; the first blocks read
+/// the same input, so they are one product. If one projection serves all heads, it is one product too. Thread-safe: every call has
+/// arrays of its own.
 ///
 /// @see "Cai et al. 2024 (Medusa), section 3.1"
 final class VectorHeads implements AutoCloseable {
     private final int count;
     private final int size;
     private final int rows;
+    private final int[] order;
     private final DraftVocabulary vocabulary;
     private final HeadMatrices matrices;
-    private final VectorLinear first;
-    private final List<List<VectorLinear>> further = new ArrayList<>();
-    private final List<VectorLinear> projections = new ArrayList<>();
+
+    /// The first blocks of all heads, one matrix; none on a device.
+    private final List<HeadPart> first = new ArrayList<>();
+
+    /// Runs a head's further blocks in place; on a device all its blocks, or nothing if its projection contains them.
+    private final List<Consumer<float[]>> further = new ArrayList<>();
+
+    private final List<HeadPart> projections = new ArrayList<>();
     private final Optional<TargetWeights> target;
 
     /// The projection from which heads get their logits.
@@ -80,7 +88,7 @@ final class VectorHeads implements AutoCloseable {
         this.target = target;
         size = sizes.hiddenSize();
         rows = sizes.rows();
-        int[] order =
+        order =
                 IntStream.range(0, tokenMap.length)
                         .boxed()
                         .sorted(Comparator.comparingInt(row -> tokenMap[row]))
@@ -91,24 +99,47 @@ final class VectorHeads implements AutoCloseable {
                         ? new DraftVocabulary(rows, tokens)
                         : DraftVocabulary.of(
                                 IntStream.of(order).map(row -> tokenMap[row]).toArray(), tokens);
-        first =
-                matrices.load(
-                        IntStream.range(0, count)
-                                .mapToObj(head -> matrices.read(names.block(head, 0), size, size))
-                                .reduce(HeadTensors.Matrix::above)
-                                .orElseThrow());
-        for (int head = 0; head < count; head++) {
-            var blocks = new ArrayList<VectorLinear>();
-            for (int layer = 1; layer < sizes.layers(); layer++) {
-                blocks.add(matrices.load(names.block(head, layer), size, size));
+        boolean device = matrices.onDevice();
+        boolean whole = device && sizes.projection() == Projection.PER_HEAD;
+        if (!device) {
+            first.add(
+                    matrices.load(
+                            IntStream.range(0, count)
+                                    .mapToObj(head -> block(names, head, 0))
+                                    .reduce(LinearWeights::above)
+                                    .orElseThrow()));
+        }
+        for (int number = 0; number < count; number++) {
+            int head = number;
+            var blocks =
+                    IntStream.range(device ? 0 : 1, sizes.layers())
+                            .mapToObj(layer -> block(names, head, layer))
+                            .toList();
+            if (device) {
+                var own =
+                        Optional.of(head)
+                                .filter(_ -> whole)
+                                .map(_ -> projection(sizes, names, head));
+                var part = matrices.load(new HeadPart.Weights(blocks, Optional.empty(), own));
+                own.ifPresent(_ -> projections.add(part));
+                further.add(whole ? _ -> {} : x -> part.apply(x, 1, x));
+            } else {
+                var loaded = blocks.stream().map(matrices::load).toList();
+                further.add(x -> HeadMatrices.residual(loaded, x, 1));
             }
-            further.add(blocks);
         }
-        for (int head = 0; head < sizes.projections(count); head++) {
-            var name = sizes.projectionName(names, head);
-            var stored = matrices.read(name, rows, size);
-            projections.add(matrices.load(order.length == 0 ? stored : stored.rows(order)));
+        for (int head = projections.size(); head < sizes.projections(count); head++) {
+            projections.add(matrices.load(projection(sizes, names, head)));
         }
+    }
+
+    private LinearWeights block(MedusaLayout names, int head, int layer) {
+        return matrices.read(names.block(head, layer), size, size);
+    }
+
+    private LinearWeights projection(Sizes sizes, MedusaLayout names, int head) {
+        var stored = matrices.read(sizes.projectionName(names, head), rows, size);
+        return order.length == 0 ? stored : stored.rows(order);
     }
 
     /// Returns the number of parameters of the heads.
@@ -140,11 +171,13 @@ final class VectorHeads implements AutoCloseable {
             System.arraycopy(state, 0, features, head * size, size);
         }
         var gates = new float[count * size];
-        first.apply(state, 1, gates);
-        VectorMath.addSilu(features, gates);
+        for (var blocks : first) {
+            blocks.apply(state, 1, gates);
+            VectorMath.addSilu(features, gates);
+        }
         for (int head = 0; head < count; head++) {
             var own = Arrays.copyOfRange(features, head * size, (head + 1) * size);
-            HeadMatrices.residual(further.get(head), own, 1);
+            further.get(head).accept(own);
             System.arraycopy(own, 0, features, head * size, size);
         }
         return features;

@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.engine.acceptance.GreedyRule;
 import dev.outrider.engine.acceptance.SampleAndMatchRule;
@@ -104,6 +105,7 @@ class CycleTest {
                 new MedusaConfig(
                         tensors.write(folder),
                         Optional.empty(),
+                        BackendKey.VECTOR,
                         Optional.empty(),
                         Optional.of(plan));
         var rounds = new ArrayList<DecodeEvent.RoundCompleted>();

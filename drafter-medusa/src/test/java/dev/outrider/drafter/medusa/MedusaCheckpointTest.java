@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafting.head.HeadFile;
-import dev.outrider.drafting.head.HeadTensors;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.nn.checkpoint.StoredTensor;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -291,7 +292,7 @@ class MedusaCheckpointTest {
                                 .formatted(folder));
     }
 
-    private static HeadTensors.Matrix block(MedusaCheckpoint heads, int head, int layer) {
+    private static LinearWeights block(MedusaCheckpoint heads, int head, int layer) {
         return heads.matrices().matrix(heads.names().block(head, layer), HIDDEN, HIDDEN);
     }
 
@@ -301,7 +302,11 @@ class MedusaCheckpointTest {
     }
 
     private static long parameters(MedusaCheckpoint heads, int count) {
-        try (var loaded = heads.load(count, Precision.F32, Optional.empty())) {
+        try (var loaded =
+                heads.load(
+                        count,
+                        new HeadMatrices(heads.matrices(), Precision.F32),
+                        Optional.empty())) {
             return loaded.parameters();
         }
     }

@@ -1,6 +1,7 @@
 package dev.outrider.drafter.medusa;
 
 import dev.outrider.drafting.TinyTarget;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.TreePlan;
@@ -81,6 +82,7 @@ class MedusaConformanceTest {
                 new MedusaConfig(
                         tensors.write(folder),
                         Optional.empty(),
+                        BackendKey.VECTOR,
                         Optional.empty(),
                         Optional.of(plan));
         return MedusaPlugin.MEDUSA.create(config, () -> target);

@@ -3,7 +3,10 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadFile;
+import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.OutriderPlugin;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
@@ -118,7 +121,20 @@ class MedusaDrafterFactoryTest {
     }
 
     private MedusaConfig config(Optional<Integer> length, Optional<TreePlan> tree) {
-        return new MedusaConfig(folder, Optional.empty(), length, tree);
+        return new MedusaConfig(folder, Optional.empty(), BackendKey.VECTOR, length, tree);
+    }
+
+    @Test
+    void refusesANumberFormatThatTheDeviceDoesNotHave() {
+        assertThatThrownBy(() ->
+                        new MedusaConfig(
+                                folder,
+                                Optional.of(Precision.BF16),
+                                new BackendKey(DraftBackend.TORNADO),
+                                Optional.empty(),
+                                Optional.empty()))
+                .hasMessage(
+                        "'precision' is bf16, which 'backend: tornado' does not have; expected f32 or f16 or int8 or int4");
     }
 
     /// A target that does not lend its weights.

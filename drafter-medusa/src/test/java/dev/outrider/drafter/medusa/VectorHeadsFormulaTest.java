@@ -3,7 +3,10 @@ package dev.outrider.drafter.medusa;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadFile;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.spi.target.TargetModel;
@@ -22,20 +25,25 @@ class VectorHeadsFormulaTest {
 
     @ParameterizedTest
     @CsvSource({
-        "PER_HEAD, 1, true",
-        "PER_HEAD, 2, true",
-        "PER_HEAD, 3, false",
-        "ONE, 1, true",
-        "ONE, 2, false",
-        "TARGET, 1, true",
-        "TARGET, 2, true"
+        "PER_HEAD, 1, true, VECTOR",
+        "PER_HEAD, 2, true, VECTOR",
+        "PER_HEAD, 3, false, VECTOR",
+        "ONE, 1, true, VECTOR",
+        "ONE, 2, false, VECTOR",
+        "TARGET, 1, true, VECTOR",
+        "TARGET, 2, true, VECTOR",
+        "PER_HEAD, 1, true, TORNADO",
+        "PER_HEAD, 3, false, TORNADO",
+        "ONE, 2, false, TORNADO",
+        "TARGET, 2, true, TORNADO"
     })
-    void logitsEqualPlainLoops(VectorHeads.Projection projection, int layers, boolean biased) {
+    void logitsEqualPlainLoops(
+            VectorHeads.Projection projection, int layers, boolean biased, DraftBackend backend) {
         var tensors = tensors(projection, layers, biased);
         var hidden = new SplittableRandom(3).doubles(SIZE, -2, 2).toArray();
         try (var target = Cycle.target();
                 var checkpoint = MedusaCheckpoint.open(tensors.write(folder), SIZE, SIZE);
-                var heads = checkpoint.load(2, Precision.F32, lender(projection, target))) {
+                var heads = load(checkpoint, target, new BackendKey(backend))) {
             int block = SIZE * SIZE + (biased ? SIZE : 0);
             int projections = checkpoint.sizes().projections(2);
             assertThat(heads.parameters())
@@ -55,11 +63,21 @@ class VectorHeadsFormulaTest {
         }
     }
 
-    private static Optional<TargetWeights> lender(
-            VectorHeads.Projection projection, TargetModel target) {
-        return projection == VectorHeads.Projection.TARGET
-                ? Optional.of(TargetWeights.of("medusa", target))
-                : Optional.empty();
+    private static VectorHeads load(
+            MedusaCheckpoint checkpoint, TargetModel target, BackendKey engine) {
+        var matrices =
+                new HeadMatrices(
+                        "medusa",
+                        checkpoint.matrices(),
+                        Optional.of(Precision.F32),
+                        engine,
+                        target);
+        return checkpoint.load(
+                2,
+                matrices,
+                Optional.of(checkpoint.sizes().projection())
+                        .filter(VectorHeads.Projection.TARGET::equals)
+                        .map(_ -> TargetWeights.of("medusa", target, matrices::loadLent)));
     }
 
     private static HeadFile tensors(VectorHeads.Projection projection, int layers, boolean biased) {

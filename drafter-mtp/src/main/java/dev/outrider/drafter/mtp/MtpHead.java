@@ -49,7 +49,8 @@ final class MtpHead {
                                             layer,
                                             weights,
                                             config.head().precision(),
-                                            config.engine().backend()));
+                                            config.engine().backend(),
+                                            1));
             var drafter =
                     Undo.onFailure(
                             () -> networks.forEach(FeatureNetwork::close),

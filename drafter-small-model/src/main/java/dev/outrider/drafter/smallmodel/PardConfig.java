@@ -16,18 +16,20 @@ import java.util.Optional;
 public record PardConfig(
         @Doc("Folder of the draft checkpoint: config.json, safetensors, tokenizer.json.") Path path,
         @Doc(
-                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; as the checkpoint has them when it is not given.")
+                        "Number format of its matrices: f32, bf16, f16, int8, int4 or w8a8; with 'backend: vector' as the checkpoint has"
+                                + " them when it is not given.")
                 Optional<Precision> precision,
+        @Inline BackendKey engine,
         @Inline Drafting drafting,
         @Doc("Token in the place of each guess, instead of the checkpoint's pard_token.")
                 Optional<Integer> maskToken) {
     public PardConfig {
+        engine.backend().require(precision);
         LayoutKeys.requireToken(maskToken);
     }
 
     /// Returns the configuration that loads the checkpoint.
     SmallModelConfig checkpoint() {
-        return new SmallModelConfig(
-                path, precision, BackendKey.VECTOR, drafting, VocabularyMode.SAME);
+        return new SmallModelConfig(path, precision, engine, drafting, VocabularyMode.SAME);
     }
 }

@@ -8,6 +8,7 @@ import ai.djl.ndarray.NDArray;
 import ai.djl.ndarray.types.Shape;
 import dev.outrider.drafter.smallmodel.PardTraining.TrainedPard;
 import dev.outrider.drafting.Drafting;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.target.VectorTargetConfig;
@@ -241,6 +242,7 @@ class PardTest {
                         new PardConfig(
                                 path,
                                 Optional.of(Precision.F32),
+                                BackendKey.VECTOR,
                                 Drafting.of(new TreePlan.Chain(length)),
                                 maskToken),
                         () -> target);

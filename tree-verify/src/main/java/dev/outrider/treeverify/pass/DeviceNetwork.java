@@ -1,9 +1,9 @@
 package dev.outrider.treeverify.pass;
 
 import dev.outrider.common.Require;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderNetwork;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -17,6 +17,7 @@ import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.HiddenState;
 import dev.outrider.treeverify.DeviceCode;
+import dev.outrider.treeverify.pass.PassStaging.PassLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -29,12 +30,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.IntStream;
 
 /// A decoder, or a draft layer, whose passes run on a device. All sequences share one cache.
 ///
 /// A pass with more rows than the program takes at once is split into several runs. Logits stay on the device until they are
 /// read. Drafters that share the embedding or the head compute with the host's copies.
-public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, DeviceCode.Formatted {
+public final class DeviceNetwork implements DecoderNetwork, BlockNetwork, DeviceCode.Formatted {
     private record Move(int source, int destination) {}
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -80,10 +82,76 @@ public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, Devi
         return forward(List.of(block), outputs, Optional.of(features));
     }
 
+    @Override
+    public void keep(KvCache cache, FeatureRows features) {
+        lock.lock();
+        try {
+            staging.clear();
+            stage(cache, features);
+            program();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public float[] states(
+            KvCache cache,
+            Optional<FeatureRows> features,
+            int[] tokens,
+            int first,
+            float[] logits) {
+        var states = new float[tokens.length * config().hiddenSize()];
+        int count = logits.length / shape.logits();
+        Require.atLeast("rows of a run", shape.maxRows(), tokens.length);
+        lock.lock();
+        try {
+            staging.clear();
+            features.ifPresent(each -> stage(cache, each));
+            var block = RowBlock.mutual(cache, tokens);
+            check(block);
+            var own = own(cache);
+            own.append(block.positions());
+            for (int row = 0; row < tokens.length; row++) {
+                add(block, own, own.length(), row, row >= first && row < first + count);
+            }
+            program();
+            program.readNormed(tokens.length, MemorySegment.ofArray(states));
+            program.readLogits(0, count, MemorySegment.ofArray(logits));
+            return states;
+        } finally {
+            cache.dropScratch();
+            lock.unlock();
+        }
+    }
+
+    /// Stages features as a cache's next rows, which are committed. The program runs whenever no other feature fits.
+    private void stage(KvCache cache, FeatureRows features) {
+        int rows = features.rows();
+        features.check(rows, config());
+        var own = own(cache);
+        int first = own.length();
+        Require.that(
+                first + rows <= shape.mostKeys(),
+                "%d positions, and the program was compiled for at most %d",
+                first + rows,
+                shape.mostKeys());
+        own.append(IntStream.range(first, first + rows).toArray());
+        for (int row = 0; row < rows; row++) {
+            if (staging.captured()[PassLayout.ROWS] == shape.maxRows()) {
+                program();
+                staging.clear();
+            }
+            staging.context(features.row(row), first + row, own.base() + first + row);
+        }
+        own.keep(IntStream.range(0, rows).boxed().toList());
+    }
+
     private PassResult forward(
             List<RowBlock> blocks, PassOutputs outputs, Optional<FeatureRows> features) {
         Require.that(
-                features.isPresent() == config().fusion().isPresent(),
+                features.isPresent()
+                        == (config().fusion().isPresent() && !shape.fusion().context()),
                 "a draft layer takes features, and a decoder none");
         lock.lock();
         try {
@@ -145,9 +213,7 @@ public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, Devi
     }
 
     private void check(RowBlock block) {
-        if (!(block.cache() instanceof PooledCache cache) || cache.network() != this) {
-            throw new IllegalArgumentException("the cache is another network's");
-        }
+        own(block.cache());
         if (block.mask() instanceof RowMask.Ancestors(var visible)) {
             int bits = visible.stream().mapToInt(BitSet::length).max().orElse(0);
             if (bits > 64 * shape.maskWords()) {
@@ -158,6 +224,13 @@ public final class DeviceNetwork implements DecoderNetwork, FeatureNetwork, Devi
                         "Draft smaller trees.");
             }
         }
+    }
+
+    private PooledCache own(KvCache cache) {
+        if (!(cache instanceof PooledCache own) || own.network() != this) {
+            throw new IllegalArgumentException("the cache is another network's");
+        }
+        return own;
     }
 
     private void run(PassPlan plan, Optional<FeatureRows> features, CopiedResult result) {

@@ -1,5 +1,6 @@
 package dev.outrider.treeverify.pass;
 
+import dev.outrider.nn.network.FusionConfig.Join;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.treeverify.pass.ProgramShape.DeviceMatrix;
 import java.util.Optional;
@@ -30,6 +31,11 @@ public record FusionSizes(ProgramShape shape) {
                 .fusion()
                 .map(each -> Math.max(each.capturedWidth(), shape.config().hiddenSize()))
                 .orElse(0);
+    }
+
+    /// Returns whether features are keys and values before the rows.
+    public boolean context() {
+        return shape.config().fusion().filter(each -> each.join() == Join.CONTEXT).isPresent();
     }
 
     /// Returns whether a layer's attention reads the embedding beside the stream.

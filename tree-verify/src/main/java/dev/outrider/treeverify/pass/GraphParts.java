@@ -49,10 +49,11 @@ public final class GraphParts {
 
     private static final int ARGUMENTS_OF_FUSION = 4 * ARGUMENTS_OF_NORM + 2 * 18 + 7 + 8;
 
-    /// Tasks that a wide layer has more, a norm and a join, with their arguments.
+    /// Tasks that a wide layer has more, a norm and a join, or for a context keys with values and their norm, with their maximum
+    /// arguments.
     private static final int TASKS_OF_WIDE = 2;
 
-    private static final int ARGUMENTS_OF_WIDE = ARGUMENTS_OF_NORM + 8;
+    private static final int ARGUMENTS_OF_WIDE = 20 + ARGUMENTS_OF_HEAD_NORM;
 
     private GraphParts() {}
 
@@ -64,6 +65,7 @@ public final class GraphParts {
                         .map(layer ->
                                 tasksOfLayer(shape, shape.keyChunks(layer))
                                         + (shape.fusion().wide(layer) ? TASKS_OF_WIDE : 0)
+                                        + (shape.fusion().context() ? normed(shape) + 1 : 0)
                                         - (shape.framed() && !shape.framed(layer) ? 1 : 0))
                         .sum()
                 + shape.experts().sparseLayers() * routing(shape);
@@ -77,7 +79,10 @@ public final class GraphParts {
                         .filter(each -> each.present(config))
                         .count();
         return config.fusion()
-                .map(each -> 1 + (int) optional + (each.has(Switch.NORMED_RESIDUAL) ? 1 : 0))
+                .map(each ->
+                        (int) optional
+                                + (shape.fusion().context() ? 0 : 1)
+                                + (each.has(Switch.NORMED_RESIDUAL) ? 1 : 0))
                 .orElse(0);
     }
 
@@ -119,10 +124,11 @@ public final class GraphParts {
     }
 
     private static int tasksOfLayer(ProgramShape shape, int chunks) {
-        return 5
-                + shape.normsOfLayer()
-                + (shape.config().queryKeyNorm() ? 1 : 0)
-                + (chunks > 1 ? 1 : 0);
+        return 5 + shape.normsOfLayer() + normed(shape) + (chunks > 1 ? 1 : 0);
+    }
+
+    private static int normed(ProgramShape shape) {
+        return shape.config().queryKeyNorm() ? 1 : 0;
     }
 
     /// Returns the further tasks of a layer with experts: router, choice, lists, sum; and the products of a shared expert.

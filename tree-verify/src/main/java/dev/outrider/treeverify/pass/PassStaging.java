@@ -11,13 +11,14 @@ public final class PassStaging {
     private final int[] numbers;
     private final long[] masks;
     private final float[] features;
-    private int captured;
+    private final int[] captured;
 
     public PassStaging(ProgramShape shape) {
         this.shape = shape;
         numbers = new int[PassLayout.size(shape.maxRows(), shape.maxMoves())];
         masks = new long[shape.maxRows() * shape.maskWords()];
         features = new float[shape.maxRows() * shape.fusion().featureWidth()];
+        captured = new int[PassLayout.size(shape.maxRows(), 0)];
     }
 
     /// Returns the integers, which are copied to the device; not a copy.
@@ -35,8 +36,9 @@ public final class PassStaging {
         return features;
     }
 
-    /// Returns the number of rows whose features are captured states that are to be reduced: all rows, or none.
-    public int captured() {
+    /// Returns the integers of the rows whose features are captured states that are to be reduced, with their number: all rows of
+    /// the run, or none; with a context other rows, which have a position and a slot. Not a copy.
+    public int[] captured() {
         return captured;
     }
 
@@ -45,12 +47,26 @@ public final class PassStaging {
     /// @param feature 32-bit floats in native byte order
     /// @param source  their origin
     public void feature(MemorySegment feature, FeatureRows.Source source) {
-        int width = Math.toIntExact(feature.byteSize() / Float.BYTES);
-        MemorySegment.copy(
-                feature, ValueLayout.JAVA_FLOAT, 0, features, (rows() - 1) * width, width);
+        copy(feature, rows() - 1);
         boolean reduced =
                 source == FeatureRows.Source.TARGET && shape.fusion().reduction().isPresent();
-        captured = reduced ? rows() : 0;
+        captured[PassLayout.ROWS] = reduced ? rows() : 0;
+    }
+
+    /// Adds a row of a context.
+    ///
+    /// @param feature captured states, 32-bit floats in native byte order
+    /// @param slot    cache row that stores its keys and values
+    public void context(MemorySegment feature, int position, int slot) {
+        int row = captured[PassLayout.ROWS]++;
+        copy(feature, row);
+        captured[PassLayout.index(PassLayout.POSITION, shape.maxRows(), row)] = position;
+        captured[PassLayout.index(PassLayout.SLOT, shape.maxRows(), row)] = slot;
+    }
+
+    private void copy(MemorySegment feature, int row) {
+        int width = Math.toIntExact(feature.byteSize() / Float.BYTES);
+        MemorySegment.copy(feature, ValueLayout.JAVA_FLOAT, 0, features, row * width, width);
     }
 
     /// Returns the number of rows of the run.
@@ -74,7 +90,7 @@ public final class PassStaging {
         numbers[PassLayout.LOGIT_ROWS] = 0;
         numbers[PassLayout.MOVES] = 0;
         numbers[PassLayout.MAX_KEYS] = 0;
-        captured = 0;
+        captured[PassLayout.ROWS] = 0;
     }
 
     /// Adds the move of a cache row, which the run makes before it computes rows.

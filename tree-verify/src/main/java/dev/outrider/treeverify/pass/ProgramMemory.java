@@ -75,8 +75,9 @@ public final class ProgramMemory {
         return memory;
     }
 
-    private void add(DeviceMatrix matrix) {
-        add(matrix.name(), matrix.words(), Integer.BYTES);
+    /// Adds a matrix.
+    public ProgramMemory add(DeviceMatrix matrix) {
+        return add(matrix.name(), matrix.words(), Integer.BYTES);
     }
 
     /// Adds an array.

@@ -6,6 +6,7 @@ import dev.outrider.nn.gguf.GgufType;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.Weight;
 import dev.outrider.nn.network.WeightSource;
+import dev.outrider.treeverify.TornadoTargetConfig.WeightFormat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
@@ -29,20 +30,27 @@ record QuantizedSource(ProgramShape shape, WeightSource source) implements Weigh
             pack(weight, layer, type, matrix::read, reader);
             return;
         }
-        var levels = Levels.ofBits(shape.format().bits()).orElseThrow();
         int size = (int) weight.shape(shape.config(), layer)[1];
         source.read(
                 weight,
                 layer,
-                floats -> {
-                    Precision.of(levels).requireRoom(floats, what(weight, layer));
-                    pack(
-                            weight,
-                            layer,
-                            WeightForms.rounded(shape.format()),
-                            QuantizedLayout.rounded(levels, form, floats, size),
-                            reader);
-                });
+                floats ->
+                        pack(
+                                weight,
+                                layer,
+                                WeightForms.rounded(shape.format()),
+                                rounded(what(weight, layer), shape.format(), form, floats, size),
+                                reader));
+    }
+
+    /// Returns blocks of floats, rounded to a format's levels.
+    ///
+    /// @param what the matrix's name in errors
+    static QuantizedLayout.Blocks rounded(
+            String what, WeightFormat format, int form, MemorySegment floats, int size) {
+        var levels = Levels.ofBits(format.bits()).orElseThrow();
+        Precision.of(levels).requireRoom(floats, what);
+        return QuantizedLayout.rounded(levels, form, floats, size);
     }
 
     private void pack(

@@ -24,6 +24,7 @@ record FeatureChecks(RandomPass random, PassStaging staging) {
         return List.of(
                 checks.choose(),
                 checks.copyRows(),
+                checks.addRows(),
                 checks.joinHalves(0),
                 checks.joinHalves(1),
                 checks.joinHalves(2));
@@ -81,6 +82,31 @@ record FeatureChecks(RandomPass random, PassStaging staging) {
                                 pass,
                                 from.device(),
                                 numbers(),
+                                to.device(),
+                                size()));
+    }
+
+    private KernelCheck addRows() {
+        var trial = random.trial("addRows");
+        var from = trial.read(numbers(), 1);
+        var added = trial.read(numbers(), 1);
+        var to = trial.written(numbers(), 1);
+        var pass = trial.pass(staging);
+        for (int item = 0; item < staging.rows() * size(); item++) {
+            to.plain()[item] = from.plain()[item] + added.plain()[item];
+        }
+        return trial.check(
+                Math.ceilDiv(numbers(), RowKernels.LANES),
+                RowKernels.LANES,
+                0,
+                (graph, name) ->
+                        graph.task(
+                                name,
+                                FeatureKernels::addRows,
+                                trial.context(),
+                                pass,
+                                from.device(),
+                                added.device(),
                                 to.device(),
                                 size()));
     }

@@ -31,7 +31,7 @@ class KernelChecksTest {
         for (int seed = 0; seed < SEEDS; seed++) {
             assertThat(KernelChecks.run(Devices.at(0).device(), seed))
                     .describedAs("seed %d", seed)
-                    .hasSize(57)
+                    .hasSize(58)
                     .allMatch(KernelCheck::passed);
         }
     }

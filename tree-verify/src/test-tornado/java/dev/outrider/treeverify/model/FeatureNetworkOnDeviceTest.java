@@ -134,7 +134,7 @@ class FeatureNetworkOnDeviceTest {
 
         assertRefused(gated, "gated queries");
         assertRefused(each, "norms of each captured state");
-        assertRefused(context, "features joined in attention");
+        assertRefused(context, "a context without a norm");
         assertRefused(many, "more layers than 6");
     }
 
@@ -148,7 +148,7 @@ class FeatureNetworkOnDeviceTest {
 
     private static FeatureNetwork onDevice(DecoderConfig config, WeightFormat format) {
         return new TornadoCode()
-                .loadLayer("drafter", config, new RandomWeights(config, 3, 1), format);
+                .loadLayer("drafter", config, new RandomWeights(config, 3, 1), format, 1);
     }
 
     private static FeatureNetwork onProcessor(DecoderConfig config, Precision precision) {

@@ -24,6 +24,7 @@ class PassGraphTest {
             check("experts, seed " + seed, RandomDecoders.experts(random));
         }
         RandomLayers.all().forEach(PassGraphTest::check);
+        check("DFlash", RandomLayers.dflash(6));
     }
 
     private static void check(String what, DecoderConfig config) {

@@ -62,6 +62,16 @@ public final class RandomLayers {
                 .with(Switch.REDUCTION, Switch.OUTPUT_NORM);
     }
 
+    /// Returns the backbone of a block drafter.
+    public static DecoderConfig dflash(int layers) {
+        var fusion =
+                FusionConfig.of(Join.CONTEXT, TARGET, 19)
+                        .capturing(3, CapturedNorm.NONE)
+                        .with(Switch.REDUCTION, Switch.FEATURE_NORM)
+                        .with(Switch.FIRST_INPUT_NORM, Switch.OUTPUT_NORM);
+        return layer(layers, fusion).toBuilder().queryKeyNorm(true).build();
+    }
+
     /// Returns a layer with an embedding and a head of its own.
     public static DecoderConfig layer(int layers, FusionConfig fusion) {
         return DecoderConfig.builder()

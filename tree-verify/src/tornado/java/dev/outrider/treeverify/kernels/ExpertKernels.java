@@ -25,6 +25,7 @@ public final class ExpertKernels {
     /// @param choices    [dev.outrider.treeverify.pass.ExpertSizes#choices]; the experts of rows are written
     /// @param factors    `[n, chosen]`
     /// @param normalised 1 if the softmax is over the chosen experts
+    @SuppressWarnings("IdentityBinaryExpression") // a number that is not itself is NaN
     public static void choose(
             KernelContext context, IntArray pass, FloatArray scores, IntArray choices,
             FloatArray factors, int width, int experts, int chosen, int normalised, int maxRows) {

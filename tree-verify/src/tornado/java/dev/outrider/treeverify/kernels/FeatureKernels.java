@@ -5,7 +5,7 @@ import uk.ac.manchester.tornado.api.KernelContext;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// Kernels of a draft layer's input, which is an embedding and a feature. Grid: one work item per number of `[maxRows, size]`.
+/// Kernels of a draft layer's input, which is an embedding and a feature, and of heads. Grid: one work item per number of `[maxRows, size]`.
 ///
 /// @see "Li et al. 2024 (EAGLE), section 4.1; Li et al. 2025 (EAGLE-3), section 3.1"
 public final class FeatureKernels {
@@ -51,6 +51,20 @@ public final class FeatureKernels {
         int item = context.globalIdx;
         if (item / size < pass.get(PassLayout.ROWS)) {
             to.set(item, from.get(first + item));
+        }
+    }
+
+    /// Adds rows to other rows, all `[n, size]`.
+    public static void addRows(
+            KernelContext context,
+            IntArray pass,
+            FloatArray from,
+            FloatArray added,
+            FloatArray to,
+            int size) {
+        int item = context.globalIdx;
+        if (item / size < pass.get(PassLayout.ROWS)) {
+            to.set(item, from.get(item) + added.get(item));
         }
     }
 

@@ -25,13 +25,13 @@ final class FusionArrays {
     /// Features of a pass, copied to the device before it: `[n, captured * t]`, or `[n, hidden]` of the layer itself.
     final FloatArray features;
 
-    /// The number of rows with captured states, at [PassLayout#ROWS]: the pass of the kernels that reduce them.
-    final IntArray captured = new IntArray(PassLayout.ROWS + 1);
+    /// The rows with captured states: the pass of the kernels that reduce them, and write a context's keys and values.
+    final IntArray captured;
 
     /// Reduced features, later normed embeddings, `[maxRows, hidden]`.
     final FloatArray reduced;
 
-    /// Embeddings, `[maxRows, hidden]`.
+    /// Embeddings; with a context its normed features, `[maxRows, hidden]`.
     final FloatArray tokens;
 
     /// Embedding and feature beside each other, `[maxRows, 2 * hidden]`.
@@ -48,6 +48,7 @@ final class FusionArrays {
         reduced = DeviceArrays.zeros(size);
         tokens = DeviceArrays.zeros(size);
         both = DeviceArrays.zeros(2 * size);
+        captured = new IntArray(PassLayout.size(shape.maxRows(), 0));
         captured.init(0);
     }
 
@@ -56,7 +57,8 @@ final class FusionArrays {
         int count = staging.features().length;
         MemorySegment.copy(
                 staging.features(), 0, features.getSegment(), ValueLayout.JAVA_FLOAT, 0, count);
-        captured.set(PassLayout.ROWS, staging.captured());
+        int[] rows = staging.captured();
+        MemorySegment.copy(rows, 0, captured.getSegment(), ValueLayout.JAVA_INT, 0, rows.length);
     }
 
     /// Returns the arrays that are copied to the device once.

@@ -42,6 +42,12 @@ final class FusionTasks {
         }
         fusion.reduction.ifPresent(matrix ->
                 project("reduction", fusion.captured, matrix, -1, features, fusion.reduced));
+        if (shape.fusion().context()) {
+            tasks.norm("featureNorm", fusion.captured, fusion.reduced, LayerOffsets.START,
+                    LayerOffsets.FEATURE_NORM, fusion.reduced, LayerOffsets.NONE, fusion.tokens,
+                    LayerOffsets.START, fusion.offsets, config.hiddenSize());
+            return;
+        }
         tasks.graph.task(
                 tasks.items("feature", shape.maxRows() * config.hiddenSize()),
                 FeatureKernels::choose, tasks.context, arrays.pass, fusion.captured, features,

@@ -22,6 +22,8 @@ import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TaskGraph;
 import uk.ac.manchester.tornado.api.enums.DataTransferMode;
+import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
+import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
 /// The tasks of a pass: compaction of the cache, embedding; in each layer norm, queries with keys and values, attention, output,
 /// norm, gate and up, down; then final norm and head. Before the layers of a draft layer, its features are reduced and joined.
@@ -113,8 +115,9 @@ final class PassGraph {
                 tasks.context, arrays.pass, arrays.embedding.floats(arrays.norms),
                 arrays.embedding.packed(arrays.pass), arrays.embedding.form(), arrays.positions,
                 shape.placed() ? 1 : 0,
-                arrays.fusion.map(each -> each.tokens).orElse(arrays.stream), config.hiddenSize(),
-                shape.maxRows(), (float) config.form().scales().embedding());
+                arrays.fusion.filter(_ -> !shape.fusion().context()).map(each -> each.tokens)
+                        .orElse(arrays.stream),
+                config.hiddenSize(), shape.maxRows(), (float) config.form().scales().embedding());
         arrays.fusion.ifPresent(_ -> new FusionTasks(tasks).add());
     }
 
@@ -132,28 +135,12 @@ final class PassGraph {
                     "attentionNorm" + layer, arrays.stream, LayerOffsets.STREAM,
                     LayerOffsets.ATTENTION_NORM, arrays.normed, weights.offsets());
         }
-        tasks.graph.task(
-                tasks.outputs("queryKeyValue" + layer, shape.queryKeyValueOutputs()),
-                Projections::queryKeyValue, tasks.context, arrays.pass,
-                weights.queryKeyValue().floats(arrays.norms),
-                weights.queryKeyValue().packed(arrays.pass), weights.queryKeyValue().form(),
-                arrays.biases,
-                LayerOffsets.ofBias(
-                        LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
-                input, framed ? LayerOffsets.START : LayerOffsets.STREAM, arrays.rotations,
-                arrays.queries, arrays.keys, arrays.values, weights.offsets(),
-                weights.queryKeyValue().size(), config.heads(), config.keyValueHeads(),
-                config.headSize(), shape.rotaryOfProjection(layer), shape.maxRows());
-        if (config.queryKeyNorm()) {
-            boolean whole = config.form().norms().wholeQueries();
-            int norms = shape.maxRows() * (whole ? 2 : config.heads() + config.keyValueHeads());
-            tasks.graph.task(
-                    tasks.groups("headNorm" + layer, norms, RowKernels.LANES),
-                    HeadNorms::normAndRotate, tasks.context, arrays.pass, arrays.headNorms,
-                    arrays.rotations, arrays.queries, arrays.keys, weights.offsets(),
-                    config.heads(), config.keyValueHeads(), config.headSize(), shape.rotary(layer),
-                    whole ? 1 : 0, (float) config.normEpsilon(), shape.maxRows());
+        if (shape.fusion().context()) {
+            var fusion = arrays.fusion.orElseThrow();
+            queryKeyValue(layer, "context", fusion.captured, fusion.tokens, LayerOffsets.START);
         }
+        queryKeyValue(
+                layer, "", arrays.pass, input, framed ? LayerOffsets.START : LayerOffsets.STREAM);
         int chunks = shape.keyChunks(layer);
         int window = config.window(layer).orElse(0);
         int attending = TreeAttention.groups(shape.maxRows() * config.heads() * (long) chunks);
@@ -183,6 +170,37 @@ final class PassGraph {
                     "outputNorm" + layer, arrays.pass, arrays.normed, LayerOffsets.START,
                     LayerOffsets.OUTPUT_NORM, arrays.stream, LayerOffsets.STREAM, arrays.middle,
                     LayerOffsets.START, weights.offsets(), hidden);
+        }
+    }
+
+    /// Adds the tasks that write a layer's queries, and its keys and values in the cache.
+    ///
+    /// @param rows part of the tasks' names
+    /// @param pass has the rows, with their positions and slots
+    private void queryKeyValue(
+            int layer, String rows, IntArray pass, FloatArray input, int inputIndex) {
+        var weights = arrays.layers.get(layer);
+        tasks.graph.task(
+                tasks.outputs(rows + "queryKeyValue" + layer, shape.queryKeyValueOutputs()),
+                Projections::queryKeyValue, tasks.context, pass,
+                weights.queryKeyValue().floats(arrays.norms),
+                weights.queryKeyValue().packed(arrays.pass), weights.queryKeyValue().form(),
+                arrays.biases,
+                LayerOffsets.ofBias(
+                        LayerOffsets.QUERY_KEY_VALUE_BIAS, shape.queryKeyValueBias(layer)),
+                input, inputIndex, arrays.rotations, arrays.queries, arrays.keys, arrays.values,
+                weights.offsets(), weights.queryKeyValue().size(), config.heads(),
+                config.keyValueHeads(), config.headSize(), shape.rotaryOfProjection(layer),
+                shape.maxRows());
+        if (config.queryKeyNorm()) {
+            boolean whole = config.form().norms().wholeQueries();
+            int norms = shape.maxRows() * (whole ? 2 : config.heads() + config.keyValueHeads());
+            tasks.graph.task(
+                    tasks.groups(rows + "headNorm" + layer, norms, RowKernels.LANES),
+                    HeadNorms::normAndRotate, tasks.context, pass, arrays.headNorms,
+                    arrays.rotations, arrays.queries, arrays.keys, weights.offsets(),
+                    config.heads(), config.keyValueHeads(), config.headSize(), shape.rotary(layer),
+                    whole ? 1 : 0, (float) config.normEpsilon(), shape.maxRows());
         }
     }
 

@@ -3,29 +3,17 @@ package dev.outrider.treeverify.model;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.treeverify.kernels.LayerOffsets;
 import dev.outrider.treeverify.kernels.Projections;
-import dev.outrider.treeverify.kernels.RowKernels;
 import dev.outrider.treeverify.kernels.RowKernels.Normalisation;
 import dev.outrider.treeverify.kernels.StoredMatrix;
 import dev.outrider.treeverify.pass.ProgramShape;
-import uk.ac.manchester.tornado.api.GridScheduler;
-import uk.ac.manchester.tornado.api.KernelContext;
-import uk.ac.manchester.tornado.api.TaskGraph;
-import uk.ac.manchester.tornado.api.WorkerGrid1D;
 import uk.ac.manchester.tornado.api.types.arrays.FloatArray;
 import uk.ac.manchester.tornado.api.types.arrays.IntArray;
 
-/// Adds the tasks that several parts of a pass have, and registers the work items of all.
-final class PassTasks {
+/// Adds the tasks that several parts of a pass have.
+final class PassTasks extends GraphTasks {
     final ProgramShape shape;
     final DecoderConfig config;
     final DeviceArrays arrays;
-    final KernelContext context = new KernelContext();
-
-    /// The number of work items of each task.
-    final GridScheduler grids = new GridScheduler();
-
-    /// The graph that gets the next tasks.
-    TaskGraph graph = new TaskGraph(PassGraph.NAME);
 
     PassTasks(ProgramShape shape, DeviceArrays arrays) {
         this.shape = shape;
@@ -87,23 +75,5 @@ final class PassTasks {
                 arrays.biases, bias, from, stream, streamIndex, to, toIndex, offsets,
                 matrix.size(), experts > 0 ? config.hiddenSize() : matrix.rows(), factor, experts,
                 shape.maxRows());
-    }
-
-    /// Registers a projection with a number of outputs and returns its name.
-    String outputs(String task, int outputs) {
-        return groups(task, Math.ceilDiv(outputs, Projections.TILE), Projections.LANES);
-    }
-
-    /// Registers a task with a number of groups, and of work items in each, and returns its name.
-    String groups(String task, int groups, int lanes) {
-        var grid = new WorkerGrid1D(groups * lanes);
-        grid.setLocalWork(lanes, 1, 1);
-        grids.addWorkerGrid(graph.getTaskGraphName() + "." + task, grid);
-        return task;
-    }
-
-    /// Registers a task with a minimum number of work items and returns its name.
-    String items(String task, int items) {
-        return groups(task, Math.ceilDiv(items, RowKernels.LANES), RowKernels.LANES);
     }
 }

@@ -2,11 +2,12 @@ package dev.outrider.treeverify.model;
 
 import dev.outrider.common.Ticker;
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.BlockWeights;
 import dev.outrider.nn.network.CheckpointWeights;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.nn.target.LoadedDecoder;
 import dev.outrider.spi.error.ErrorCode;
@@ -63,14 +64,24 @@ public final class TornadoCode implements DeviceCode {
     }
 
     @Override
-    public FeatureNetwork loadLayer(
-            String name, DecoderConfig config, WeightSource weights, WeightFormat precision) {
+    public BlockNetwork loadLayer(
+            String name,
+            DecoderConfig config,
+            WeightSource weights,
+            WeightFormat precision,
+            int block) {
         TornadoTargetConfig.requireForm(name, config);
+        int parts = Math.ceilDiv(block, TornadoTargetConfig.LAYER_ROWS);
+        int rows = parts * TornadoTargetConfig.LAYER_ROWS;
+        if (rows > TornadoTargetConfig.MAX_ROWS) {
+            throw TornadoTargetConfig.unsupported(
+                    name, "blocks of more than %d rows".formatted(TornadoTargetConfig.MAX_ROWS));
+        }
         var layer = config.limitedTo(TornadoTargetConfig.USUAL_CACHE_ROWS);
         var shape =
                 new ProgramShape(
                         layer,
-                        TornadoTargetConfig.LAYER_ROWS,
+                        rows,
                         ProgramShape.USUAL_MASK_WORDS,
                         TornadoTargetConfig.usualCacheRows(
                                 layer.maxPositions(), TornadoTargetConfig.GUESSES),
@@ -79,6 +90,19 @@ public final class TornadoCode implements DeviceCode {
         var device = Devices.at(0);
         requireFits(shape, device);
         return network(shape, new WeightLoader(shape, weights), device, CudaGraphs.AUTO);
+    }
+
+    @Override
+    public HeadPart loadHead(String name, HeadPart.Weights weights, WeightFormat precision) {
+        int blocks = weights.blocks().size();
+        if (blocks > HeadProgram.MAX_BLOCKS) {
+            throw TornadoTargetConfig.unsupported(
+                    name, "more blocks of a head than " + HeadProgram.MAX_BLOCKS);
+        }
+        var device = Devices.at(0);
+        requireFits(HeadProgram.memory(weights, precision), 2 * blocks + 1, device);
+        return new HeadProgram(
+                weights, precision, device.device(), CudaGraphs.AUTO.replayOn(device.info()));
     }
 
     private static LoadedDecoder.Plan plan(
@@ -109,7 +133,10 @@ public final class TornadoCode implements DeviceCode {
     }
 
     private static void requireFits(ProgramShape shape, Devices.Found device) {
-        var memory = ProgramMemory.of(shape);
+        requireFits(ProgramMemory.of(shape), GraphParts.kernels(shape), device);
+    }
+
+    private static void requireFits(ProgramMemory memory, int kernels, Devices.Found device) {
         memory.requireOn(device.info());
         long limit = device.device().getMemoryProvider().getHeapSize();
         if (memory.bytes() > limit) {
@@ -125,7 +152,7 @@ public final class TornadoCode implements DeviceCode {
                 "%d MiB and %d kernels for %s"
                         .formatted(
                                 mebibytes(memory.bytes()),
-                                GraphParts.kernels(shape),
+                                kernels,
                                 device.info().name()));
     }
 

@@ -9,7 +9,10 @@ import dev.outrider.treeverify.pass.ProgramShape;
 import dev.outrider.treeverify.pass.WeightLoader;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.function.Supplier;
 import uk.ac.manchester.tornado.api.DataRange;
+import uk.ac.manchester.tornado.api.GridScheduler;
 import uk.ac.manchester.tornado.api.ImmutableTaskGraph;
 import uk.ac.manchester.tornado.api.TornadoExecutionPlan;
 import uk.ac.manchester.tornado.api.TornadoExecutionResult;
@@ -47,7 +50,8 @@ final class TornadoProgram implements DeviceProgram {
         this.shape = shape;
         arrays = new DeviceArrays(shape, weights);
         graphs = GraphParts.of(shape, mostLayers).size();
-        plan = plan(new PassGraph(shape, arrays), mostLayers, device);
+        var pass = new PassGraph(shape, arrays);
+        plan = plan(() -> pass.build(mostLayers), pass.grids(), device);
         if (replayed) {
             plan.withCUDAGraph();
         }
@@ -77,18 +81,18 @@ final class TornadoProgram implements DeviceProgram {
     @Override
     public void readLogits(int first, int rows, MemorySegment to) {
         int width = shape.logits();
-        read(arrays.logits, first * width, rows * width, to);
+        read(last, arrays.logits, first * width, rows * width, to);
     }
 
     @Override
     public void readStream(int layer, int rows, MemorySegment to) {
         int hidden = shape.config().hiddenSize();
-        read(arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
+        read(last, arrays.stream, layer * shape.maxRows() * hidden, rows * hidden, to);
     }
 
     @Override
     public void readNormed(int rows, MemorySegment to) {
-        read(arrays.normed, 0, rows * shape.config().hiddenSize(), to);
+        read(last, arrays.normed, 0, rows * shape.config().hiddenSize(), to);
     }
 
     @Override
@@ -143,12 +147,11 @@ final class TornadoProgram implements DeviceProgram {
     }
 
     // TornadoVM reads kernels when the graph is built, and compiles them at its first run.
-    private static TornadoExecutionPlan plan(
-            PassGraph graph, int mostLayers, TornadoDevice device) {
+    static TornadoExecutionPlan plan(
+            Supplier<List<ImmutableTaskGraph>> graphs, GridScheduler grids, TornadoDevice device) {
         try {
-            return new TornadoExecutionPlan(
-                            graph.build(mostLayers).toArray(ImmutableTaskGraph[]::new))
-                    .withGridScheduler(graph.grids())
+            return new TornadoExecutionPlan(graphs.get().toArray(ImmutableTaskGraph[]::new))
+                    .withGridScheduler(grids)
                     .withDevice(device);
         } catch (RuntimeException | Error failure) {
             throw DeviceFailures.of("the verification pass", failure);
@@ -174,7 +177,9 @@ final class TornadoProgram implements DeviceProgram {
         return result;
     }
 
-    private void read(FloatArray array, int first, int count, MemorySegment to) {
+    /// Copies numbers of an array from the device.
+    static void read(
+            TornadoExecutionResult last, FloatArray array, int first, int count, MemorySegment to) {
         last.transferToHost(new DataRange(array).withOffset(first).withSize(count));
         MemorySegment.copy(
                 array.getSegment(), (long) first * Float.BYTES, to, 0, (long) count * Float.BYTES);

@@ -3,9 +3,9 @@ package dev.outrider.drafting.feature;
 import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadCheckpoint;
 import dev.outrider.nn.checkpoint.FileMatrix;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.nn.network.DecoderMemory;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FusionConfig.Switch;
 import dev.outrider.nn.network.NativeMemory;
 import dev.outrider.nn.network.Precision;
@@ -58,13 +58,15 @@ public record TargetFit(String drafter, TargetModel target) {
     /// target's.
     ///
     /// @param precision number format of its matrices; with a device f32 when it is not given
+    /// @param block     rows of a block, all in one pass; 1 if it is no block drafter's backbone
     /// @return the caller closes it
     /// @throws OutriderException as the other method, or that of a device
-    public FeatureNetwork load(
+    public BlockNetwork load(
             DecoderConfig config,
             WeightSource weights,
             Optional<Precision> precision,
-            DraftBackend backend) {
+            DraftBackend backend,
+            int block) {
         return switch (backend) {
             case VECTOR -> load(config, weights, precision);
             case TORNADO -> {
@@ -75,7 +77,8 @@ public record TargetFit(String drafter, TargetModel target) {
                         drafter,
                         copied.map(CopiedWeights::config).orElse(config),
                         copied.<WeightSource>map(each -> each).orElse(weights),
-                        precision);
+                        precision,
+                        block);
             }
         };
     }

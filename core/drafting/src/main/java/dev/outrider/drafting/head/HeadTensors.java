@@ -3,6 +3,7 @@ package dev.outrider.drafting.head;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.Checkpoint;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
@@ -18,73 +19,6 @@ public final class HeadTensors {
     private final CheckpointTensors tensors;
     private final String layout;
     private final Set<String> known = new HashSet<>();
-
-    /// A matrix of a file.
-    ///
-    /// @param numbers row by row
-    /// @param bias    one number per row, if it has a bias
-    @SuppressWarnings("ArrayRecordComponent") // read, never compared
-    public record Matrix(
-            String name, float[] numbers, int rows, int columns, Optional<float[]> bias) {
-        /// Returns this matrix above another with as many columns.
-        public Matrix above(Matrix below) {
-            var both = new float[numbers.length + below.numbers.length];
-            System.arraycopy(numbers, 0, both, 0, numbers.length);
-            System.arraycopy(below.numbers, 0, both, numbers.length, below.numbers.length);
-            return new Matrix(name, both, rows + below.rows, columns, biasAbove(below));
-        }
-
-        private Optional<float[]> biasAbove(Matrix below) {
-            if (bias.isEmpty() && below.bias.isEmpty()) {
-                return Optional.empty();
-            }
-            var both = new float[rows + below.rows];
-            bias.ifPresent(each -> System.arraycopy(each, 0, both, 0, rows));
-            below.bias.ifPresent(each -> System.arraycopy(each, 0, both, rows, below.rows));
-            return Optional.of(both);
-        }
-
-        /// Returns this matrix beside another with as many rows, which has no bias.
-        public Matrix beside(Matrix right) {
-            int width = columns + right.columns;
-            var both = new float[rows * width];
-            for (int row = 0; row < rows; row++) {
-                System.arraycopy(numbers, row * columns, both, row * width, columns);
-                System.arraycopy(
-                        right.numbers,
-                        row * right.columns,
-                        both,
-                        row * width + columns,
-                        right.columns);
-            }
-            return new Matrix(name, both, rows, width, bias);
-        }
-
-        /// Returns a matrix of some of the rows.
-        ///
-        /// @param order for each row of the result, its row in this matrix
-        public Matrix rows(int[] order) {
-            var moved = new float[order.length * columns];
-            for (int row = 0; row < order.length; row++) {
-                System.arraycopy(numbers, order[row] * columns, moved, row * columns, columns);
-            }
-            return new Matrix(
-                    name, moved, order.length, columns, bias.map(each -> picked(each, order)));
-        }
-
-        private static float[] picked(float[] numbers, int[] order) {
-            var picked = new float[order.length];
-            for (int i = 0; i < order.length; i++) {
-                picked[i] = numbers[order[i]];
-            }
-            return picked;
-        }
-
-        /// Returns the number of parameters.
-        public long size() {
-            return numbers.length + bias.map(each -> each.length).orElse(0);
-        }
-    }
 
     /// @param layout name of the layouts in messages
     public HeadTensors(CheckpointTensors tensors, String layout) {
@@ -165,9 +99,9 @@ public final class HeadTensors {
     /// Returns a matrix with its bias, if there is one.
     ///
     /// @param name without `.weight` and `.bias`
-    public Matrix matrix(String name, int rows, int columns) {
+    public LinearWeights matrix(String name, int rows, int columns) {
         var bias = name + ".bias";
-        return new Matrix(
+        return new LinearWeights(
                 name,
                 tensors.tensor(name + ".weight", rows, columns).toFloats(),
                 rows,

@@ -1,13 +1,14 @@
 package dev.outrider.drafting.head;
 
-import dev.outrider.nn.vector.VectorLinear;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/// Heads of Hydra and Hydra++ in Java's vector code. A state is the concatenation of the state h, which a reader computes from the
+/// Heads of Hydra and Hydra++ in Java's vector code, or on a device. A state is the concatenation of the state h, which a reader computes from the
 /// target's, and the embeddings of all later tokens: head i reads `x = [h; e_0; ..; e_i]`, where e_0 is the root's. Its first block
 /// is `R x + r + SiLU(W x + b)`, which projects x to the hidden size; W and R are one product. Further blocks are `x + SiLU(W x +
 /// b)`.
@@ -16,6 +17,7 @@ import java.util.stream.IntStream;
 public final class HydraHeads implements SequenceHeads {
     private final int size;
     private final int vocabulary;
+    private final boolean ownProjection;
     private final HeadMatrices matrices;
     private final TargetWeights target;
     private final StateReader.Factory readers;
@@ -23,9 +25,8 @@ public final class HydraHeads implements SequenceHeads {
 
     /// One head.
     ///
-    /// @param first W above R
-    private record Head(
-            VectorLinear first, List<VectorLinear> further, Optional<VectorLinear> projection) {}
+    /// @param first W above R; on a device the head up to its own projection, or to the target's
+    private record Head(HeadPart first, List<HeadPart> further, Optional<HeadPart> projection) {}
 
     /// Sizes of a set of heads.
     ///
@@ -67,6 +68,7 @@ public final class HydraHeads implements SequenceHeads {
             StateReader.Factory readers) {
         size = sizes.hiddenSize();
         vocabulary = sizes.vocabulary();
+        ownProjection = sizes.ownProjection();
         this.matrices = matrices;
         this.target = target;
         this.readers = readers;
@@ -107,14 +109,23 @@ public final class HydraHeads implements SequenceHeads {
         int read = sizes.read(head);
         var first = matrices.read(names.block(head, 0), size, read);
         var residual = matrices.read(names.residual(head), size, read);
+        var further =
+                IntStream.range(1, sizes.blocks())
+                        .mapToObj(block -> matrices.read(names.block(head, block), size, size))
+                        .toList();
+        var projection =
+                Optional.of(names.projection(head))
+                        .filter(_ -> sizes.ownProjection())
+                        .map(name -> matrices.read(name, vocabulary, size));
+        if (matrices.onDevice()) {
+            var blocks = Stream.concat(Stream.of(first), further.stream()).toList();
+            var whole = new HeadPart.Weights(blocks, Optional.of(residual), projection);
+            return new Head(matrices.load(whole), List.of(), Optional.empty());
+        }
         return new Head(
                 matrices.load(first.above(residual)),
-                IntStream.range(1, sizes.blocks())
-                        .mapToObj(block -> matrices.load(names.block(head, block), size, size))
-                        .toList(),
-                sizes.ownProjection()
-                        ? Optional.of(matrices.load(names.projection(head), vocabulary, size))
-                        : Optional.empty());
+                further.stream().map(matrices::load).toList(),
+                projection.map(matrices::load));
     }
 
     /// Returns the number of parameters of the heads that are used.
@@ -160,28 +171,34 @@ public final class HydraHeads implements SequenceHeads {
     public void logits(int guess, List<float[]> states, float[] logits) {
         var head = heads.get(guess);
         int rows = states.size();
-        float[] x = first(head, states);
+        boolean whole = matrices.onDevice() && ownProjection;
+        float[] x = whole ? logits : new float[rows * size];
+        first(head, states, x);
         HeadMatrices.residual(head.further(), x, rows);
         if (head.projection().isPresent()) {
             head.projection().get().apply(x, rows, logits);
-        } else {
+        } else if (!whole) {
             target.head(x, rows, logits);
         }
     }
 
-    /// Computes the first block, `[rows, d]`.
-    private float[] first(Head head, List<float[]> states) {
+    /// Computes the first block, and on a device all that is loaded with it.
+    ///
+    /// @param x receives `[rows, d]`, or logits
+    private void first(Head head, List<float[]> states, float[] x) {
         int rows = states.size();
+        if (matrices.onDevice()) {
+            head.first().apply(HeadMatrices.stacked(states), rows, x);
+            return;
+        }
         var both = new float[rows * 2 * size];
         head.first().apply(HeadMatrices.stacked(states), rows, both);
         var gates = new float[rows * size];
-        var x = new float[rows * size];
         for (int row = 0; row < rows; row++) {
             System.arraycopy(both, 2 * row * size, gates, row * size, size);
             System.arraycopy(both, (2 * row + 1) * size, x, row * size, size);
         }
         VectorMath.addSilu(x, gates);
-        return x;
     }
 
     @Override

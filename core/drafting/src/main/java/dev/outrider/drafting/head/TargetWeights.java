@@ -1,5 +1,7 @@
 package dev.outrider.drafting.head;
 
+import dev.outrider.nn.network.HeadPart;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.SharedWeights;
 import dev.outrider.nn.vector.VectorLinear;
@@ -10,6 +12,7 @@ import dev.outrider.spi.target.TargetModel;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import java.util.function.Function;
 
 /// Embedding and language-model head of a target, for heads that read them. Thread-safe. Closing releases copies, not the
 /// target's own.
@@ -31,12 +34,20 @@ public interface TargetWeights extends AutoCloseable {
     /// @param drafter name, for messages
     /// @throws OutriderException `CAPABILITY_MISSING` if the target does not share them
     static TargetWeights of(String drafter, TargetModel target) {
+        return of(drafter, target, weights -> VectorLinear.of(weights, Precision.F32));
+    }
+
+    /// The weights of a target, whose copied head a back end runs. That of a target in Java's vector code is not copied.
+    ///
+    /// @throws OutriderException as the other method
+    static TargetWeights of(
+            String drafter, TargetModel target, Function<LinearWeights, HeadPart> loader) {
         var network = target.capability(VectorNetwork.class);
         if (network.isPresent()) {
             return new Own(network.get());
         }
         return target.capability(SharedWeights.class)
-                .map(Copied::of)
+                .<TargetWeights>map(shared -> Copied.of(shared, loader))
                 .orElseThrow(() ->
                         ErrorCode.CAPABILITY_MISSING.error(
                                 "drafter '%s' reads the embedding or head of its target, but target '%s' (%s) does not share them"
@@ -66,17 +77,16 @@ public interface TargetWeights extends AutoCloseable {
     }
 
     /// The embedding of another target, without a copy, and a copy of its head.
-    record Copied(SharedWeights shared, VectorLinear linear) implements TargetWeights {
-        static Copied of(SharedWeights shared) {
-            return new Copied(
-                    shared,
-                    VectorLinear.of(
+    record Copied(SharedWeights shared, HeadPart linear) implements TargetWeights {
+        static Copied of(SharedWeights shared, Function<LinearWeights, HeadPart> loader) {
+            var head =
+                    new LinearWeights(
                             "the target's head",
                             shared.head().toArray(ValueLayout.JAVA_FLOAT),
                             shared.vocabularySize(),
                             shared.hiddenSize(),
-                            Precision.F32,
-                            Optional.empty()));
+                            Optional.empty());
+            return new Copied(shared, loader.apply(head));
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.outrider.drafting.head;
 
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -19,9 +20,9 @@ public final class RandomHeads {
         return new Embeddings(numbers(new SplittableRandom(seed), vocabulary * size, 1), size);
     }
 
-    static HeadTensors.Matrix matrix(long seed, String name, int rows, int columns) {
+    static LinearWeights matrix(long seed, String name, int rows, int columns) {
         var random = new SplittableRandom(31 * seed + name.hashCode());
-        return new HeadTensors.Matrix(
+        return new LinearWeights(
                 "test",
                 numbers(random, rows * columns, 0.7),
                 rows,

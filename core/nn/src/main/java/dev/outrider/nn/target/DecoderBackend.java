@@ -1,8 +1,9 @@
 package dev.outrider.nn.target;
 
 import dev.outrider.nn.checkpoint.Checkpoint;
+import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.WeightSource;
 import dev.outrider.spi.error.ErrorCode;
@@ -28,13 +29,22 @@ public interface DecoderBackend {
     /// @param drafter   its name, for messages
     /// @param config    with [DecoderConfig#fusion], and both an embedding and a head of its own
     /// @param precision number format of its matrices; 32-bit floats if it is absent
+    /// @param block     rows of a block, all in one pass; 1 if it is no block drafter's backbone
     /// @return the caller closes it
     /// @throws OutriderException as the other method, and with the name of what the back end does not compute
-    FeatureNetwork load(
+    BlockNetwork load(
             String drafter,
             DecoderConfig config,
             WeightSource weights,
-            Optional<Precision> precision);
+            Optional<Precision> precision,
+            int block);
+
+    /// Loads a part of a head without decoder layers.
+    ///
+    /// @param precision as in the other method
+    /// @return the caller closes it
+    /// @throws OutriderException as the other methods
+    HeadPart load(String drafter, HeadPart.Weights weights, Optional<Precision> precision);
 
     /// Returns the back end of a name.
     ///

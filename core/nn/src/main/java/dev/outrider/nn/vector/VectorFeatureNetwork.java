@@ -3,7 +3,6 @@ package dev.outrider.nn.vector;
 import dev.outrider.common.Require;
 import dev.outrider.nn.network.BlockNetwork;
 import dev.outrider.nn.network.DecoderConfig;
-import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.nn.network.FeatureRows;
 import dev.outrider.nn.network.KvCache;
 import dev.outrider.nn.network.PassOutputs;
@@ -13,13 +12,14 @@ import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowBlock;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.network.WeightSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /// A draft layer, or a block drafter's backbone, with the passes of [VectorNetwork]. If it has no embedding or no head, it uses
 /// the target's.
-public final class VectorFeatureNetwork implements FeatureNetwork, BlockNetwork {
+public final class VectorFeatureNetwork implements BlockNetwork {
     private final VectorPasses passes;
 
     /// Loads all weights. The rows that matrices of integers multiply have the target's format.
@@ -74,17 +74,23 @@ public final class VectorFeatureNetwork implements FeatureNetwork, BlockNetwork 
     }
 
     @Override
-    public float[] states(KvCache cache, int... tokens) {
+    public float[] states(
+            KvCache cache,
+            Optional<FeatureRows> features,
+            int[] tokens,
+            int first,
+            float[] logits) {
+        features.ifPresent(each -> keep(cache, each));
         try {
-            return passes.states(RowBlock.mutual(cache, tokens));
+            float[] states = passes.states(RowBlock.mutual(cache, tokens));
+            int rows = logits.length / config().fusion().orElseThrow().headSize();
+            int size = config().hiddenSize();
+            var guessing = Arrays.copyOfRange(states, first * size, (first + rows) * size);
+            passes.head(guessing, rows, logits);
+            return states;
         } finally {
             cache.dropScratch();
         }
-    }
-
-    @Override
-    public void head(float[] states, int rows, float[] logits) {
-        passes.head(states, rows, logits);
     }
 
     @Override

@@ -1,15 +1,16 @@
 package dev.outrider.nn.vector;
 
+import dev.outrider.nn.network.HeadPart;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.network.RowPrecision;
 import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
 /// A single matrix, for drafters without decoder layers. Thread-safe: products run one at a time.
-public final class VectorLinear implements AutoCloseable {
+public final class VectorLinear implements HeadPart {
     private final Arena arena;
     private final ReentrantLock lock = new ReentrantLock();
     private final Workspace workspace = new Workspace();
@@ -23,31 +24,23 @@ public final class VectorLinear implements AutoCloseable {
 
     /// Makes a matrix from numbers.
     ///
-    /// @param name      its name in messages
-    /// @param numbers   `[outputs, columns]`, row-major
-    /// @param bias      one number per output
     /// @throws dev.outrider.spi.error.OutriderException `CHECKPOINT_UNSUPPORTED` if a number does not fit the format
-    public static VectorLinear of(
-            String name,
-            float[] numbers,
-            int outputs,
-            int columns,
-            Precision precision,
-            Optional<float[]> bias) {
-        precision.requireRoom(MemorySegment.ofArray(numbers), name);
-        bias.ifPresent(
-                each -> Precision.F32.requireRoom(MemorySegment.ofArray(each), name + "'s bias"));
+    public static VectorLinear of(LinearWeights weights, Precision precision) {
+        var numbers = MemorySegment.ofArray(weights.numbers());
+        var bias = weights.bias();
+        precision.requireRoom(numbers, weights.name());
+        bias.map(MemorySegment::ofArray)
+                .ifPresent(each -> Precision.F32.requireRoom(each, weights.name() + "'s bias"));
         return Panels.owned(arena -> {
-            var matrix = Matrix.of(precision, RowPrecision.F32, outputs, columns, arena);
-            matrix.fill(0, MemorySegment.ofArray(numbers));
+            var matrix =
+                    Matrix.of(
+                            precision, RowPrecision.F32, weights.rows(), weights.columns(), arena);
+            matrix.fill(0, numbers);
             return new VectorLinear(arena, new Linear(matrix, bias.map(float[]::clone)));
         });
     }
 
-    /// Multiplies rows.
-    ///
-    /// @param x `[rows, columns]`
-    /// @param y receives `[rows, outputs]`
+    @Override
     public void apply(float[] x, int rows, float[] y) {
         lock.lock();
         try {
@@ -60,7 +53,6 @@ public final class VectorLinear implements AutoCloseable {
         }
     }
 
-    /// Waits for a running product, then releases the memory. Idempotent.
     @Override
     public void close() {
         lock.lock();

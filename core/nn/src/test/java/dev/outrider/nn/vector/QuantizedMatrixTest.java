@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
 import com.sun.management.ThreadMXBean;
+import dev.outrider.nn.network.LinearWeights;
 import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.vector.Matrix.Linear;
 import java.lang.foreign.Arena;
@@ -148,7 +149,9 @@ class QuantizedMatrixTest {
     }
 
     private static VectorLinear matrix(float[] weights, int outputs, int columns) {
-        return VectorLinear.of("W", weights, outputs, columns, Precision.W8A8, Optional.empty());
+        return VectorLinear.of(
+                new LinearWeights("W", weights, outputs, columns, Optional.empty()),
+                Precision.W8A8);
     }
 
     private static float greatest(float[] numbers, int at, int count) {

@@ -9,7 +9,6 @@ import dev.outrider.drafting.head.StateReader;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.architecture.ConfigNode;
 import dev.outrider.nn.checkpoint.CheckpointTensors;
-import dev.outrider.nn.network.Precision;
 import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
@@ -76,9 +75,18 @@ final class HydraCheckpoint implements AutoCloseable {
         try (var checkpoint =
                 open(keys.path(), description.hiddenSize(), description.vocabularySize())) {
             int guesses = keys.requireDepth("hydra", checkpoint.sizes().heads());
+            var matrices =
+                    new HeadMatrices(
+                            "hydra",
+                            checkpoint.matrices(),
+                            keys.precision(),
+                            config.engine(),
+                            target);
             var loaded =
                     checkpoint.load(
-                            guesses, keys.precision(target), TargetWeights.of("hydra", target));
+                            guesses,
+                            matrices,
+                            TargetWeights.of("hydra", target, matrices::loadLent));
             return new SequenceDrafter(
                     loaded,
                     keys.drafting(),
@@ -93,17 +101,16 @@ final class HydraCheckpoint implements AutoCloseable {
         return sizes;
     }
 
+    /// Returns the numbers.
+    HeadMatrices.Source matrices() {
+        return reader::matrix;
+    }
+
     /// Loads heads.
     ///
     /// @param guesses heads that are used, from the first
-    HydraHeads load(int guesses, Precision precision, TargetWeights target) {
-        return new HydraHeads(
-                sizes,
-                NAMES,
-                guesses,
-                new HeadMatrices(reader::matrix, precision),
-                target,
-                _ -> StateReader.ofLast());
+    HydraHeads load(int guesses, HeadMatrices matrices, TargetWeights target) {
+        return new HydraHeads(sizes, NAMES, guesses, matrices, target, _ -> StateReader.ofLast());
     }
 
     @Override

@@ -4,7 +4,7 @@ import dev.outrider.drafter.medusa.sequence.RedrafterCheckpoint.RedrafterNames;
 import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
-import dev.outrider.nn.vector.VectorLinear;
+import dev.outrider.nn.network.HeadPart;
 import dev.outrider.nn.vector.VectorMath;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +22,10 @@ final class RecurrentHead implements SequenceHeads {
     private final int vocabulary;
     private final TargetWeights target;
     private final HeadMatrices matrices;
-    private final Optional<VectorLinear> recurrence;
-    private final Optional<VectorLinear> input;
-    private final List<VectorLinear> blocks;
-    private final Optional<VectorLinear> projection;
+    private final Optional<HeadPart> recurrence;
+    private final Optional<HeadPart> input;
+    private final List<HeadPart> blocks;
+    private final Optional<HeadPart> projection;
     private final int exit;
 
     /// Sizes of a head.
@@ -79,7 +79,7 @@ final class RecurrentHead implements SequenceHeads {
                         : Optional.empty();
     }
 
-    private VectorLinear recurrence() {
+    private HeadPart recurrence() {
         var state = matrices.read(RedrafterNames.STATE, size, size);
         return matrices.load(state.beside(matrices.read(RedrafterNames.TOKEN, size, size)));
     }
@@ -122,7 +122,7 @@ final class RecurrentHead implements SequenceHeads {
         return after;
     }
 
-    private float[] recurrent(VectorLinear recurrence, List<float[]> states, float[] embeddings) {
+    private float[] recurrent(HeadPart recurrence, List<float[]> states, float[] embeddings) {
         int rows = states.size();
         var read = new float[rows * 2 * size];
         for (int row = 0; row < rows; row++) {

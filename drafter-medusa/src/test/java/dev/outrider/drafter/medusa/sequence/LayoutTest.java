@@ -5,7 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafter.medusa.sequence.RedrafterCheckpoint.RedrafterNames;
+import dev.outrider.drafting.TinyTarget;
+import dev.outrider.drafting.head.BackendKey;
+import dev.outrider.drafting.head.DraftBackend;
 import dev.outrider.drafting.head.HeadFile;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
@@ -15,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,13 +40,31 @@ class LayoutTest {
     private final float[] targetHead = tensors.random("t", VOCABULARY, HIDDEN).values("t");
 
     @ParameterizedTest
-    @CsvSource({"1, true, true", "1, true, false", "3, true, true", "2, false, false"})
-    void hydrasTensorsComputeWhatPlainLoopsDo(int layers, boolean own, boolean biased) {
+    @CsvSource({
+        "1, true, true, VECTOR",
+        "1, true, false, VECTOR",
+        "3, true, true, VECTOR",
+        "2, false, false, VECTOR",
+        "3, true, true, TORNADO",
+        "2, false, false, TORNADO"
+    })
+    void hydrasTensorsComputeWhatPlainLoopsDo(
+            int layers, boolean own, boolean biased, DraftBackend backend) {
         writeHydra(layers, own, biased);
         hydraConfig(layers, "mlp", "true", 0);
 
-        try (var checkpoint = HydraCheckpoint.open(folder, HIDDEN, VOCABULARY);
-                var heads = checkpoint.load(HEADS, Precision.F32, new Lent())) {
+        try (var target = TinyTarget.SHALLOW.open();
+                var checkpoint = HydraCheckpoint.open(folder, HIDDEN, VOCABULARY);
+                var heads =
+                        checkpoint.load(
+                                HEADS,
+                                new HeadMatrices(
+                                        "hydra",
+                                        checkpoint.matrices(),
+                                        Optional.of(Precision.F32),
+                                        new BackendKey(backend),
+                                        target),
+                                new Lent())) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(HEADS);
             assertThat(checkpoint.sizes().blocks()).isEqualTo(layers);
             for (int guess = 0; guess < HEADS; guess++) {

@@ -2,6 +2,7 @@ package dev.outrider.drafter.medusa.sequence;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.TinyTarget;
+import dev.outrider.drafting.head.BackendKey;
 import dev.outrider.drafting.head.HeadFile;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.spi.draft.Drafter;
@@ -88,7 +89,9 @@ class SequenceConformanceTest {
         }
         tensors.write(folder);
         return SequencePlugin.HYDRA.create(
-                new HydraConfig(new HeadKeys(folder, Drafting.of(plan), Optional.empty())),
+                new HydraConfig(
+                        new HeadKeys(folder, Drafting.of(plan), Optional.empty()),
+                        BackendKey.VECTOR),
                 () -> target);
     }
 

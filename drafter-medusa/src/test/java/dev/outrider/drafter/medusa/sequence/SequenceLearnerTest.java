@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.outrider.drafter.medusa.CycleRun;
 import dev.outrider.drafter.medusa.sequence.RedrafterTraining.Recurrence;
+import dev.outrider.drafting.head.HeadMatrices;
 import dev.outrider.drafting.head.SequenceHeads;
 import dev.outrider.drafting.head.TargetWeights;
 import dev.outrider.nn.network.Precision;
@@ -42,7 +43,13 @@ class SequenceLearnerTest {
         try (var checkpoint = HydraCheckpoint.open(run.heads(), tokens, tokens)) {
             assertThat(checkpoint.sizes().heads()).isEqualTo(GUESSES);
             assertThat(checkpoint.sizes().blocks()).isEqualTo(layers);
-            assertCounts(target -> checkpoint.load(GUESSES, Precision.F32, target), GUESSES);
+            assertCounts(
+                    target ->
+                            checkpoint.load(
+                                    GUESSES,
+                                    new HeadMatrices(checkpoint.matrices(), Precision.F32),
+                                    target),
+                    GUESSES);
         }
     }
 
