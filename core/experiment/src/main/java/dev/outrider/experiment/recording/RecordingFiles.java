@@ -37,25 +37,49 @@ public final class RecordingFiles {
 
     /// The first columns of [#TEXTS], which a replay needs; all of it but the tokens.
     public static final List<Column> TEXT_COLUMNS =
-            columns("text:INT variant:TEXT prompt:TEXT kind:TEXT repetition:INT length:INT");
+            List.of(
+                    whole("text"),
+                    text("variant"),
+                    text("prompt"),
+                    text("kind"),
+                    whole("repetition"),
+                    whole("length"));
 
     /// The columns of [#DRAFTS].
     public static final List<Column> DRAFT_COLUMNS =
-            columns("variant:TEXT text:INT position:INT depth:INT selection:TEXT");
+            List.of(
+                    text("variant"),
+                    whole("text"),
+                    whole("position"),
+                    whole("depth"),
+                    text("selection"));
 
     /// The columns of [#LEVELS].
     public static final List<Column> LEVEL_COLUMNS =
-            columns(
-                    "variant:TEXT text:INT position:INT level:INT width:INT p:DOUBLE q:DOUBLE"
-                            + " rank:INT overlap:DOUBLE");
+            List.of(
+                    text("variant"),
+                    whole("text"),
+                    whole("position"),
+                    whole("level"),
+                    whole("width"),
+                    number("p"),
+                    number("q"),
+                    whole("rank"),
+                    number("overlap"));
 
-    static final List<Column> TOKENS = columns("tokens:INTS");
+    static final List<Column> TOKENS = List.of(new Column("tokens", Type.INTS));
 
     static final List<Column> TIME_COLUMNS =
             Stream.concat(
-                            columns(
-                                    "variant:TEXT prompt:TEXT block:INT length:INT nodes:INT"
-                                            + " depth:INT accepted:INT emitted:INT")
+                            List.of(
+                                    text("variant"),
+                                    text("prompt"),
+                                    whole("block"),
+                                    whole("length"),
+                                    whole("nodes"),
+                                    whole("depth"),
+                                    whole("accepted"),
+                                    whole("emitted"))
                                     .stream(),
                             STAGES.stream().map(stage -> new Column(stage, Type.LONG)))
                     .toList();
@@ -80,12 +104,16 @@ public final class RecordingFiles {
                 cause);
     }
 
-    /// @param all names and types
-    private static List<Column> columns(String all) {
-        return Stream.of(all.split(" ", -1))
-                .map(each -> each.split(":", 2))
-                .map(each -> new Column(each[0], Type.valueOf(each[1])))
-                .toList();
+    private static Column text(String name) {
+        return new Column(name, Type.TEXT);
+    }
+
+    private static Column whole(String name) {
+        return new Column(name, Type.INT);
+    }
+
+    private static Column number(String name) {
+        return new Column(name, Type.DOUBLE);
     }
 
     /// `recording.json`: the recorded variants, and the reasons for those that are not recorded.

@@ -74,7 +74,24 @@ final class ModelConfigReader {
                     case BART, MARIAN -> requireStart(BartReader.read(root, family));
                     case GPT_NEOX -> alone(() -> NeoxReader.read(root));
                     case GPT2, OPT -> alone(() -> GptReader.read(root, family));
-                    default -> alone(this::decoder); // FormReader knows every other family
+                    case LLAMA,
+                            MISTRAL,
+                            QWEN2,
+                            QWEN3,
+                            MIXTRAL,
+                            QWEN2_MOE,
+                            QWEN3_MOE,
+                            GPT_OSS,
+                            MIMO,
+                            GRANITE,
+                            OLMO2,
+                            SMOLLM3,
+                            PHI3,
+                            STARCODER2,
+                            GEMMA,
+                            GEMMA2,
+                            GEMMA3 ->
+                            alone(this::decoder);
                 };
         return new ModelConfig(
                 family,
