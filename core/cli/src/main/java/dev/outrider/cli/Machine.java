@@ -1,17 +1,15 @@
 package dev.outrider.cli;
 
+import dev.outrider.nn.jit.Processor;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /// Descriptions of this machine and this JVM.
 final class Machine {
-    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final Path CACHE = Path.of("/sys/devices/system/cpu/cpu0/cache/index3/size");
 
     private static final Pattern CLASSES_OR_LOG =
@@ -41,7 +39,7 @@ final class Machine {
     }
 
     static String processor() {
-        return field("model name")
+        return Processor.field("model name")
                 .orElseGet(() -> System.getProperty("os.arch", "unknown"))
                 .replaceAll("\\s+", " ");
     }
@@ -49,8 +47,7 @@ final class Machine {
     /// Returns the instruction sets of the processor that decide the speed of a pass.
     static List<String> instructionSets() {
         var known = List.of("avx2", "avx512f", "avx512_bf16", "avx512_vnni", "amx_bf16", "asimd");
-        var flags = field("flags").or(() -> field("Features")).orElse("");
-        var present = List.of(flags.split(" "));
+        var present = Processor.instructionSets();
         return known.stream().filter(present::contains).toList();
     }
 
@@ -74,18 +71,5 @@ final class Machine {
                         instanceof com.sun.management.OperatingSystemMXBean system
                 ? system.getTotalMemorySize()
                 : 0;
-    }
-
-    private static Optional<String> field(String name) {
-        if (!Files.isReadable(PROCESSORS)) {
-            return Optional.empty();
-        }
-        try (Stream<String> lines = Files.lines(PROCESSORS)) {
-            return lines.filter(line -> line.startsWith(name))
-                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
-                    .findFirst();
-        } catch (IOException e) {
-            return Optional.empty(); // no such file outside Linux: the architecture has to do
-        }
     }
 }

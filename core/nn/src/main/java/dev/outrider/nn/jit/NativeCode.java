@@ -4,23 +4,17 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /// Functions of machine code. Their memory is never writable and executable at the same time, and stays until the process ends.
 /// Thread-safe.
 public final class NativeCode {
-    private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
     private static final byte RETURN = (byte) 0xc3;
     private static final int READ = 1;
     private static final int WRITE = 2;
@@ -32,26 +26,12 @@ public final class NativeCode {
     /// Returns whether machine code for some instructions runs here: on Linux, x86-64, in a program that may call native code, where
     /// the system gives memory for code.
     ///
-    /// @param instructions their names in `/proc/cpuinfo`
+    /// @param instructions their names in [Processor#instructionSets]
     public static boolean runs(List<String> instructions) {
-        if (!"amd64".equals(System.getProperty("os.arch"))
-                || !NativeCode.class.getModule().isNativeAccessEnabled()
-                || !Files.isReadable(PROCESSORS)) {
-            return false;
-        }
-        try (var lines = Files.lines(PROCESSORS)) {
-            return has(lines, instructions) && function(new byte[] {RETURN}, 0).isPresent();
-        } catch (IOException | UncheckedIOException e) {
-            return false;
-        }
-    }
-
-    /// Returns whether the first processor has some instructions; a name may be listed twice.
-    static boolean has(Stream<String> lines, List<String> instructions) {
-        return lines.filter(line -> line.startsWith("flags"))
-                .findFirst()
-                .filter(line -> List.of(line.split("\\s+")).containsAll(instructions))
-                .isPresent();
+        return "amd64".equals(System.getProperty("os.arch"))
+                && NativeCode.class.getModule().isNativeAccessEnabled()
+                && Processor.instructionSets().containsAll(instructions)
+                && function(new byte[] {RETURN}, 0).isPresent();
     }
 
     /// Makes a function. It must be short: the virtual machine waits for it before it collects memory.
@@ -83,6 +63,10 @@ public final class NativeCode {
             MemorySegment.copy(MemorySegment.ofArray(code), 0, memory.reinterpret(size), 0, size);
             var protect = handle("mprotect", JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
             if ((int) protect.invokeExact(memory, size, READ | EXECUTE) != 0) {
+                int unused =
+                        (int)
+                                handle("munmap", JAVA_INT, ADDRESS, JAVA_LONG)
+                                        .invokeExact(memory, size);
                 return Optional.empty();
             }
             return Optional.of(

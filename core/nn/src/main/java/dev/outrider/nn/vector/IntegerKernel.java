@@ -26,6 +26,10 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// Numbers of the memory of a kernel: scales of both panels, and a vector for each register of sums.
     private static final int SCRATCH = 2 * SCALES + SUMS * Lanes.WIDTH;
 
+    /// Columns that all rows are multiplied by before the next ones, so that their codes stay in the second-level cache; a
+    /// multiple of every block's. Fewer would take more calls, each of which keeps the matrix from closing.
+    private static final int CHUNK = 4096;
+
     /// What is added to signed codes.
     static final int CENTRE = 1 << Byte.SIZE - 1;
 
@@ -76,9 +80,6 @@ record IntegerKernel(List<MethodHandle> functions) {
         var kept = panels.format(first);
         var format = kept.integers();
         int columns = Lanes.roundedUp(panels.columns(), format.columns());
-        if (!panels.memory().scope().isAlive()) { // as Java's vector code; addresses are unchecked
-            throw new IllegalStateException("the matrix is closed");
-        }
         if (columns > x.columns()) {
             throw new IllegalArgumentException("%d columns of %d".formatted(columns, x.columns()));
         }
@@ -86,20 +87,22 @@ record IntegerKernel(List<MethodHandle> functions) {
         var memory = sums.memory(count + SCRATCH);
         long bytes = (long) count * Float.BYTES;
         memory.asSlice(0, bytes).fill((byte) 0);
-        for (int column = 0; column < columns; column += IntegerTiles.CHUNK) {
-            int width = Math.min(IntegerTiles.CHUNK, columns - column);
-            long from = panels.from(first, column);
-            long other = panels.from(second, column);
+        var scales = memory.asSlice(bytes);
+        for (int column = 0; column < columns; column += CHUNK) {
+            int blocks = Math.min(CHUNK, columns - column) / format.columns();
+            long size = blocks * format.bytes();
+            var codes = panels.memory().asSlice(panels.from(first, column), size);
+            var others = panels.memory().asSlice(panels.from(second, column), size);
             for (int tile = 0; tile < x.tiles(); tile++) {
                 long to = (long) x.firstRow(tile) * 2 * PANEL * Float.BYTES;
                 kept.kernel(x.height(tile))
                         .multiply(
-                                panels.memory().address() + from,
-                                panels.memory().address() + other,
-                                x.address(tile, column),
-                                memory.address() + bytes,
-                                memory.address() + to,
-                                width / format.columns());
+                                codes,
+                                others,
+                                x.levels(tile, column),
+                                scales,
+                                memory.asSlice(to),
+                                blocks);
             }
         }
         return memory;
@@ -124,15 +127,21 @@ record IntegerKernel(List<MethodHandle> functions) {
         return new IntegerKernel(functions);
     }
 
-    /// Adds the products of two panels' columns. All places are addresses.
+    /// Adds the products of two panels' columns. Their memory cannot be closed meanwhile.
     ///
     /// @param first    columns of the first panel
     /// @param second   columns of the second panel
-    /// @param levels   as in [KernelRows#address]
+    /// @param levels   as in [KernelRows#levels]
     /// @param scales   memory of `SCRATCH` numbers
     /// @param products `[rows, 2, PANEL]`
     /// @param blocks   number of blocks
-    void multiply(long first, long second, long levels, long scales, long products, long blocks) {
+    void multiply(
+            MemorySegment first,
+            MemorySegment second,
+            MemorySegment levels,
+            MemorySegment scales,
+            MemorySegment products,
+            long blocks) {
         try {
             for (var function : functions) {
                 function.invokeExact(first, second, levels, scales, products, blocks);

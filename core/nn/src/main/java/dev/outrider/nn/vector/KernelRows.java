@@ -200,11 +200,11 @@ final class KernelRows {
         return Math.min(TILE, rows - firstRow(tile));
     }
 
-    /// Returns the address of a tile's columns.
+    /// Returns a tile's columns, and what follows them.
     ///
     /// @param column the first column of a block
-    long address(int tile, int column) {
-        return words.address() + place(tile, column);
+    MemorySegment levels(int tile, int column) {
+        return words.asSlice(place(tile, column));
     }
 
     private long place(int tile, int column) {

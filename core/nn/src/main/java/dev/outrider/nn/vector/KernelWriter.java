@@ -3,6 +3,7 @@ package dev.outrider.nn.vector;
 import static dev.outrider.nn.vector.Lanes.BYTES;
 import static dev.outrider.nn.vector.Lanes.PANEL;
 import static dev.outrider.nn.vector.Lanes.WIDTH;
+import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import dev.outrider.nn.jit.Assembler;
@@ -90,14 +91,7 @@ abstract class KernelWriter {
         close();
         code.finish();
         return NativeCode.function(
-                        code.bytes(),
-                        entry,
-                        JAVA_LONG,
-                        JAVA_LONG,
-                        JAVA_LONG,
-                        JAVA_LONG,
-                        JAVA_LONG,
-                        JAVA_LONG)
+                        code.bytes(), entry, ADDRESS, ADDRESS, ADDRESS, ADDRESS, ADDRESS, JAVA_LONG)
                 .orElseThrow(KernelWriter::noMemory);
     }
 

@@ -21,6 +21,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -314,7 +316,7 @@ class IntegerPanelsTest {
         return sum;
     }
 
-    /// Where kernels multiply too, which read memory by its address.
+    /// Where kernels multiply too.
     @ParameterizedTest
     @EnumSource(names = {"INT4", "INT8"})
     void aClosedMatrixIsRefused(PanelFormat format) {
@@ -323,6 +325,45 @@ class IntegerPanelsTest {
         arena.close();
         assertThatThrownBy(() -> products(panels, rows(1, COLUMNS), 1))
                 .isInstanceOf(IllegalStateException.class);
+    }
+
+    /// The memory is returned to the system when the matrix closes: a kernel that still reads it would end the process.
+    @ParameterizedTest
+    @EnumSource(names = {"INT4", "INT8"})
+    void aMatrixThatClosesMeanwhileIsRefused(PanelFormat format) throws InterruptedException {
+        int columns = 1 << 15;
+        int outputs = 4096;
+        for (int rows : new int[] {1, 9}) {
+            var arena = Arena.ofShared();
+            var panels = new IntegerPanels(List.of(format), List.of(outputs), columns, arena);
+            var x = new float[rows * columns];
+            var started = new CountDownLatch(1);
+            var ended = new CompletableFuture<Throwable>();
+            var thread =
+                    new Thread(() -> {
+                        try {
+                            while (true) {
+                                products(panels, x, rows);
+                                started.countDown();
+                            }
+                        } catch (RuntimeException e) {
+                            ended.complete(e);
+                        }
+                    });
+            thread.start();
+            started.await();
+            Thread.sleep(3);
+            while (arena.scope().isAlive()) {
+                try {
+                    arena.close();
+                } catch (IllegalStateException e) {
+                    Thread.onSpinWait(); // a kernel runs
+                }
+            }
+            thread.join();
+
+            assertThat(ended.join()).isInstanceOf(IllegalStateException.class);
+        }
     }
 
     @Test
