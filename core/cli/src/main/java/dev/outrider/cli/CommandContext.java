@@ -201,7 +201,9 @@ record CommandContext(
                                 "tensors",
                                 TensorRuntime.artefact(),
                                 "vectors",
-                                VectorMachine.name())),
+                                VectorMachine.name(),
+                                "products",
+                                VectorMachine.products())),
                 PassThreads::use,
                 ticker,
                 clock);

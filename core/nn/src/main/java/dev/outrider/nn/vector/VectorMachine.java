@@ -62,6 +62,19 @@ public final class VectorMachine {
         return narrow ? "AVX2, and Java's vector code for 8 bits" : JAVA;
     }
 
+    /// Returns what multiplies floats of 16 and 32 bits.
+    public static String floats() {
+        require();
+        return FloatTiles.runs(PanelFormat.F32.blocks()) ? "machine code" : JAVA;
+    }
+
+    /// Returns what multiplies floats and integers, for provenance.
+    public static String products() {
+        return available()
+                ? "floats by %s, integers by %s".formatted(floats(), integers())
+                : "none";
+    }
+
     /// Returns whether machine code multiplies some integers.
     public static boolean kernels() {
         return available() && !integers().equals(JAVA);
