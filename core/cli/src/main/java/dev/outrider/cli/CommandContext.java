@@ -199,7 +199,9 @@ record CommandContext(
                                 "tensors",
                                 TensorRuntime.artefact(),
                                 "vectors",
-                                VectorMachine.name())),
+                                VectorMachine.name(),
+                                "products",
+                                VectorMachine.products())),
                 PassThreads::use,
                 ticker,
                 clock);

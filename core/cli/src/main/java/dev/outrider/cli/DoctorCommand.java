@@ -66,6 +66,7 @@ final class DoctorCommand extends Subcommand {
         say("memory", memory());
         say("openmp", openMp());
         say("vectors", VectorMachine.name());
+        say("floats", VectorMachine.available() ? VectorMachine.floats() : "none");
         say("integers", VectorMachine.available() ? VectorMachine.integers() : "none");
         say("tensor engine", engine());
         device();

@@ -11,12 +11,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.ValueLayout;
+import org.jspecify.annotations.Nullable;
 
 /// PyTorch in this process, started at the first use: offline, without telemetry, and with OpenMP settings that do
 /// not slow down on a busy machine. Environment variables and system properties that the user has set are not
 /// changed. Thread-safe.
 public final class TensorRuntime {
     private static final String ENGINE = "PyTorch";
+
+    private static @Nullable Engine started;
 
     private TensorRuntime() {}
 
@@ -30,9 +33,19 @@ public final class TensorRuntime {
     ///
     /// @throws OutriderException `BACKEND_UNAVAILABLE` if its native library cannot be loaded
     public static void start() {
-        if (!Started.ENGINE.getEngineName().equals(ENGINE)) {
-            throw new IllegalStateException("engine " + Started.ENGINE.getEngineName());
+        var running = engine();
+        if (!running.getEngineName().equals(ENGINE)) {
+            throw new IllegalStateException("engine " + running.getEngineName());
         }
+    }
+
+    private static synchronized Engine engine() {
+        var running = started;
+        if (running == null) {
+            running = boot();
+            started = running;
+        }
+        return running;
     }
 
     /// A new owner of arrays on the processor. The caller closes it, and with it every array that it still owns.
@@ -48,68 +61,61 @@ public final class TensorRuntime {
 
     /// Returns the engine that runs. Starts it.
     public static Info info() {
-        start();
+        var running = engine();
         TensorThread.enterInference();
         return new Info(
-                Started.ENGINE.getEngineName() + " " + Started.ENGINE.getVersion(),
-                JniUtils.getNumThreads());
+                running.getEngineName() + " " + running.getVersion(), JniUtils.getNumThreads());
     }
 
-    /// Initialised by the first caller; the lock of the class loader makes sure that it happens once.
-    private static final class Started {
-        private static final Engine ENGINE = boot();
-
-        private static Engine boot() {
+    private static Engine boot() {
+        setPropertyIfAbsent("ai.djl.offline", "true");
+        setPropertyIfAbsent("ai.djl.pytorch.num_interop_threads", "1");
+        try {
             // Otherwise a thread that waits at a barrier spins 300 000 times, which is 100 times
             // slower on a shared core.
             setVariableIfAbsent("GOMP_SPINCOUNT", "5000");
-            setPropertyIfAbsent("ai.djl.offline", "true");
-            setPropertyIfAbsent("ai.djl.pytorch.num_interop_threads", "1");
-            try {
-                var engine = Engine.getEngine(TensorRuntime.ENGINE);
-                // The native library must be loaded before any other native call.
-                NDManager.newBaseManager(Device.cpu(), TensorRuntime.ENGINE).close();
-                return engine;
-            } catch (RuntimeException | LinkageError e) {
-                throw ErrorCode.BACKEND_UNAVAILABLE.error(
-                        "the tensor engine %s cannot be started: %s"
-                                .formatted(TensorRuntime.ENGINE, e.getMessage()),
-                        "Check that pytorch-native-cpu for this operating system is on the class path and that the cache directory is writable.",
-                        e);
-            }
+            var engine = Engine.getEngine(ENGINE);
+            // The native library must be loaded before any other native call.
+            NDManager.newBaseManager(Device.cpu(), ENGINE).close();
+            return engine;
+        } catch (RuntimeException | LinkageError e) {
+            throw ErrorCode.BACKEND_UNAVAILABLE.error(
+                    "the tensor engine %s cannot be started: %s"
+                            .formatted(
+                                    ENGINE, e.getMessage() == null ? e.getCause() : e.getMessage()),
+                    "Check that pytorch-native-cpu for this operating system is on the class path, that the cache directory is writable, and that Java has --enable-native-access=ALL-UNNAMED.",
+                    e);
         }
+    }
 
-        private static void setPropertyIfAbsent(String name, String value) {
-            if (System.getProperty(name) == null) {
-                System.setProperty(name, value);
-            }
+    private static void setPropertyIfAbsent(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
         }
+    }
 
-        /// Sets a variable in the environment that native libraries see. Java cannot change its own copy, but OpenMP
-        /// reads that of the C library when it is loaded. Windows has no such function, and its OpenMP does not read
-        /// the variable.
-        private static void setVariableIfAbsent(String name, String value) {
-            var linker = Linker.nativeLinker();
-            var setenv = linker.defaultLookup().find("setenv");
-            if (setenv.isEmpty() || System.getenv(name) != null) {
-                return;
-            }
-            var call =
-                    linker.downcallHandle(
-                            setenv.get(),
-                            FunctionDescriptor.of(
-                                    ValueLayout.JAVA_INT,
-                                    ValueLayout.ADDRESS,
-                                    ValueLayout.ADDRESS,
-                                    ValueLayout.JAVA_INT));
-            try (var arena = Arena.ofConfined()) {
-                int unused =
-                        (int)
-                                call.invokeExact(
-                                        arena.allocateFrom(name), arena.allocateFrom(value), 0);
-            } catch (Throwable e) {
-                throw new IllegalStateException("setenv of " + name + " failed", e);
-            }
+    /// Sets a variable in the environment that native libraries see. Java cannot change its own copy, but OpenMP
+    /// reads that of the C library when it is loaded. Windows has no such function, and its OpenMP does not read
+    /// the variable.
+    private static void setVariableIfAbsent(String name, String value) {
+        var linker = Linker.nativeLinker();
+        var setenv = linker.defaultLookup().find("setenv");
+        if (setenv.isEmpty() || System.getenv(name) != null) {
+            return;
+        }
+        var call =
+                linker.downcallHandle(
+                        setenv.get(),
+                        FunctionDescriptor.of(
+                                ValueLayout.JAVA_INT,
+                                ValueLayout.ADDRESS,
+                                ValueLayout.ADDRESS,
+                                ValueLayout.JAVA_INT));
+        try (var arena = Arena.ofConfined()) {
+            int unused =
+                    (int) call.invokeExact(arena.allocateFrom(name), arena.allocateFrom(value), 0);
+        } catch (Throwable e) {
+            throw new IllegalStateException("setenv of " + name + " failed", e);
         }
     }
 }

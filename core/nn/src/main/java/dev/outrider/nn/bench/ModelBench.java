@@ -309,7 +309,10 @@ public final class ModelBench {
 
     /// Returns the name of the engine that runs the model.
     private static String words(Request request, VectorNetwork network) {
-        var what = "Java's vector code, " + VectorMachine.name() + network.cacheLabel();
+        var what =
+                "Java's vector code, %s, floats by %s%s"
+                        .formatted(
+                                VectorMachine.name(), VectorMachine.floats(), network.cacheLabel());
         var rows = network.roundsRows() ? ", int8 rows" : "";
         return multipliesIntegers(request, network)
                 ? what + rows + ", integers by " + VectorMachine.integers()

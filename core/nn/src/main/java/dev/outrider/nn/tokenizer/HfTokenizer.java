@@ -1,6 +1,7 @@
 package dev.outrider.nn.tokenizer;
 
 import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
+import ai.djl.huggingface.tokenizers.jni.LibUtils;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.outrider.common.Surrogates;
@@ -67,6 +68,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
 
     private static HfTokenizer of(VocabularyFile file) {
         stayOffline();
+        requireLibrary();
         var json = new ByteArrayInputStream(file.json().getBytes(StandardCharsets.UTF_8));
         var options =
                 Map.of("truncation", "false", "padding", "false", "addSpecialTokens", "false");
@@ -76,11 +78,18 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
         } catch (IOException | RuntimeException e) {
             throw VocabularyFile.invalid(
                     file.path(), "is refused by the tokenizers library: " + e.getMessage(), e);
-        } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
+        }
+    }
+
+    private static void requireLibrary() {
+        try {
+            LibUtils.checkStatus();
+        } catch (RuntimeException | LinkageError e) {
             throw ErrorCode.BACKEND_UNAVAILABLE.error(
-                    "the native tokenizers library does not load: " + e.getMessage(),
-                    "Use Linux, macOS or Windows on x86-64 or ARM64, and let DJL_CACHE_DIR name a directory that"
-                            + " can be written to.",
+                    "the native tokenizers library does not load: "
+                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                    "Use Linux, macOS or Windows on x86-64 or ARM64, let DJL_CACHE_DIR name a directory that"
+                            + " can be written to, and give Java --enable-native-access=ALL-UNNAMED.",
                     e);
         }
     }

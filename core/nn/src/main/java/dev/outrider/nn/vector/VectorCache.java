@@ -244,9 +244,9 @@ final class VectorCache extends RowCache {
     @Override
     public void close() {
         if (!closed) {
-            closed = true;
             source.ifPresent(VectorCache::close);
             arena.close();
+            closed = true;
         }
     }
 

@@ -66,6 +66,19 @@ public final class VectorMachine {
         return IntegerKernel.name();
     }
 
+    /// Returns what multiplies floats of 16 and 32 bits.
+    public static String floats() {
+        require();
+        return FloatTiles.runs(PanelFormat.F32.blocks()) ? "machine code" : JAVA;
+    }
+
+    /// Returns what multiplies floats and integers, for provenance.
+    public static String products() {
+        return available()
+                ? "floats by %s, integers by %s".formatted(floats(), integers())
+                : "none";
+    }
+
     /// Returns whether machine code multiplies some integers.
     public static boolean kernels() {
         return available() && !integers().equals(JAVA);

@@ -25,7 +25,6 @@ import java.util.Optional;
 public final class VectorNetwork implements LayeredNetwork, RowCopying {
     private final VectorPasses passes;
     private final String formats;
-    private boolean closed;
 
     /// Loads all weights. Matrices of integers multiply rows in eight bits.
     public VectorNetwork(DecoderConfig config, WeightSource source, Precision precision) {
@@ -157,11 +156,8 @@ public final class VectorNetwork implements LayeredNetwork, RowCopying {
     }
 
     @Override
-    public synchronized void close() {
-        if (!closed) {
-            closed = true;
-            passes.close();
-        }
+    public void close() {
+        passes.close();
     }
 
     VectorPasses passes() {

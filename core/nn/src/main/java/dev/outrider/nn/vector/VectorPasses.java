@@ -295,9 +295,9 @@ final class VectorPasses implements AutoCloseable {
         lock.lock();
         try {
             if (!closed) {
+                arena.close(); // refused while a pass of a draft layer reads it
                 closed = true;
                 results.close();
-                arena.close();
             }
         } finally {
             lock.unlock();

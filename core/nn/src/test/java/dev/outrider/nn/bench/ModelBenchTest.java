@@ -76,7 +76,9 @@ class ModelBenchTest {
 
     /// Their speed depends on it.
     @Test
-    void saysWhatMultipliesIntegers() {
+    void saysWhatMultiplies() {
+        assertThat(engine(Precision.F32, RowPrecision.F32))
+                .endsWith(", floats by " + VectorMachine.floats());
         var int8 = engine(Precision.INT8, RowPrecision.INT8);
         assertThat(int8).endsWith(", int8 rows, integers by " + VectorMachine.integers());
         assertThat(engine(Precision.W8A8, RowPrecision.INT8)).contains(", integers by ");

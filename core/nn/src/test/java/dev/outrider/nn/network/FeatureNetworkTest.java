@@ -15,6 +15,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +120,56 @@ class FeatureNetworkTest {
                         new VectorFeatureNetwork(
                                 config, weights, Precision.F32, Optional.of(slowLender))) {
             compare(fast, slow, cases, 1e-2);
+        }
+    }
+
+    /// Where kernels read a lender's head, it does not close meanwhile, and it can be closed later.
+    @Test
+    void aLenderThatDidNotCloseCanBeClosedAgain() throws InterruptedException {
+        int hidden = 1024;
+        int rows = 64;
+        var target = plain(hidden, 1);
+        var config = target.fused(eagle1(hidden, false));
+        for (int round = 0; round < 10; round++) {
+            var lender =
+                    new VectorNetwork(target, new RandomWeights(target, 4, 1.0), Precision.F32);
+            try (var draft =
+                    new VectorFeatureNetwork(
+                            config,
+                            new RandomWeights(config, 3, 1.0),
+                            Precision.F32,
+                            Optional.of(lender))) {
+                var ended = new CompletableFuture<RuntimeException>();
+                var started = new CountDownLatch(1);
+                var thread =
+                        new Thread(() -> {
+                            try {
+                                while (!Thread.interrupted()) {
+                                    draft.head(
+                                            new float[rows * hidden], rows, new float[rows * 31]);
+                                    started.countDown();
+                                }
+                            } catch (RuntimeException e) {
+                                ended.complete(e);
+                            }
+                        });
+                thread.start();
+                started.await();
+                boolean open = true;
+                while (open) {
+                    try {
+                        lender.close();
+                        open = false;
+                    } catch (IllegalStateException e) {
+                        Thread.onSpinWait(); // a kernel reads it
+                    }
+                }
+                thread.join(1000);
+                thread.interrupt();
+                thread.join();
+
+                assertThat(ended).as("the head is closed").isCompleted();
+            }
         }
     }
 
