@@ -130,6 +130,7 @@ class FeatureNetworkTest {
         int rows = 64;
         var target = plain(hidden, 1);
         var config = target.fused(eagle1(hidden, false));
+        var features = new Cases(1).features(rows, hidden, FeatureRows.Source.TARGET);
         for (int round = 0; round < 10; round++) {
             var lender =
                     new VectorNetwork(target, new RandomWeights(target, 4, 1.0), Precision.F32);
@@ -143,10 +144,11 @@ class FeatureNetworkTest {
                 var started = new CountDownLatch(1);
                 var thread =
                         new Thread(() -> {
-                            try {
+                            try (var cache = draft.newCache(rows)) {
                                 while (!Thread.interrupted()) {
-                                    draft.head(
-                                            new float[rows * hidden], rows, new float[rows * 31]);
+                                    var block = RowBlock.continuing(cache, new int[rows]);
+                                    draft.forward(block, features, PassOutputs.allLogits()).close();
+                                    cache.keep(List.of());
                                     started.countDown();
                                 }
                             } catch (RuntimeException e) {
