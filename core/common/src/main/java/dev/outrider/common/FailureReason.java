@@ -28,6 +28,15 @@ public final class FailureReason {
         };
     }
 
+    /// Returns the message of the first cause.
+    public static String first(Throwable failure) {
+        var first = failure;
+        while (first.getCause() != null) {
+            first = first.getCause();
+        }
+        return Optional.ofNullable(first.getMessage()).orElseGet(first::toString);
+    }
+
     /// Returns the error for a file that cannot be read.
     public static OutriderException reading(Path file, IOException cause) {
         return ErrorCode.IO_FAILED.error(

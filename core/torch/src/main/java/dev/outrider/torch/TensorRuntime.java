@@ -5,6 +5,7 @@ import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDManager;
 import ai.djl.pytorch.engine.PtNDManager;
 import ai.djl.pytorch.jni.JniUtils;
+import dev.outrider.common.FailureReason;
 import dev.outrider.spi.error.ErrorCode;
 import dev.outrider.spi.error.OutriderException;
 import java.lang.foreign.Arena;
@@ -81,8 +82,7 @@ public final class TensorRuntime {
         } catch (RuntimeException | LinkageError e) {
             throw ErrorCode.BACKEND_UNAVAILABLE.error(
                     "the tensor engine %s cannot be started: %s"
-                            .formatted(
-                                    ENGINE, e.getMessage() == null ? e.getCause() : e.getMessage()),
+                            .formatted(ENGINE, FailureReason.first(e)),
                     "Check that pytorch-native-cpu for this operating system is on the class path, that the cache directory is writable, and that Java has --enable-native-access=ALL-UNNAMED.",
                     e);
         }

@@ -4,6 +4,7 @@ import ai.djl.huggingface.tokenizers.HuggingFaceTokenizer;
 import ai.djl.huggingface.tokenizers.jni.LibUtils;
 import ai.djl.huggingface.tokenizers.jni.TokenizersLibrary;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.outrider.common.FailureReason;
 import dev.outrider.common.Surrogates;
 import dev.outrider.nn.gguf.GgufFile;
 import dev.outrider.spi.error.ErrorCode;
@@ -86,8 +87,7 @@ public final class HfTokenizer implements Tokenizer, AutoCloseable {
             LibUtils.checkStatus();
         } catch (RuntimeException | LinkageError e) {
             throw ErrorCode.BACKEND_UNAVAILABLE.error(
-                    "the native tokenizers library does not load: "
-                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                    "the native tokenizers library does not load: " + FailureReason.first(e),
                     "Use Linux, macOS or Windows on x86-64 or ARM64, let DJL_CACHE_DIR name a directory that"
                             + " can be written to, and give Java --enable-native-access=ALL-UNNAMED.",
                     e);
