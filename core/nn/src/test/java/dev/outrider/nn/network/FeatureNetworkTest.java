@@ -157,6 +157,7 @@ class FeatureNetworkTest {
                         });
                 thread.start();
                 started.await();
+                Thread.sleep(1); // to no fixed place of a product
                 boolean open = true;
                 while (open) {
                     try {

@@ -354,6 +354,7 @@ class IntegerPanelsTest {
                     });
             thread.start();
             started.await();
+            Thread.sleep(1); // to no fixed place of a product
             while (arena.scope().isAlive()) {
                 try {
                     arena.close();
