@@ -26,9 +26,9 @@ record IntegerKernel(List<MethodHandle> functions) {
     /// Numbers of the memory of a kernel: scales of both panels, and a vector for each register of sums.
     private static final int SCRATCH = 2 * SCALES + SUMS * Lanes.WIDTH;
 
-    /// Columns that all rows are multiplied by before the next ones, so that their codes stay in the second-level cache; a
-    /// multiple of every block's. Fewer would take more calls, each of which keeps the matrix from closing.
-    private static final int CHUNK = 4096;
+    /// Columns that all rows are multiplied by before the next ones, so that levels of eight rows stay in the first-level
+    /// cache; a multiple of every block's. Fewer would take more calls, each of which keeps the matrix from closing.
+    private static final int CHUNK = 1024;
 
     /// What is added to signed codes.
     static final int CENTRE = 1 << Byte.SIZE - 1;
