@@ -8,10 +8,10 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/// Heads of Hydra and Hydra++ in Java's vector code, or on a device. A state is the concatenation of the state h, which a reader computes from the
-/// target's, and the embeddings of all later tokens: head i reads `x = [h; e_0; ..; e_i]`, where e_0 is the root's. Its first block
-/// is `R x + r + SiLU(W x + b)`, which projects x to the hidden size; W and R are one product. Further blocks are `x + SiLU(W x +
-/// b)`.
+/// Heads of Hydra and Hydra++ in Java's vector code, or on a device. A state is the concatenation of the state h, which a reader
+/// computes from the target's, and the embeddings of all later tokens: head i reads `x = [h; e_0; ..; e_i]`, where e_0 is the
+/// root's. Its first block is `R x + r + SiLU(W x + b)`, which projects x to the hidden size; W and R are one product. Further
+/// blocks are `x + SiLU(W x + b)`.
 ///
 /// @see "Ankner et al. 2024 (Hydra), sections 3 and 4"
 public final class HydraHeads implements SequenceHeads {

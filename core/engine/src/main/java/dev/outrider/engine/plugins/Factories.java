@@ -18,9 +18,9 @@ import java.util.function.Supplier;
 /// Asks factories for the components that configurations name. Factories are called here only, so that every error
 /// names the component and its plugin.
 ///
-/// Every method throws [OutriderException][dev.outrider.spi.error.OutriderException]: the factory's own, else `PLUGIN_FAILED`, `PLUGIN_INVALID` for classes
-/// that are missing, `PLUGIN_INCOMPATIBLE` for classes of another version. Settings are an instance of the record type that the
-/// factory declares.
+/// Every method throws [OutriderException][dev.outrider.spi.error.OutriderException]: the factory's own, else `PLUGIN_FAILED`,
+/// `PLUGIN_INVALID` for classes that are missing, `PLUGIN_INCOMPATIBLE` for classes of another version. Settings are an instance
+/// of the record type that the factory declares.
 public final class Factories {
     private Factories() {}
 

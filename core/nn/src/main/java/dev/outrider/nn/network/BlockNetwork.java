@@ -2,8 +2,8 @@ package dev.outrider.nn.network;
 
 import java.util.Optional;
 
-/// The backbone of a block drafter with loaded weights, if its [DecoderConfig#fusion] joins by a context: a decoder whose cache holds features of a target. Its rows are a token and
-/// the masks after it; they see all features and one another.
+/// The backbone of a block drafter with loaded weights, if its [DecoderConfig#fusion] joins by a context: a decoder whose cache
+/// holds features of a target. Its rows are a token and the masks after it; they see all features and one another.
 ///
 /// A feature passes through no layer: each layer computes a key and a value of it, at the feature's position. So the cache has a
 /// row for every position that the target has read, and a block's rows are dropped after its pass. Passes of one network are

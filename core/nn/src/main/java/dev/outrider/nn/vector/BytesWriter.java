@@ -17,7 +17,6 @@ final class BytesWriter extends KernelWriter {
     private static final int SIZE = 9;
     private static final int LEVEL = 10;
     private static final int DOT = 11;
-    private static final int PRODUCT = 12;
     private static final int ONES = 13;
 
     private int ones;
@@ -82,16 +81,5 @@ final class BytesWriter extends KernelWriter {
             code.applyConstant(Operation.ADD_PRODUCT, sum, count, centre);
         }
         return sum;
-    }
-
-    @Override
-    int product(int row, int part) {
-        code.load(PRODUCT, PRODUCTS, place(row, part));
-        return PRODUCT;
-    }
-
-    @Override
-    void keepProduct(int row, int part) {
-        code.store(PRODUCTS, place(row, part), PRODUCT);
     }
 }

@@ -11,8 +11,8 @@ import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Machine code for the products of [IntegerTiles], by [VnniWriter], [PairsWriter] or [BytesWriter]. The sums of integers are exact, and floats are
-/// computed in the same order as there, so the bits are the same.
+/// Machine code for the products of [IntegerTiles], by [VnniWriter], [PairsWriter] or [BytesWriter]. The sums of integers are
+/// exact, and floats are computed in the same order as there, so the bits are the same.
 ///
 /// @param functions of two panels, of one each, or of a half each: as many sums as registers hold. Two panels at once are two
 ///                  streams of memory, which are read faster than one

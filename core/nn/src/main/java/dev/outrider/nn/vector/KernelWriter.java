@@ -21,6 +21,9 @@ abstract class KernelWriter {
     /// Columns of a product.
     static final int FOUR = BlockFormat.IN_LANE;
 
+    /// The register of products that are in memory.
+    static final int PRODUCT = 12;
+
     static final Register[] CODES = {Register.FIRST, Register.SECOND};
     static final Register LEVELS = Register.THIRD;
     static final Register SCALES = Register.FOURTH;
@@ -76,11 +79,16 @@ abstract class KernelWriter {
     /// @return the register with the sum, a float
     abstract int sum(int row, int part, int column, int count);
 
-    /// Returns the register with a row's products.
-    abstract int product(int row, int part);
+    /// Returns the register with a row's products; they are in memory unless registers suffice for them.
+    int product(int row, int part) {
+        code.load(PRODUCT, PRODUCTS, place(row, part));
+        return PRODUCT;
+    }
 
     /// Takes products that were changed.
-    abstract void keepProduct(int row, int part);
+    void keepProduct(int row, int part) {
+        code.store(PRODUCTS, place(row, part), PRODUCT);
+    }
 
     MethodHandle function() {
         lowerBits = code.keep(repeated(at -> at % Integer.BYTES < Short.BYTES ? -1 : 0));

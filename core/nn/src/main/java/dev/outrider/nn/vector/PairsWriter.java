@@ -25,8 +25,6 @@ final class PairsWriter extends KernelWriter {
     /// Registers while floats are computed, after those of [KernelWriter].
     private static final int SUM = 11;
 
-    private static final int PRODUCT = 12;
-
     /// The register with the address of the sums of a step's first run.
     private static final Register SAVED = Register.SPARE;
 
@@ -166,16 +164,5 @@ final class PairsWriter extends KernelWriter {
         } else {
             code.shift(Shift.RIGHT_WITH_SIGN, to, from, Short.SIZE);
         }
-    }
-
-    @Override
-    int product(int row, int part) {
-        code.load(PRODUCT, PRODUCTS, place(row, part));
-        return PRODUCT;
-    }
-
-    @Override
-    void keepProduct(int row, int part) {
-        code.store(PRODUCTS, place(row, part), PRODUCT);
     }
 }
