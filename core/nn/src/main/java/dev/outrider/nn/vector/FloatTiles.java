@@ -33,7 +33,7 @@ final class FloatTiles implements Tiles {
     private static final boolean WIDE = BYTES == Assembler.AVX_512;
 
     /// Registers of sums.
-    private static final int SUMS = WIDE ? 16 : 8;
+    private static final int SUMS = 2 * Lanes.EXACT_TILE;
 
     private static final boolean RUNS =
             VectorMachine.kernelsWanted()
@@ -44,7 +44,7 @@ final class FloatTiles implements Tiles {
     private final int rows;
     private final @Nullable MethodHandle[] functions = new MethodHandle[2 * PANELS.length + 2];
 
-    /// @param rows rows of a tile, at most [Lanes#TILE]
+    /// @param rows rows of a tile, at most [Lanes#EXACT_TILE]
     FloatTiles(BlockFormat format, int rows) {
         this.format = format;
         this.rows = rows;
@@ -153,9 +153,9 @@ final class FloatTiles implements Tiles {
         Writer(int panels) {
             this.panels = panels;
             loaded = 2 * rows * panels;
+            number = loaded;
             weight = loaded + 1;
-            number = loaded + 3;
-            mask = loaded + 4;
+            mask = loaded + 3;
         }
 
         MethodHandle function(boolean adds) {

@@ -20,6 +20,9 @@ final class Lanes {
     /// Maximum rows of a tile: each row needs two registers for its sums, and AVX2 has sixteen registers.
     static final int TILE = FLOATS.vectorBitSize() == 256 ? 4 : 8;
 
+    /// Maximum rows of a tile of [FloatTiles].
+    static final int EXACT_TILE = FLOATS.vectorBitSize() == 256 ? 6 : 8;
+
     /// The machine's byte order, in which vectors are read.
     static final ByteOrder ORDER = ByteOrder.nativeOrder();
 

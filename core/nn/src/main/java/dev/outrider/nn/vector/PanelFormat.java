@@ -17,6 +17,7 @@ import dev.outrider.nn.vector.Tiles.Tile;
 import dev.outrider.nn.vector.Tiles.Unpacker;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -55,7 +56,7 @@ enum PanelFormat {
     private static final int CALLS = 150;
 
     private final BlockFormat blocks;
-    private final Tiles[] tiles = new Tiles[Lanes.TILE + 1];
+    private final Tiles[] tiles = new Tiles[Lanes.EXACT_TILE + 1];
     private @Nullable ScaleReader scales;
     private @Nullable Unpacker unpacker;
     private final Optional<BlockFormat> integers;
@@ -136,13 +137,13 @@ enum PanelFormat {
             unpacker = Unpacker.of(blocks);
             rehearse((memory, made) -> unpacker().unpack(memory, 0, made, REHEARSED, into));
         }
-        for (int rows = 1; rows <= Lanes.TILE; rows++) {
-            if (FloatTiles.runs(blocks)) {
-                tiles[rows] = new FloatTiles(blocks, rows);
-            } else if (Integer.bitCount(rows) == 1) {
-                tiles[rows] = Tiles.of(blocks, rows);
-                rehearse(rows);
-            }
+        if (FloatTiles.runs(blocks)) {
+            Arrays.setAll(tiles, rows -> new FloatTiles(blocks, rows));
+            return;
+        }
+        for (int rows = 1; rows <= Lanes.TILE; rows *= 2) {
+            tiles[rows] = Tiles.of(blocks, rows);
+            rehearse(rows);
         }
     }
 
@@ -176,7 +177,7 @@ enum PanelFormat {
         return blocks;
     }
 
-    /// Returns its loops for 1, 2, 4 or 8 rows, or for any number up to [Lanes#TILE] where kernels run; [#rehearse] was called
+    /// Returns its loops for 1, 2, 4 or 8 rows, or for any number up to [Lanes#EXACT_TILE] where kernels run; [#rehearse] was called
     /// before.
     Tiles tiles(int rows) {
         return tiles[rows];

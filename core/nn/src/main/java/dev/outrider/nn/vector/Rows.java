@@ -54,8 +54,9 @@ final class Rows {
         VectorMath.scale(numbers, at(row), size, by);
     }
 
-    /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8 rows. Within a tile the numbers of a column are adjacent. The last
-    /// tile is padded with zeros, or has any number of rows. Reused from product to product; confined to the pass.
+    /// Rows that a matrix multiplies, in tiles of 1, 2, 4 or 8 rows, of which the last one is padded with zeros; or in tiles of any
+    /// number of rows, of which the last one may have fewer. Within a tile the numbers of a column are adjacent. Reused from
+    /// product to product; confined to the pass.
     static final class TiledRows {
         /// A vector of rows.
         private static final VectorSpecies<Float> SUMS =
@@ -66,6 +67,7 @@ final class Rows {
         private float[] numbers = new float[0];
         private int columns;
         private int tiles;
+        private int height;
         private int lastHeight;
 
         /// Allocates memory for rows that are added by [#put].
@@ -73,20 +75,21 @@ final class Rows {
             shape(rows, width, false);
         }
 
-        /// @param exact whether the last tile is not padded
+        /// @param exact whether tiles have any number of rows, at most [Lanes#EXACT_TILE]
         void shape(int rows, int width, boolean exact) {
             columns = width;
-            tiles = Math.ceilDiv(rows, TILE);
-            int last = rows - (tiles - 1) * TILE;
+            tiles = Math.ceilDiv(rows, exact ? Lanes.EXACT_TILE : TILE);
+            height = exact ? Math.ceilDiv(rows, tiles) : TILE;
+            int last = rows - (tiles - 1) * height;
             lastHeight = exact ? last : tileFor(last);
             int size = paddedRows() * columns;
             if (numbers.length < size) {
                 numbers = new float[size];
             }
             for (int row = rows; row < paddedRows(); row++) {
-                int tile = row / TILE;
+                int tile = row / height;
                 int step = height(tile);
-                int to = offset(tile) + row % TILE;
+                int to = offset(tile) + row % height;
                 for (int column = 0; column < columns; column++) {
                     numbers[to + column * step] = 0;
                 }
@@ -95,9 +98,9 @@ final class Rows {
 
         /// Adds one row.
         void put(int row, float[] x, int at) {
-            int tile = row / TILE;
-            int step = tile == tiles - 1 ? lastHeight : TILE;
-            int to = offset(tile) + row % TILE;
+            int tile = row / height;
+            int step = height(tile);
+            int to = offset(tile) + row % height;
             if (step == 1) {
                 System.arraycopy(x, at, numbers, to, columns);
                 return;
@@ -161,7 +164,7 @@ final class Rows {
 
         /// Returns the number of rows including those that fill the last tile.
         int paddedRows() {
-            return (tiles - 1) * TILE + lastHeight;
+            return firstRow(tiles - 1) + lastHeight;
         }
 
         float[] numbers() {
@@ -174,16 +177,16 @@ final class Rows {
 
         /// Returns the start of a tile.
         int offset(int tile) {
-            return tile * TILE * columns;
+            return firstRow(tile) * columns;
         }
 
         int firstRow(int tile) {
-            return tile * TILE;
+            return tile * height;
         }
 
         /// Returns the number of rows of a tile.
         int height(int tile) {
-            return tile == tiles - 1 ? lastHeight : TILE;
+            return tile == tiles - 1 ? lastHeight : height;
         }
 
         /// Returns the smallest height of a tile for some rows.
@@ -386,7 +389,7 @@ final class Rows {
 
         /// Returns the rows in tiles.
         ///
-        /// @param exact whether the last tile is not padded
+        /// @param exact whether tiles have any number of rows
         TiledRows tiled(Workspace workspace, boolean exact) {
             tiled.shape(rows, columns, exact);
             workspace.share(rows, row -> tiled.put(row, numbers, places[row]));
