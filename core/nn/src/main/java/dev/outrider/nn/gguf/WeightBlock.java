@@ -2,6 +2,8 @@ package dev.outrider.nn.gguf;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
 /// The parts of a block of weights: levels in groups. Each group has a scale and optionally an offset or a zero point. A number
@@ -19,6 +21,15 @@ public final class WeightBlock {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt WORD =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle EIGHT =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /// Eight bytes, of which each is 1, is the lower half of a byte, or the lowest two bits.
+    private static final long ONES = 0x0101_0101_0101_0101L;
+
+    private static final long NIBBLES = 0xf * ONES;
+    private static final long TWO_BITS = 3 * ONES;
+    private static final long SIGNS = 0x80 * ONES;
     private static final int NIBBLE = 0xf;
     private static final int MINUS_ZERO = 8;
     private static final int MAX = 256;
@@ -55,12 +66,12 @@ public final class WeightBlock {
         switch (type) {
             case Q4_0 -> {
                 unit = half(0);
-                nibbles(2, -8);
+                nibbles(2, 0, 16, 8);
             }
             case Q4_1 -> {
                 unit = half(0);
                 offsetUnit = half(2);
-                nibbles(4, 0);
+                nibbles(4, 0, 16, 0);
             }
             case Q5_0 -> {
                 unit = half(0);
@@ -90,17 +101,31 @@ public final class WeightBlock {
         }
     }
 
-    private void nibbles(int at, int zero) {
-        for (int index = 0; index < 16; index++) {
-            int both = octet(at + index);
-            levels[index] = (byte) ((both & NIBBLE) + zero);
-            levels[index + 16] = (byte) ((both >> 4) + zero);
+    /// Reads bytes of two codes: the lower halves are the first levels, the higher halves the next ones.
+    ///
+    /// @param at    first byte
+    /// @param to    first level
+    /// @param count number of bytes, a multiple of eight
+    private void nibbles(int at, int to, int count, int zero) {
+        for (int index = 0; index < count; index += Long.BYTES) {
+            long both = eight(at + index);
+            put(to + index, both & NIBBLES, zero);
+            put(to + count + index, both >>> 4 & NIBBLES, zero);
         }
+    }
+
+    /// Stores eight levels: bytes of at most 63 minus a zero of at most 32.
+    private void put(int to, long codes, int zero) {
+        EIGHT.set(levels, to, codes + SIGNS - zero * ONES ^ SIGNS);
+    }
+
+    private long eight(int at) {
+        return (long) EIGHT.get(data, at);
     }
 
     /// Reads codes of floats; ggml has one zero.
     private void floats(int at) {
-        nibbles(at, 0);
+        nibbles(at, 0, 16, 0);
         for (int index = 0; index < 32; index++) {
             levels[index] = levels[index] == MINUS_ZERO ? 0 : levels[index];
         }
@@ -168,11 +193,7 @@ public final class WeightBlock {
     private void fours() {
         scalesOfEight();
         for (int part = 0; part < 4; part++) {
-            for (int index = 0; index < 32; index++) {
-                int both = octet(16 + part * 32 + index);
-                levels[part * 64 + index] = (byte) (both & NIBBLE);
-                levels[part * 64 + 32 + index] = (byte) (both >> 4);
-            }
+            nibbles(16 + part * 32, part * 64, 32, 0);
         }
     }
 
@@ -190,15 +211,15 @@ public final class WeightBlock {
             scales[group] = data[192 + group];
         }
         for (int part = 0; part < 2; part++) {
-            for (int index = 0; index < 32; index++) {
-                int first = octet(part * 64 + index);
-                int second = octet(part * 64 + 32 + index);
-                int high = octet(128 + part * 32 + index);
+            for (int index = 0; index < 32; index += Long.BYTES) {
+                long first = eight(part * 64 + index);
+                long second = eight(part * 64 + 32 + index);
+                long high = eight(128 + part * 32 + index);
                 int to = part * 128 + index;
-                levels[to] = (byte) ((first & NIBBLE | (high & 3) << 4) - 32);
-                levels[to + 32] = (byte) ((second & NIBBLE | (high >> 2 & 3) << 4) - 32);
-                levels[to + 64] = (byte) ((first >> 4 | (high >> 4 & 3) << 4) - 32);
-                levels[to + 96] = (byte) ((second >> 4 | high >> 6 << 4) - 32);
+                put(to, first & NIBBLES | (high & TWO_BITS) << 4, 32);
+                put(to + 32, second & NIBBLES | (high >>> 2 & TWO_BITS) << 4, 32);
+                put(to + 64, first >>> 4 & NIBBLES | (high >>> 4 & TWO_BITS) << 4, 32);
+                put(to + 96, second >>> 4 & NIBBLES | (high >>> 6 & TWO_BITS) << 4, 32);
             }
         }
     }

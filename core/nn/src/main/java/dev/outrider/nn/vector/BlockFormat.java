@@ -13,6 +13,8 @@ import dev.outrider.nn.checkpoint.Levels;
 import dev.outrider.nn.gguf.WeightBlock;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Optional;
 import jdk.incubator.vector.ByteVector;
@@ -70,6 +72,12 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Four 16-bit numbers, the first in the lowest bits.
     private static final ValueLayout.OfLong FOUR =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private static final VarHandle LEVELS =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /// Four bytes, of which each is 1.
+    private static final int ONES = 0x0101_0101;
 
     private static final ValueLayout.OfInt FOUR_BYTES =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -384,21 +392,20 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     /// Stores a group's codes in the order for products of integers, four columns at a time.
     private void keepInLanes(byte[] levels, int first, MemorySegment memory, long at, int lane) {
         int high = high();
+        int codes = (zero == 0 ? 0xff : 2 * zero - 1) * ONES;
         int mask = (1 << high) - 1;
         long place = pair(at, lane);
         for (int column = 0; column < group; column += IN_LANE) {
-            int a = levels[first + column] + zero;
-            int b = levels[first + column + 1] + zero;
-            int c = levels[first + column + 2] + zero;
-            int d = levels[first + column + 3] + zero;
-            int lower = a & NIBBLE | (b & NIBBLE) << 4 | (c & NIBBLE) << 8 | d << 12;
-            memory.set(ValueLayout.JAVA_SHORT, place, (short) lower);
+            // A zero is a power of two, so that adding it changes one bit and those above.
+            int four = ((int) LEVELS.get(levels, first + column) ^ zero * ONES) & codes;
+            int pairs = four & NIBBLE * ONES;
+            pairs |= pairs >>> NIBBLE_BITS;
+            short lower = (short) (pairs & 0xff | pairs >>> Byte.SIZE & 0xff00);
+            memory.set(ValueLayout.JAVA_SHORT, place, lower);
             if (high > 0) {
-                int higher =
-                        a >> NIBBLE_BITS & mask
-                                | (b >> NIBBLE_BITS & mask) << high
-                                | (c >> NIBBLE_BITS & mask) << 2 * high
-                                | (d >> NIBBLE_BITS & mask) << 3 * high;
+                int each = four >>> NIBBLE_BITS & mask * ONES;
+                int step = Byte.SIZE - high;
+                int higher = each | each >>> step | each >>> 2 * step | each >>> 3 * step;
                 int bit = highBit(lane, column);
                 set(memory, highPlace(at, lane, column), bit, (1 << IN_LANE * high) - 1, higher);
             }

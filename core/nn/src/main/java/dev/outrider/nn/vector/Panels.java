@@ -224,22 +224,27 @@ final class Panels implements Matrix {
     /// Copies the file's blocks into panels of the same format; for other panels it computes the numbers.
     @Override
     public void fill(int first, FileMatrix rows) {
-        var own = PanelFormat.of(rows).orElseThrow();
+        int end = Math.addExact(first, Math.toIntExact(rows.rows()));
+        IntStream.rangeClosed(panel(first), panel(end - 1))
+                .parallel()
+                .forEach(panel -> fill(panel, first, end, rows));
+    }
+
+    /// Stores the outputs of one panel.
+    private void fill(int panel, int first, int end, FileMatrix rows) {
+        var format = blocks[panel];
+        boolean kept = formats[panel] == PanelFormat.of(rows).orElseThrow();
+        int start = Math.max(first, firsts[panel]);
+        int next = Math.min(end, firsts[panel + 1]);
+        if (kept && format.bits() == Short.SIZE && next - start == firsts[panel + 1] - firsts[panel]) {
+            keepHalves(panel, (BlockMatrix) rows, start - first, next - 1 - first);
+            return;
+        }
         var block = new WeightBlock();
         var numbers = new float[columns];
-        for (int row = 0; row < rows.rows(); row++) {
-            int output = first + row;
-            int panel = panel(output);
-            var format = blocks[panel];
-            boolean kept = formats[panel] == own;
-            int last = row + firsts[panel + 1] - 1 - output;
-            if (kept
-                    && format.bits() == Short.SIZE
-                    && output == firsts[panel]
-                    && last < rows.rows()) {
-                keepHalves(panel, (BlockMatrix) rows, row, last);
-                row = last;
-            } else if (kept && !format.plain()) {
+        for (int output = start; output < next; output++) {
+            int row = output - first;
+            if (kept && !format.plain()) {
                 for (int index = 0; index * format.columns() < columns; index++) {
                     rows.read(row, index, block);
                     format.keep(block, memory, place(panel, index), output - firsts[panel]);

@@ -222,7 +222,7 @@ record Weights(
                     case INT8, INT4, W8A8 -> Precision.BF16;
                 };
         return matrix.present(config)
-                ? Optional.of(matrix(0, List.of(matrix), kept, RowPrecision.F32))
+                ? Optional.of(loaded(0, List.of(matrix), kept, rows))
                 : Optional.empty();
     }
 
