@@ -359,10 +359,7 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
     private void keep(byte[] levels, int first, MemorySegment memory, long at, int lane) {
         if (integers && bits == Byte.SIZE) {
             for (int column = 0; column < group; column += IN_LANE) {
-                int four = 0;
-                for (int index = IN_LANE - 1; index >= 0; index--) {
-                    four = four << Byte.SIZE | levels[first + column + index] + zero & 0xff;
-                }
+                int four = (int) LEVELS.get(levels, first + column) ^ zero * ONES;
                 memory.set(FOUR_BYTES, place(at, lane, column), four);
             }
             return;
@@ -395,6 +392,9 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
         int codes = (zero == 0 ? 0xff : 2 * zero - 1) * ONES;
         int mask = (1 << high) - 1;
         long place = pair(at, lane);
+        long highPlace = highPlace(at, lane, 0);
+        int kept = 0;
+        int bit = 0;
         for (int column = 0; column < group; column += IN_LANE) {
             // A zero is a power of two, so that adding it changes one bit and those above.
             int four = ((int) LEVELS.get(levels, first + column) ^ zero * ONES) & codes;
@@ -402,14 +402,20 @@ record BlockFormat(Kind kind, int bits, int group, int inBlock, int zero, boolea
             pairs |= pairs >>> NIBBLE_BITS;
             short lower = (short) (pairs & 0xff | pairs >>> Byte.SIZE & 0xff00);
             memory.set(ValueLayout.JAVA_SHORT, place, lower);
+            place += BYTES;
             if (high > 0) {
                 int each = four >>> NIBBLE_BITS & mask * ONES;
                 int step = Byte.SIZE - high;
                 int higher = each | each >>> step | each >>> 2 * step | each >>> 3 * step;
-                int bit = highBit(lane, column);
-                set(memory, highPlace(at, lane, column), bit, (1 << IN_LANE * high) - 1, higher);
+                kept |= (higher & (1 << IN_LANE * high) - 1) << bit;
+                bit += IN_LANE * high;
+                if (bit == Byte.SIZE) {
+                    memory.set(ValueLayout.JAVA_BYTE, highPlace, (byte) kept);
+                    highPlace += PANEL;
+                    kept = 0;
+                    bit = 0;
+                }
             }
-            place += BYTES;
         }
     }
 
