@@ -236,7 +236,9 @@ final class Panels implements Matrix {
         boolean kept = formats[panel] == PanelFormat.of(rows).orElseThrow();
         int start = Math.max(first, firsts[panel]);
         int next = Math.min(end, firsts[panel + 1]);
-        if (kept && format.bits() == Short.SIZE && next - start == firsts[panel + 1] - firsts[panel]) {
+        if (kept
+                && format.bits() == Short.SIZE
+                && next - start == firsts[panel + 1] - firsts[panel]) {
             keepHalves(panel, (BlockMatrix) rows, start - first, next - 1 - first);
             return;
         }
