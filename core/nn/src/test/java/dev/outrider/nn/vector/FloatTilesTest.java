@@ -24,7 +24,7 @@ class FloatTilesTest {
     void everyRowOfEveryTileHasTheBitsOfOneRowInJava(PanelFormat format) {
         assumeKernels(format);
         var java = Tiles.of(format.blocks(), 1);
-        for (int rows = 1; rows <= Lanes.TILE; rows++) {
+        for (int rows = 1; rows <= Lanes.EXACT_TILE; rows++) {
             var kernel = new FloatTiles(format.blocks(), rows);
             for (int columns : new int[] {1, 2, 31, 64, 129}) {
                 for (int panels = 1; panels <= PANELS; panels++) {
@@ -71,7 +71,7 @@ class FloatTilesTest {
         int column = format.blocks().bits() * Lanes.PANEL / Byte.SIZE;
         try (var arena = Arena.ofConfined()) {
             var memory = memory(format, arena, (long) columns * column);
-            for (int rows = 1; rows <= Lanes.TILE; rows++) {
+            for (int rows = 1; rows <= Lanes.EXACT_TILE; rows++) {
                 var kernel = new FloatTiles(format.blocks(), rows);
                 var x = numbers(rows * columns);
                 int stride = Lanes.PANEL + 1;
