@@ -27,16 +27,4 @@ class MtpCommandsTest {
         assertThat(trained("mtp", "training/mtp.yaml", "out=" + out).err())
                 .contains("already holds a finished model");
     }
-
-    @Test
-    void trainsModulesTogetherWithTheirDecoder() throws IOException {
-        var out = folder.resolve("joint");
-
-        var run = trained("lm-mtp", "training/draft.yaml", "out=" + out, "mtp.heads=2");
-
-        assertThat(run.exitCode()).as(run.err()).isEqualTo(ExitCode.OK);
-        assertThat(run.out()).contains("mtpLoss2 ");
-        assertThat(Files.readString(out.resolve("config.json")))
-                .contains("\"num_nextn_predict_layers\" : 2");
-    }
 }

@@ -58,7 +58,7 @@ class TrainerPluginTest {
         assertThat(listed.out())
                 .contains("count        Counts 100% of the corpus. [plugin 'counter']\n")
                 .contains("eagle        Trains an EAGLE-1 or EAGLE-3 head")
-                .contains("lm           ", "lm-mtp ", "medusa ", "mtp ", "ngram ");
+                .contains("lm           ", "medusa ", "mtp ", "ngram ");
         assertThat(Run.of("train").out()).doesNotContain("count ");
     }
 

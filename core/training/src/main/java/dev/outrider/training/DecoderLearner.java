@@ -29,10 +29,7 @@ record DecoderLearner(
                                 FrozenTarget.load(
                                         teaching.teacher(), run.config().precision().passes()));
         var start = run.start().map(StartCheckpoint::new);
-        var list = new ArrayList<>(DecoderParameters.of(run.shape()).list());
-        run.companion()
-                .ifPresent(companion -> list.addAll(companion.parameters(run.shape().decoder())));
-        var fresh = new ParameterSet(list);
+        var fresh = DecoderParameters.of(run.shape());
         var parameters = start.map(begun -> begun.values(fresh)).orElse(fresh);
         return new DecoderLearner(run, parameters, teacher, start);
     }
@@ -41,7 +38,6 @@ record DecoderLearner(
     public Map<String, String> facts() {
         var facts = new LinkedHashMap<String, String>();
         facts.put("shape", run.shape().toString());
-        run.companion().ifPresent(companion -> facts.put(companion.kind(), companion.toString()));
         start.ifPresent(begun -> facts.put("start", begun.digest()));
         return facts;
     }
@@ -50,14 +46,12 @@ record DecoderLearner(
     public String program() {
         var teaching = run.config().teaching();
         var precision = run.config().precision();
-        return TrainingScripts.decoder(run.shape(), precision, teaching, run.companion());
+        return TrainingScripts.decoder(run.shape(), precision, teaching);
     }
 
     @Override
     public List<String> measures() {
-        return run.companion()
-                .map(Companion::losses)
-                .orElseGet(() -> frozen.isPresent() ? List.of("overlap") : List.of());
+        return frozen.isPresent() ? List.of("overlap") : List.of();
     }
 
     @Override
@@ -81,9 +75,8 @@ record DecoderLearner(
 
     @Override
     public FinishedModel finished(List<float[]> values, int endOfText) {
-        var json = run.shape().configJson(run.storage(), endOfText);
         return new FinishedModel(
-                run.companion().map(companion -> companion.configJson(json)).orElse(json),
+                run.shape().configJson(run.storage(), endOfText),
                 parameters.stored(values, run.storage()),
                 run.tokenizer());
     }

@@ -43,7 +43,7 @@ public record LanguageModelConfig(
 
         @Override
         public Optional<String> train(LanguageModelConfig config, TrainingContext context) {
-            return Trainings.languageModel(config, Optional.empty(), context);
+            return Trainings.languageModel(config, context);
         }
     }
 }

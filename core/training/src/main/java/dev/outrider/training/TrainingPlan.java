@@ -10,7 +10,6 @@ import java.util.Optional;
 /// Everything one training run reads and writes.
 ///
 /// @param shape      of the decoder
-/// @param companion  heads that are trained together with it
 /// @param config     settings of the training
 /// @param encoder    encodes documents as tokens; its vocabulary may not exceed the shape's
 /// @param training   documents to learn
@@ -22,7 +21,6 @@ import java.util.Optional;
 /// @param start      a checkpoint of the same shape with the initial values, instead of random ones
 public record TrainingPlan(
         DecoderShape shape,
-        Optional<Companion> companion,
         TrainingConfig config,
         DocumentEncoder encoder,
         DocumentSource training,
@@ -33,11 +31,6 @@ public record TrainingPlan(
         Map<String, String> provenance,
         Optional<Path> start) {
     public TrainingPlan {
-        companion.ifPresent(each -> each.requireRoom(config.contextTokens()));
-        if (companion.isPresent() && shape.mixture().isPresent()) {
-            throw new IllegalArgumentException(
-                    "a decoder with experts is trained without " + companion.get().kind());
-        }
         Require.that(
                 encoder.encoder().vocabularySize() <= shape.vocabularySize(),
                 "the tokenizer has %d tokens, the decoder only %d",

@@ -1,6 +1,5 @@
 package dev.outrider.training;
 
-import dev.outrider.nn.network.DecoderConfig;
 import dev.outrider.torch.LayerScript;
 import dev.outrider.torch.TorchDecoder;
 import dev.outrider.torch.TorchScript;
@@ -87,36 +86,19 @@ public final class TrainingScripts {
     /// The program of a decoder that learns from text.
     ///
     /// @param teaching  the distillation from a teacher
-    /// @param companion heads that are trained with it; their parameters follow the decoder's
     static String decoder(
             DecoderShape shape,
             TrainingConfig.Precision precision,
-            Optional<Distillation> teaching,
-            Optional<Companion> companion) {
-        var config = shape.decoder();
-        return TorchDecoder.methods(config, precision.isBfloat16())
+            Optional<Distillation> teaching) {
+        return TorchDecoder.methods(shape.decoder(), precision.isBfloat16())
                 + learned()
                 + mainLoss(teaching)
                 + resource("labels")
-                + companion
-                        .map(each -> companionLoss(config, each))
-                        .orElseGet(() ->
-                                resource("decoder-loss")
-                                        + TorchScript.constants(
-                                                Map.of(
-                                                        "balance_weight",
-                                                        shape.mixture()
-                                                                .map(MixtureShape::balance)
-                                                                .orElse(0.0))));
-    }
-
-    private static String companionLoss(DecoderConfig config, Companion companion) {
-        return companion.methods(config, TorchDecoder.parameters(config))
-                + resource("companion-loss")
+                + resource("decoder-loss")
                 + TorchScript.constants(
                         Map.of(
-                                "companion_normed", companion.normed(),
-                                "companion_weight", companion.lossWeight()));
+                                "balance_weight",
+                                shape.mixture().map(MixtureShape::balance).orElse(0.0)));
     }
 
     /// The program of an encoder-decoder.

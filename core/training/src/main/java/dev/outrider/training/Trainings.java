@@ -32,13 +32,10 @@ public final class Trainings {
 
     /// Trains a decoder from scratch.
     ///
-    /// @param companion heads that are trained together with it
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use
-    public static Optional<String> languageModel(
-            LanguageModelConfig settings,
-            Optional<? extends Companion> companion,
-            TrainingContext context) {
+    static Optional<String> languageModel(
+            LanguageModelConfig settings, TrainingContext context) {
         return run(
                 settings.out(),
                 settings.tokenizer(),
@@ -50,7 +47,6 @@ public final class Trainings {
                     var plan =
                             new TrainingPlan(
                                     settings.shape(),
-                                    companion.map(each -> each),
                                     settings.training(),
                                     encoder(
                                             settings.data(),

@@ -232,8 +232,7 @@ class DecoderProgramTest {
                     TrainingScripts.decoder(
                                     shape,
                                     TrainingConfig.Precision.FLOAT32,
-                                    teaching,
-                                    Optional.empty())
+                                    teaching)
                             + TrainingScripts.gradients();
             script = scripts.computeIfAbsent(source, TorchScript::compile);
             var parameters = DecoderParameters.of(shape).list();

@@ -163,7 +163,6 @@ class FrozenTargetTest {
         var words = DocumentSource.ofTexts(() -> Stream.generate(() -> "lantern"));
         return new TrainingPlan(
                 SHAPE,
-                Optional.empty(),
                 config,
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,

@@ -29,7 +29,6 @@ final class KilledRun {
                 DocumentSource.ofTexts(() -> Stream.iterate(0, i -> i + 1).map(KilledRun::word));
         return new TrainingPlan(
                 new DecoderShape(27, 16, 2, 4, 2, 4, 24, 32, 10_000, 1e-5, true, Optional.empty()),
-                Optional.empty(),
                 new TrainingConfig(
                         5,
                         2,

@@ -251,7 +251,6 @@ class LanguageModelTrainerTest {
     private static TrainingPlan run(Path folder, TrainingConfig config) {
         return new TrainingPlan(
                 SHAPE,
-                Optional.empty(),
                 config,
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 WORDS,

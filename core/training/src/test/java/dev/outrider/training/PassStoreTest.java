@@ -332,7 +332,6 @@ class PassStoreTest {
                         () -> Stream.iterate(1_000_000, i -> i * 31 + 7).map(PassStoreTest::word));
         return new TrainingPlan(
                 shape,
-                Optional.empty(),
                 config,
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 words,

@@ -80,7 +80,6 @@ class TrainedModelLoadsTest {
             var run =
                     new TrainingPlan(
                             shape,
-                            Optional.empty(),
                             config,
                             new DocumentEncoder(new FileEncoder(tokenizer), Optional.empty()),
                             documents,
@@ -131,7 +130,6 @@ class TrainedModelLoadsTest {
                                 TrainingScripts.decoder(
                                         shape,
                                         TrainingConfig.Precision.FLOAT32,
-                                        Optional.empty(),
                                         Optional.empty()))) {
             var joined =
                     parameters.list().stream()

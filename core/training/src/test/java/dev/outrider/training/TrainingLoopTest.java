@@ -167,7 +167,6 @@ class TrainingLoopTest {
     private TrainingPlan plan(String name, TrainingConfig config) {
         return new TrainingPlan(
                 SHAPE,
-                Optional.empty(),
                 config,
                 new DocumentEncoder(new LetterEncoder(), Optional.empty()),
                 WORDS,

@@ -64,7 +64,6 @@ record CountingTarget(Path folder) {
         var run =
                 new TrainingPlan(
                         shape,
-                        Optional.empty(),
                         config(0.02, steps),
                         new DocumentEncoder(new Counting(), Optional.empty()),
                         texts(0),

@@ -145,8 +145,7 @@ record ModuleCheckpoint(
     }
 
     private static OutriderException noLayout(CheckpointTensors tensors) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "'%s' holds no multi-token prediction modules in a known layout; expected a tensor such as %s"
                         .formatted(tensors.source(), String.join(", ", Layout.signs())),
                 "Choose a checkpoint with modules, or train some with 'outrider train mtp'.");
@@ -165,8 +164,7 @@ record ModuleCheckpoint(
             }
             for (var kind : KINDS) {
                 if (name.contains(kind.getKey())) {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                             "the modules of '%s' have %s, tensor '%s'; Outrider runs dense decoder layers with plain weights"
                                     .formatted(tensors.source(), kind.getValue(), name),
                             "Choose modules with dense layers, or train some with 'outrider train mtp'.");
@@ -190,8 +188,7 @@ record ModuleCheckpoint(
             if (Layout.isOf(name, stems)
                     && !known.contains(name)
                     && !name.endsWith(".rotary_emb.inv_freq")) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                         "the modules of '%s' hold tensor '%s', which has no meaning in layout %s"
                                 .formatted(tensors.source(), name, layout),
                         "Check that config.json and the weights belong to the same model.");

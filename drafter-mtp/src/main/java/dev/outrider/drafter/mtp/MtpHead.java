@@ -9,7 +9,6 @@ import dev.outrider.nn.network.FeatureNetwork;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.util.List;
 
@@ -83,8 +82,7 @@ final class MtpHead {
     private static int modules(MtpConfig config, ModuleCheckpoint checkpoint) {
         int wanted = config.modules().orElse(checkpoint.modules());
         if (wanted > checkpoint.modules()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'modules' is %d, but '%s' holds %d"
                             .formatted(wanted, checkpoint.path(), checkpoint.modules()),
                     "Lower 'modules'; the last one is chained for further steps.");
@@ -97,8 +95,7 @@ final class MtpHead {
         var description = target.description();
         if (layer.hiddenSize() != description.hiddenSize()
                 || checkpoint.layer().targetLayers() != description.layers()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "the modules of '%s' belong to a model of %d layers and hidden size %d, but target '%s' has %d and %d"
                             .formatted(
                                     checkpoint.path(),

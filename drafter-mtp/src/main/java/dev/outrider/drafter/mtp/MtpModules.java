@@ -45,11 +45,6 @@ public record MtpModules(
         Require.that(stepDecay > 0 && stepDecay <= 1, "stepDecay %s is not in (0, 1]", stepDecay);
     }
 
-    /// Returns D modules with one step each and equal weights.
-    public static MtpModules independent(int modules) {
-        return new MtpModules(modules, modules, 1, true);
-    }
-
     /// @throws IllegalArgumentException if rows are too short for the last step to learn anything
     void requireRoom(int contextTokens) {
         Require.that(
@@ -88,14 +83,11 @@ public record MtpModules(
     }
 
     /// Returns the methods of `mtp.torchscript`. They need those of `layer.torchscript` and [TrainingScripts#learned].
-    ///
-    /// @param first index of the first module's first parameter
-    String methods(int first) {
+    String methods() {
         return TrainingScripts.columns()
                 + TorchScript.resource(MtpModules.class, "mtp")
                 + TorchScript.constants(
                         Map.of(
-                                "mtp_first", first,
                                 "mtp_modules", modules,
                                 "mtp_steps", steps,
                                 "mtp_normed", normed));

@@ -100,7 +100,7 @@ public record MtpTraining(
                     + TrainingScripts.learned()
                     + TrainingScripts.measures()
                     + TrainingScripts.steps(modules.stepDecay())
-                    + modules.methods(0)
+                    + modules.methods()
                     + TorchScript.resource(TrainedModules.class, "mtp-loss")
                     + TorchScript.constants(Map.of("soft_labels", settings.softLabels()));
         }

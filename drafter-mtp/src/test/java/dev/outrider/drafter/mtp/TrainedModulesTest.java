@@ -76,7 +76,7 @@ class TrainedModulesTest {
 
     @Test
     void modulesOfTheirOwnAreTrainedAsTheyAreRun() throws IOException {
-        try (var given = new Given(MtpModules.independent(3))) {
+        try (var given = new Given(new MtpModules(3, 3, 1, true))) {
             var states = given.targetStates;
             var source = FeatureRows.Source.TARGET;
             for (int module = 0; module < 3; module++) {
