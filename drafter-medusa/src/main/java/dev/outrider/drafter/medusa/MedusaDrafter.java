@@ -6,11 +6,9 @@ import dev.outrider.drafting.StopRule;
 import dev.outrider.drafting.TreeExpander;
 import dev.outrider.drafting.head.HeadKeys;
 import dev.outrider.drafting.head.HeadMatrices;
-import dev.outrider.drafting.head.HeadSession;
 import dev.outrider.drafting.head.StateReader;
+import dev.outrider.drafting.head.StateSession;
 import dev.outrider.drafting.head.TargetWeights;
-import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
@@ -18,10 +16,8 @@ import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.sampling.SamplingPolicy;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
@@ -75,49 +71,22 @@ record MedusaDrafter(TreePlan plan, VectorHeads heads, String digest) implements
 
     @Override
     public DraftSession open(DraftRequest request) {
-        return new Session(this);
+        var expander =
+                new TreeExpander(
+                        plan, SamplingPolicy.argmax(), new StopRule.Never(), heads.vocabulary());
+        return new StateSession(
+                StateReader.ofLast(), heads.count(), expander, (state, _) -> guesses(state));
+    }
+
+    /// Returns all guesses of a round, which one pass of the heads computes.
+    private SlotStepper guesses(float[] state) {
+        var logits = MemorySegment.ofArray(heads.logits(state));
+        long bytes = logits.byteSize() / heads.count();
+        return new SlotStepper(head -> logits.asSlice(head * bytes, bytes));
     }
 
     @Override
     public void close() {
         heads.close();
-    }
-
-    /// One sequence: the hidden state of the token before the root, from which a round computes all guesses at once.
-    private static final class Session extends HeadSession {
-        private final VectorHeads heads;
-        private final TreeExpander expander;
-        private final StateReader reader = StateReader.ofLast();
-
-        Session(MedusaDrafter drafter) {
-            heads = drafter.heads();
-            expander =
-                    new TreeExpander(
-                            drafter.plan(),
-                            SamplingPolicy.argmax(),
-                            new StopRule.Never(),
-                            heads.vocabulary());
-        }
-
-        @Override
-        protected void read(HiddenStates states, int index, int next) {
-            reader.read(states, index, next);
-        }
-
-        @Override
-        protected int depth() {
-            return reader.state().isPresent() ? heads.count() : 0;
-        }
-
-        @Override
-        protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var logits = MemorySegment.ofArray(heads.logits(reader.state().orElseThrow()));
-            long bytes = logits.byteSize() / heads.count();
-            var stepper = new SlotStepper(head -> logits.asSlice(head * bytes, bytes));
-            return expand(expander, stepper, budget, randomness);
-        }
-
-        @Override
-        public void close() {}
     }
 }

@@ -5,17 +5,13 @@ import dev.outrider.drafting.DraftVocabulary;
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.StepInput;
 import dev.outrider.drafting.TreeExpander;
-import dev.outrider.spi.draft.Draft;
-import dev.outrider.spi.draft.DraftBudget;
 import dev.outrider.spi.draft.DraftRequest;
 import dev.outrider.spi.draft.DraftSession;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.Selection;
 import dev.outrider.spi.draft.TreePlan;
-import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.HiddenState;
-import dev.outrider.spi.target.HiddenStates;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -63,46 +59,16 @@ public record SequenceDrafter(
                                         drafting.stopRule(),
                                         vocabulary))
                         .orElseGet(() -> drafting.expander(request, vocabulary));
-        return new Session(heads, heads.reader(request.capacity()), expander);
+        return new StateSession(
+                heads.reader(request.capacity()),
+                heads.guesses(),
+                expander,
+                (state, root) -> new Stepper(heads, state, root));
     }
 
     @Override
     public void close() {
         heads.close();
-    }
-
-    /// One sequence. It keeps no state of a round.
-    private static final class Session extends HeadSession {
-        private final SequenceHeads heads;
-        private final StateReader reader;
-        private final TreeExpander expander;
-
-        Session(SequenceHeads heads, StateReader reader, TreeExpander expander) {
-            this.heads = heads;
-            this.reader = reader;
-            this.expander = expander;
-        }
-
-        @Override
-        protected void read(HiddenStates states, int index, int next) {
-            reader.read(states, index, next);
-        }
-
-        @Override
-        protected int depth() {
-            return reader.state().isPresent() ? heads.guesses() : 0;
-        }
-
-        @Override
-        protected Draft guess(DraftBudget budget, Randomness randomness) {
-            var stepper = new Stepper(heads, reader.state().orElseThrow(), tokens().root());
-            return expand(expander, stepper, budget, randomness);
-        }
-
-        @Override
-        public void close() {
-            reader.close();
-        }
     }
 
     /// One round's guesses: every node has the state of its path, and all nodes of a depth run in one pass.
