@@ -34,12 +34,10 @@ public record Ensemble(
     ///
     /// @param choices  the drafters of the configuration
     /// @param context  context of the drafters
-    /// @param traits   the combined traits
     /// @param together combines one session of each drafter, with the names for reports, into one session, which closes them
     public static Ensemble load(
             List<DrafterChoice> choices,
             DrafterContext context,
-            DrafterTraits traits,
             BiFunction<List<DraftSession>, List<String>, DraftSession> together) {
         var drafters = new ArrayList<Drafter>();
         try {
@@ -51,7 +49,7 @@ public record Ensemble(
             throw e;
         }
         var names = names(choices);
-        return new Ensemble(traits, drafters, sessions -> together.apply(sessions, names));
+        return new Ensemble(anyOf(choices), drafters, sessions -> together.apply(sessions, names));
     }
 
     /// Returns the traits of drafters of which one drafts each round: a tree if one of them drafts trees, and every

@@ -14,11 +14,7 @@ public final class EnsemblePlugin extends DrafterPlugin {
                     CascadeConfig.class,
                     config -> Ensemble.anyOf(config.drafters()),
                     (config, context) ->
-                            Ensemble.load(
-                                    config.drafters(),
-                                    context,
-                                    Ensemble.anyOf(config.drafters()),
-                                    CascadeSession::new));
+                            Ensemble.load(config.drafters(), context, CascadeSession::new));
 
     /// One drafter, or none, drafts the round: the one with the most tokens per time.
     public static final Drafter.Factory<ChoiceConfig> CHOICE =
@@ -33,7 +29,6 @@ public final class EnsemblePlugin extends DrafterPlugin {
         return Ensemble.load(
                 config.drafters(),
                 context,
-                Ensemble.anyOf(config.drafters()),
                 (sessions, names) ->
                         new ChoiceSession(sessions, names, new DrafterSelector(experience)));
     }

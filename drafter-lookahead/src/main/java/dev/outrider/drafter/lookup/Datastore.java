@@ -117,8 +117,7 @@ record Datastore(List<Chunk> chunks, int sortedTokens, int separator) {
         }
 
         private OutriderException broken(String what) {
-            return new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            return ErrorCode.DATA_INVALID.error(
                     "the datastore's file '%s' is broken: it has %s".formatted(name, what),
                     "Make the datastore again with 'outrider train datastore'.");
         }

@@ -42,16 +42,14 @@ record DatastoreDrafter(DatastoreConfig config, DatastoreFiles files) implements
                 files::close,
                 () -> {
                     if (!files.tokenizer().equals(target.tokenizer().digest())) {
-                        throw new OutriderException(
-                                ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                        throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                                 "the datastore '%s' was made with another tokenizer than that of target '%s'"
                                         .formatted(config.path(), target.description().name()),
                                 "Make one with the target's tokenizer: 'outrider train datastore --tokenizer FILE'.");
                     }
                     int sorted = files.datastore().sortedTokens();
                     if (config.maxMatch() + config.depth() > sorted) {
-                        throw new OutriderException(
-                                ErrorCode.CONFIG_INVALID,
+                        throw ErrorCode.CONFIG_INVALID.error(
                                 "maxMatch %d and depth %d together exceed the %d tokens by which the datastore '%s' is sorted"
                                         .formatted(
                                                 config.maxMatch(),

@@ -54,8 +54,7 @@ record DatastoreFiles(
         try (var index = SafetensorsFile.open(folder.resolve(INDEX))) {
             var facts = index.metadata();
             if (!facts.getOrDefault("format", "").equals(FORMAT)) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                         "'%s' has the format '%s', expected '%s'"
                                 .formatted(index.path(), facts.getOrDefault("format", ""), FORMAT),
                         "Make a datastore with 'outrider train datastore'.");
@@ -148,8 +147,7 @@ record DatastoreFiles(
     }
 
     private static OutriderException broken(SafetensorsFile file, String what) {
-        return new OutriderException(
-                ErrorCode.DATA_INVALID,
+        return ErrorCode.DATA_INVALID.error(
                 "the datastore's file '%s' %s".formatted(file.path(), what),
                 "Make the datastore again with 'outrider train datastore'.");
     }

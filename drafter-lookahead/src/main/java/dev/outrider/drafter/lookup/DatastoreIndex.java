@@ -45,11 +45,6 @@ final class DatastoreIndex implements HistoryIndex {
                 .tree(root, nodes, depth);
     }
 
-    @Override
-    public long bytes() {
-        return (long) Integer.BYTES * recent.length;
-    }
-
     /// If a suffix occurs, every shorter one does, so the longest is found by bisection.
     private int longestMatch() {
         int found = 0;

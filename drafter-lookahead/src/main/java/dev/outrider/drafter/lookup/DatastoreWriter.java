@@ -5,7 +5,6 @@ import dev.outrider.nn.checkpoint.FreshFolder;
 import dev.outrider.nn.checkpoint.SafetensorsWriter;
 import dev.outrider.nn.checkpoint.StoredTensor;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,8 +61,7 @@ final class DatastoreWriter {
             writeChunk();
         }
         if (lengths.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "there is nothing to store: the data have no documents to learn",
                     "Name files with documents in 'data', or lower 'data.validation'.");
         }

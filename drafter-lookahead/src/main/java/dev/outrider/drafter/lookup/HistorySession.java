@@ -86,8 +86,5 @@ final class HistorySession extends TokensOnlySession {
         /// @param budget limits of the tree
         /// @return a tree whose root is the last token; the root alone if there is no guess
         TokenTree guess(DraftBudget budget);
-
-        /// Returns the memory in bytes, without object headers.
-        long bytes();
     }
 }

@@ -46,8 +46,7 @@ record NgramDrafter(NgramConfig config, NgramDistribution distribution, int targ
         var file = NgramFile.read(config.table());
         var target = context.target();
         if (!file.tokenizer().equals(target.tokenizer().digest())) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "the table '%s' was counted with another tokenizer than that of target '%s'"
                             .formatted(config.table(), target.description().name()),
                     "Count one with the target's tokenizer: 'outrider train ngram --tokenizer FILE'.");

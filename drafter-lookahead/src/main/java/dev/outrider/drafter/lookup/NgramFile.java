@@ -51,8 +51,7 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
         try (var file = SafetensorsFile.open(path)) {
             var format = file.metadata().getOrDefault("format", "");
             if (!format.equals(FORMAT)) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                         "'%s' has the format '%s', expected '%s'".formatted(path, format, FORMAT),
                         "Make a table with 'outrider train ngram'.");
             }
@@ -64,8 +63,7 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
                             numbers(file, "counts"));
             return new NgramFile(counts, file.metadata().getOrDefault("tokenizer", ""));
         } catch (IllegalArgumentException | ArithmeticException broken) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "the table '%s' is broken: %s".formatted(path, broken.getMessage()),
                     "Make it again with 'outrider train ngram'.",
                     broken);
@@ -80,8 +78,7 @@ public record NgramFile(NgramCounts counts, String tokenizer) {
         var tensor =
                 file.tensor(name)
                         .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.CHECKPOINT_INCOMPLETE,
+                                ErrorCode.CHECKPOINT_INCOMPLETE.error(
                                         "'%s' has no tensor '%s'".formatted(file.path(), name),
                                         "Make the table again with 'outrider train ngram'."));
         Require.that(

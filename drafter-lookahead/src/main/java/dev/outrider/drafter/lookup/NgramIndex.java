@@ -64,15 +64,6 @@ final class NgramIndex implements HistoryIndex {
         return TokenTree.chain(root, guesses);
     }
 
-    @Override
-    public long bytes() {
-        long bytes = tokens.bytes();
-        for (var ngrams : positions) {
-            bytes += ngrams.bytes();
-        }
-        return bytes;
-    }
-
     /// Returns the number of matching tokens before the next guess; 0 for none.
     int matchLength() {
         return matchLength;
@@ -133,10 +124,6 @@ final class NgramIndex implements HistoryIndex {
         /// [#NONE].
         int find(int end) {
             return end < n ? NONE : slots[slotOf(slots, end)];
-        }
-
-        long bytes() {
-            return (long) Integer.BYTES * slots.length;
         }
 
         /// Returns the slot of an equal n-gram, or the free slot for it.

@@ -80,10 +80,6 @@ final class SuffixAutomaton {
         return edges.size();
     }
 
-    long bytes() {
-        return 3L * Integer.BYTES * lengths.length + edges.bytes();
-    }
-
     private void advance(int token) {
         int next = edges.target(match, token);
         while (next == Transitions.NONE && match != ROOT) {
@@ -197,10 +193,6 @@ final class SuffixAutomaton {
         /// Returns the number of edges.
         int size() {
             return size;
-        }
-
-        long bytes() {
-            return (long) Integer.BYTES * (firstOfState.length + 4L * tokens.length + slots.length);
         }
 
         private int slot(int state, int token) {

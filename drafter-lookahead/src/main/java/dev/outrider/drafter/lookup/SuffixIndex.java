@@ -14,10 +14,6 @@ import dev.outrider.spi.tree.TokenTree;
 ///
 /// @see "Hu et al. 2024 (SAM-Decoding), section 3.2"
 final class SuffixIndex implements HistoryIndex {
-    /// Maximum memory of an indexed token in bytes: 2 states, 3 edges and the table, each up to
-    /// doubled by growth.
-    static final int MAX_BYTES_PER_TOKEN = 256;
-
     private static final int TRIES_PER_BRANCH = 4;
 
     private final SuffixAutomatonConfig config;
@@ -68,11 +64,6 @@ final class SuffixIndex implements HistoryIndex {
             node = tree.addDistinct(node, path[index]);
         }
         return tree.size() > before;
-    }
-
-    @Override
-    public long bytes() {
-        return tokens.bytes() + automaton.bytes();
     }
 
     private int wanted(int matched, DraftBudget budget) {

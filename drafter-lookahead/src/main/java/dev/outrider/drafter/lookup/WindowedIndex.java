@@ -42,11 +42,6 @@ public final class WindowedIndex implements HistoryIndex {
         return index.guess(budget);
     }
 
-    @Override
-    public long bytes() {
-        return index.bytes() + recent.bytes();
-    }
-
     private void forgetHalf() {
         var kept = recent.range(window - window / 2, window);
         index = empty.get();

@@ -43,11 +43,11 @@ class WindowedIndexTest {
         long most = 0;
         for (int token = 0; token < 100; token++) {
             index.append(token);
-            most = Math.max(most, index.bytes());
+            most = Math.max(most, HeldBytes.of(index));
         }
         for (int token = 0; token < 10_000; token++) {
             index.append(token);
-            assertThat(index.bytes()).isLessThanOrEqualTo(most);
+            assertThat(HeldBytes.of(index)).isLessThanOrEqualTo(most);
         }
     }
 
@@ -73,11 +73,6 @@ class WindowedIndexTest {
         @Override
         public TokenTree guess(DraftBudget budget) {
             return TokenTree.rootOnly(tokens.root());
-        }
-
-        @Override
-        public long bytes() {
-            return tokens.bytes();
         }
     }
 }
