@@ -14,7 +14,6 @@ import dev.outrider.nn.shape.ModelPaths;
 import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterContext;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.target.TargetModel;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -122,8 +121,7 @@ enum BlockHead {
     private void require(Path path, HeadForm heads) {
         var found = heads.markov().isPresent() || heads.confidence() ? DSPARK : DFLASH;
         if (found != this) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' has %s Markov or confidence head; drafter '%s' expects a checkpoint of %s"
                             .formatted(path, found == DSPARK ? "a" : "no", drafter, text),
                     "Choose the drafter '%s' for it, or another checkpoint."
@@ -134,16 +132,14 @@ enum BlockHead {
     private void requireRoom(HeadKeys keys, BlockLayout layout, double acceptanceThreshold) {
         int wanted = keys.drafting().plan().maxDepth();
         if (wanted > layout.slots().guesses()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "drafts of drafter '%s' are %d deep, but a block of %s guesses %d tokens"
                             .formatted(drafter, wanted, keys.path(), layout.slots().guesses()),
                     "Give a 'length' or 'tree' of at most %d levels."
                             .formatted(layout.slots().guesses()));
         }
         if (acceptanceThreshold > 0 && !layout.heads().confidence()) {
-            throw new OutriderException(
-                    ErrorCode.CONFIG_INVALID,
+            throw ErrorCode.CONFIG_INVALID.error(
                     "'acceptanceThreshold' is %s, but %s has no confidence head"
                             .formatted(acceptanceThreshold, keys.path()),
                     "Leave it out, or stop by 'confidenceThreshold' or 'entropyStop'.");

@@ -205,8 +205,7 @@ record Eagle3Reader(
     private static float[] hidden(CheckpointTensors tensors, int width) {
         var stored = tensors.tensor(Mask.TENSOR);
         if (stored.elements() != width || stored.shape().getLast() != width) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_SHAPE_MISMATCH,
+            throw ErrorCode.CHECKPOINT_SHAPE_MISMATCH.error(
                     "tensor '%s' in '%s' has shape %s; expected [1, 1, %d], the captured states end to end"
                             .formatted(Mask.TENSOR, tensors.source(), stored.shape(), width),
                     "Check that config.json and the weights belong together, and that the head was trained for this target.");

@@ -68,8 +68,7 @@ abstract class EagleExport<C extends Record> extends NamedService<C> implements 
 
     /// Returns the error for a head that the layout cannot describe.
     final OutriderException cannotSay(String what) {
-        return new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        return ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "the head has %s, which the layout of %s cannot say".formatted(what, title),
                 "Choose another layout; 'outrider export' lists them.");
     }

@@ -179,8 +179,7 @@ enum EagleHead {
                 .filter(kind -> kind != this && kind.recognises(tensors.names()))
                 .findFirst()
                 .ifPresent(other -> {
-                    throw new OutriderException(
-                            ErrorCode.CHECKPOINT_UNSUPPORTED,
+                    throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                             "'%s' holds a head of %s; drafter '%s' expects one of %s"
                                     .formatted(tensors.source(), other.text, drafter, text),
                             "Choose the drafter '%s' for this head, or another head."

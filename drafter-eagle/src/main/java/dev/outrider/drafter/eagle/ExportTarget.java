@@ -30,8 +30,7 @@ record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> archi
         var checkpoint = new Checkpoint(path);
         var model = ModelConfig.read(checkpoint);
         if (model.encoder().isPresent()) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_UNSUPPORTED,
+            throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                     "'%s' is an encoder-decoder; expected the decoder that the head was trained for"
                             .formatted(path),
                     "Give the folder of the head's target.");
@@ -75,8 +74,7 @@ record ExportTarget(Checkpoint checkpoint, ModelConfig model, List<String> archi
                 .map(stored -> new StoredTensor(name, stored.type(), stored.shape(), stored.data()))
                 .findFirst()
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.CHECKPOINT_UNSUPPORTED,
+                        ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                                 "'%s' has no embedding in F32, F16 or BF16, which the head's file needs"
                                         .formatted(checkpoint.path()),
                                 "Give the folder of the target in safetensors, not quantised."));

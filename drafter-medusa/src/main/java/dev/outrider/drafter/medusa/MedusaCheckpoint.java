@@ -192,8 +192,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         var seen = new HashSet<Long>();
         for (int i = 0; i < map.length; i++) {
             if (tokens[i] < 0 || tokens[i] >= vocabulary || !seen.add(tokens[i])) {
-                throw new OutriderException(
-                        ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                         "'%s' of '%s' has %d at place %d; expected distinct tokens between 0 and %d"
                                 .formatted(name, source(), tokens[i], i, vocabulary - 1),
                         "Choose heads that were trained for this target.");
@@ -242,8 +241,7 @@ final class MedusaCheckpoint implements AutoCloseable {
         var key = layout.layersKey();
         int layers = config.positive(key, sizes.layers());
         if (layers != sizes.layers()) {
-            throw new OutriderException(
-                    ErrorCode.MODEL_CONFIG_INVALID,
+            throw ErrorCode.MODEL_CONFIG_INVALID.error(
                     "'%s' says %s %d, but the heads in '%s' have %d blocks"
                             .formatted(file, key, layers, source(), sizes.layers()),
                     "Check that config.json and the weights belong together.");

@@ -15,7 +15,6 @@ import dev.outrider.spi.draft.Drafter;
 import dev.outrider.spi.draft.DrafterTraits;
 import dev.outrider.spi.draft.TreePlan;
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import dev.outrider.spi.sampling.Randomness;
 import dev.outrider.spi.target.PartialPasses;
 import dev.outrider.spi.target.PartialPasses.LayerSubset;
@@ -43,8 +42,7 @@ record SelfDrafter(String name, Drafting drafting, int vocabularySize, LayerSubs
                 request.target()
                         .capability(PartialPasses.class)
                         .orElseThrow(() ->
-                                new OutriderException(
-                                        ErrorCode.CAPABILITY_MISSING,
+                                ErrorCode.CAPABILITY_MISSING.error(
                                         "drafter '%s' guesses within the target's own sequence, but the texts of this request are drafted for apart from it"
                                                 .formatted(name),
                                         "Search for beams with another drafter, or without one."));

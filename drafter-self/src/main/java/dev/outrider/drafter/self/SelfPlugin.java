@@ -55,8 +55,7 @@ public final class SelfPlugin extends DrafterPlugin {
             Function<TargetDescription, LayerSubset> layers) {
         var target = context.target();
         if (!target.sessionCapabilities().contains(PartialPasses.class)) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "drafter '%s' guesses with some of the target's own layers, but target '%s' (%s) runs all of them or none"
                             .formatted(
                                     name,
@@ -111,6 +110,6 @@ public final class SelfPlugin extends DrafterPlugin {
     }
 
     private static OutriderException invalid(String problem, String remedy) {
-        return new OutriderException(ErrorCode.CONFIG_INVALID, problem, remedy);
+        return ErrorCode.CONFIG_INVALID.error(problem, remedy);
     }
 }

@@ -40,8 +40,7 @@ record PardDrafter(Drafting drafting, DraftModel model, int maskToken, int targe
         var model = DraftCheckpoints.load(config.checkpoint(), context.target());
         try {
             if (model.sources().isPresent()) {
-                throw new OutriderException(
-                        ErrorCode.CHECKPOINT_UNSUPPORTED,
+                throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                         "'%s' is an encoder-decoder; drafter 'pard' expects a decoder alone"
                                 .formatted(config.path()),
                         "Choose the drafter 'small-model' for it.");

@@ -22,8 +22,7 @@ final class SameVocabulary {
         var drafts = model.tokenizer();
         var targets = target.tokenizer();
         if (!drafts.digest().equals(targets.digest()) && !samePieces(drafts, targets)) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "drafter '%s' at %s has the tokenizer %s, but target '%s' has %s."
                             .formatted(
                                     drafter,
@@ -36,8 +35,7 @@ final class SameVocabulary {
                             + otherwise);
         }
         if (model.vocabularySize() < drafts.vocabularySize()) {
-            throw new OutriderException(
-                    ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+            throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                     "drafter '%s' at %s has %d embeddings, but its tokenizer has %d ids."
                             .formatted(
                                     drafter, path, model.vocabularySize(), drafts.vocabularySize()),

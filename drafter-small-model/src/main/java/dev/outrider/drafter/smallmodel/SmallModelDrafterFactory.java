@@ -55,8 +55,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
     private static void requireReader(
             SmallModelConfig config, DraftModel model, TargetModel target) {
         if (model.sources().isPresent() && target.description().sources().isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.CAPABILITY_MISSING,
+            throw ErrorCode.CAPABILITY_MISSING.error(
                     "drafter 'small-model' at %s is an encoder-decoder, but target '%s' is a decoder alone and has no source for it"
                             .formatted(config.path(), target.description().name()),
                     "Choose a draft checkpoint that is a decoder alone, or a target that is an encoder-decoder.");
@@ -85,8 +84,7 @@ public final class SmallModelDrafterFactory implements Drafter.Factory<SmallMode
                                 target.tokenizer(),
                                 targetSize);
                 if (shared.size() == 0) {
-                    throw new OutriderException(
-                            ErrorCode.DRAFTER_VOCABULARY_MISMATCH,
+                    throw ErrorCode.DRAFTER_VOCABULARY_MISMATCH.error(
                             "no token of drafter 'small-model' at %s has the text of a token of target '%s'"
                                     .formatted(config.path(), target.description().name()),
                             "Set 'vocabulary: text', or choose another draft checkpoint.");

@@ -16,8 +16,7 @@ public final class RequestLimits {
     public static void require(TargetDescription description, DecodeRequest request) {
         requireSource(description, request.source());
         if (request.prompt().length == 0) {
-            throw new OutriderException(
-                    ErrorCode.PROMPT_EMPTY,
+            throw ErrorCode.PROMPT_EMPTY.error(
                     "the prompt has no tokens, expected at least one",
                     "Write a prompt, or start it with the beginning-of-sequence token.");
         }
@@ -33,8 +32,7 @@ public final class RequestLimits {
     public static void requireRoom(TargetDescription description, int prompt, int maxTokens) {
         int room = description.maxPositions() - prompt;
         if (maxTokens > room) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
+            throw ErrorCode.CONTEXT_EXCEEDED.error(
                     "a prompt of length %d and maxTokens %d need %d positions, but target '%s' has %d"
                             .formatted(
                                     prompt,
@@ -55,8 +53,7 @@ public final class RequestLimits {
     public static void requireSource(TargetDescription description, List<Integer> source) {
         if (description.sources().isEmpty()) {
             if (!source.isEmpty()) {
-                throw new OutriderException(
-                        ErrorCode.SOURCE_UNEXPECTED,
+                throw ErrorCode.SOURCE_UNEXPECTED.error(
                         "there is a source of %d tokens, but target '%s' is a decoder alone and has no encoder to read it"
                                 .formatted(source.size(), description.name()),
                         "Write the text into the prompt, or choose an encoder-decoder such as T5 or BART.");
@@ -64,16 +61,14 @@ public final class RequestLimits {
             return;
         }
         if (source.isEmpty()) {
-            throw new OutriderException(
-                    ErrorCode.SOURCE_MISSING,
+            throw ErrorCode.SOURCE_MISSING.error(
                     "there is no source, but target '%s' is an encoder-decoder and its encoder has to read one"
                             .formatted(description.name()),
                     "Give the text to translate or summarise as the source.");
         }
         int most = description.sources().get().maxPositions();
         if (source.size() > most) {
-            throw new OutriderException(
-                    ErrorCode.CONTEXT_EXCEEDED,
+            throw ErrorCode.CONTEXT_EXCEEDED.error(
                     "the source has %d tokens, but the encoder of target '%s' reads at most %d"
                             .formatted(source.size(), description.name(), most),
                     "Shorten the source, or choose a target that reads longer ones.");
@@ -86,8 +81,7 @@ public final class RequestLimits {
         for (int index = 0; index < tokens.size(); index++) {
             int token = tokens.get(index);
             if (token < 0 || token >= description.vocabularySize()) {
-                throw new OutriderException(
-                        ErrorCode.TOKEN_OUT_OF_RANGE,
+                throw ErrorCode.TOKEN_OUT_OF_RANGE.error(
                         "token %d at position %d of the %s is outside the vocabulary of target '%s', expected 0 to %d"
                                 .formatted(
                                         token,

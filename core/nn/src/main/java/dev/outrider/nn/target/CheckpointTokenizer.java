@@ -71,8 +71,7 @@ public final class CheckpointTokenizer {
     }
 
     private static OutriderException mismatch(String problem) {
-        return new OutriderException(
-                ErrorCode.TOKENIZER_MISMATCH,
+        return ErrorCode.TOKENIZER_MISMATCH.error(
                 problem,
                 "Use the tokenizer.json and the config.json that came with the weights.");
     }

@@ -56,8 +56,7 @@ public interface DecoderBackend {
                 .filter(backend -> backend.name().equals(name))
                 .findFirst()
                 .orElseThrow(() ->
-                        new OutriderException(
-                                ErrorCode.BACKEND_UNAVAILABLE,
+                        ErrorCode.BACKEND_UNAVAILABLE.error(
                                 "no part of this Outrider has the back end '%s'".formatted(name),
                                 "Leave 'backend' out, or put Outrider's module with that back end on the class path."));
     }

@@ -116,8 +116,7 @@ public record LoadedDecoder(
     }
 
     private static void refuseInFewBits(Stack encoder) {
-        throw new OutriderException(
-                ErrorCode.CHECKPOINT_UNSUPPORTED,
+        throw ErrorCode.CHECKPOINT_UNSUPPORTED.error(
                 "an encoder-decoder of %d layers is kept in few bits; expected plain weights, or those that 'outrider quantise' writes"
                         .formatted(encoder.config().layers()),
                 "Set 'precision', which widens them, or use a checkpoint that is not quantised.");

@@ -28,8 +28,7 @@ public interface ChatFormatter {
     default String write(List<Turn> turns) {
         var messages = turns.stream().map(Turn::content).toList();
         if (!turns.equals(Turn.alternating(messages))) {
-            throw new OutriderException(
-                    ErrorCode.DATA_INVALID,
+            throw ErrorCode.DATA_INVALID.error(
                     "the roles are %s, expected user and assistant in turns"
                             .formatted(turns.stream().map(Turn::role).toList()),
                     "Use a target whose chat form has other roles.");

@@ -44,8 +44,7 @@ public interface TargetScores extends HiddenStates {
             }
         }
         if (!Float.isFinite(largest)) {
-            throw new OutriderException(
-                    ErrorCode.CONTRACT_BROKEN,
+            throw ErrorCode.CONTRACT_BROKEN.error(
                     "the largest logit is %s, expected a finite number".formatted(largest),
                     "Check the checkpoint for NaN weights, or choose a back end with a wider number format.");
         }

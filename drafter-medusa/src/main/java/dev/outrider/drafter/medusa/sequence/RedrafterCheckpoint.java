@@ -51,8 +51,7 @@ final class RedrafterCheckpoint implements AutoCloseable {
                         config.truth("rnn", false),
                         reader.has(projection));
         if (!sizes.ownProjection() && exit != hiddenSize) {
-            throw new OutriderException(
-                    ErrorCode.CHECKPOINT_INCOMPLETE,
+            throw ErrorCode.CHECKPOINT_INCOMPLETE.error(
                     "'%s' has no tensor '%s', and the target's projection reads %d numbers, not the %d of exit_dim"
                             .formatted(reader.source(), projection, hiddenSize, exit),
                     "Check that config.json and the weights belong together.");
