@@ -39,11 +39,6 @@ public final class CommittedTokens {
         return Arrays.copyOfRange(tokens, from, to);
     }
 
-    /// Returns the memory in bytes.
-    public long bytes() {
-        return (long) Integer.BYTES * tokens.length;
-    }
-
     /// A view that is valid until the next token.
     public TokenHistory history() {
         return new TokenHistory(tokens, length, new int[0], prompt);
