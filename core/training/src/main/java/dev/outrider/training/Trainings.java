@@ -34,8 +34,7 @@ public final class Trainings {
     ///
     /// @return as [TrainerFactory#train]
     /// @throws OutriderException as [Trainer#train]; `CONFIG_INVALID` if the folder is in use
-    static Optional<String> languageModel(
-            LanguageModelConfig settings, TrainingContext context) {
+    static Optional<String> languageModel(LanguageModelConfig settings, TrainingContext context) {
         return run(
                 settings.out(),
                 settings.tokenizer(),

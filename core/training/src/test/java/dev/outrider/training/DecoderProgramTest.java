@@ -229,10 +229,7 @@ class DecoderProgramTest {
                 List<double[]> values,
                 Optional<TrainingConfig.Distillation> teaching) {
             var source =
-                    TrainingScripts.decoder(
-                                    shape,
-                                    TrainingConfig.Precision.FLOAT32,
-                                    teaching)
+                    TrainingScripts.decoder(shape, TrainingConfig.Precision.FLOAT32, teaching)
                             + TrainingScripts.gradients();
             script = scripts.computeIfAbsent(source, TorchScript::compile);
             var parameters = DecoderParameters.of(shape).list();

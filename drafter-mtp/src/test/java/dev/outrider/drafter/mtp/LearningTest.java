@@ -2,7 +2,6 @@ package dev.outrider.drafter.mtp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.outrider.drafting.Drafting;
 import dev.outrider.drafting.head.BackendKey;
@@ -98,8 +97,7 @@ class LearningTest {
     }
 
     /// Trains a module for three steps.
-    private static TrainingResult modules(Path target, Path out, int steps)
-            throws IOException {
+    private static TrainingResult modules(Path target, Path out, int steps) throws IOException {
         var training =
                 new MtpTraining(
                         new FrozenTargetKeys(

@@ -29,7 +29,7 @@ public final class WeightBlock {
 
     private static final long NIBBLES = 0xf * ONES;
     private static final long TWO_BITS = 3 * ONES;
-    private static final long SIGNS = 0x80 * ONES;
+    private static final long SIGNS = 0x8080_8080_8080_8080L;
     private static final int NIBBLE = 0xf;
     private static final int MINUS_ZERO = 8;
     private static final int MAX = 256;

@@ -72,7 +72,6 @@ public final class CheckpointTokenizer {
 
     private static OutriderException mismatch(String problem) {
         return ErrorCode.TOKENIZER_MISMATCH.error(
-                problem,
-                "Use the tokenizer.json and the config.json that came with the weights.");
+                problem, "Use the tokenizer.json and the config.json that came with the weights.");
     }
 }

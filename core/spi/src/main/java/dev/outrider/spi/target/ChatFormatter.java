@@ -1,7 +1,6 @@
 package dev.outrider.spi.target;
 
 import dev.outrider.spi.error.ErrorCode;
-import dev.outrider.spi.error.OutriderException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apiguardian.api.API;
